@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+const shared = { resolve: { conditions: ['credence-source', 'node', 'import', 'default'] }, ssr: { resolve: { conditions: ['credence-source', 'node', 'import', 'default'] } } };
+
+export default defineConfig({
+  ...shared,
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { ...shared, test: { name: 'arch', include: ['test/arch/**/*.test.ts'] } },
+      {
+        ...shared,
+        test: {
+          name: 'credence',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/arch/**'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
