@@ -1,0 +1,113 @@
+/**
+ * The one error model of Credence. Every refusal is a `DomainError` whose code stands in `ERROR_CATALOGUE`; the catalogue
+ * feeds the TypeScript type of codes, the HTTP statuses, the OpenAPI document and the docs. What is not a `DomainError` is
+ * a defect: it becomes a 500 with a request id and never shows its text.
+ */
+
+/** What kind of refusal a code is; decides whether a caller should mend the request, wait, or give up. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'rate-limited'
+  | 'upstream'
+  | 'unsupported'
+  | 'internal';
+
+interface CatalogueEntry {
+  readonly status: number;
+  readonly kind: ErrorKind;
+  readonly description: string;
+}
+
+const catalogue = {
+  INVALID_REQUEST: { status: 400, kind: 'invalid', description: 'The body, query or path does not match its schema.' },
+  INVALID_PRESENTATION: { status: 400, kind: 'invalid', description: 'The data cannot be decoded as a presentation.' },
+  UNAUTHORIZED: { status: 401, kind: 'unauthenticated', description: 'The bearer token is missing, unknown or revoked.' },
+  FORBIDDEN: { status: 403, kind: 'forbidden', description: 'The token lacks the right that this route needs.' },
+  NOT_FOUND: { status: 404, kind: 'not-found', description: 'The addressed resource does not exist.' },
+  POST_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The post does not exist or was deleted.' },
+  PROFILE_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The profile does not exist on the platform.' },
+  METHOD_NOT_ALLOWED: { status: 405, kind: 'invalid', description: 'The path exists, but not with this method.' },
+  CONFLICT: { status: 409, kind: 'conflict', description: 'The request contradicts the current state.' },
+  ATTEMPT_EXISTS: { status: 409, kind: 'conflict', description: 'The creator already has an attempt at this challenge.' },
+  INVALID_TRANSITION: { status: 409, kind: 'conflict', description: 'The attempt cannot do this in its current state.' },
+  CAMPAIGN_INACTIVE: { status: 409, kind: 'conflict', description: 'The campaign is ended or outside its dates.' },
+  CAMPAIGN_HAS_ATTEMPTS: { status: 409, kind: 'conflict', description: 'A campaign with attempts cannot be deleted.' },
+  HANDLE_NOT_LINKED: {
+    status: 409,
+    kind: 'conflict',
+    description: 'The creator has no active handle on the platform of this challenge.',
+  },
+  EVENT_NOT_ELIGIBLE: { status: 409, kind: 'conflict', description: 'No requested event fits the state of the attempt.' },
+  PAYLOAD_TOO_LARGE: { status: 413, kind: 'invalid', description: 'The body is larger than this route accepts.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'invalid', description: 'The body is not application/json.' },
+  VALIDATION_ERROR: { status: 422, kind: 'unprocessable', description: 'A URL is not an accepted post URL, or the batch is malformed.' },
+  POST_AGE_RESTRICTED: {
+    status: 422,
+    kind: 'unprocessable',
+    description: 'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+  },
+  POST_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The post is visible to approved followers only.' },
+  POST_UNAVAILABLE: { status: 422, kind: 'unprocessable', description: 'The post exists but cannot be read (region, review).' },
+  PROFILE_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The profile is private and cannot be read.' },
+  SCRAPING_RATE_LIMITED: { status: 429, kind: 'rate-limited', description: 'A rate limit is exceeded; see Retry-After.' },
+  INTERNAL_ERROR: { status: 500, kind: 'internal', description: 'An unexpected failure; quote the request id.' },
+  INTERNAL_SERVER_ERROR: { status: 500, kind: 'internal', description: 'Proving or verifying failed.' },
+  PROOF_GENERATION_FAILED: { status: 500, kind: 'internal', description: 'The zero-knowledge proof could not be generated.' },
+  NOT_IMPLEMENTED: { status: 501, kind: 'unsupported', description: 'Reserved; not implemented.' },
+  NOT_SUPPORTED: { status: 501, kind: 'unsupported', description: 'The platform or the configuration does not support this.' },
+  PLATFORM_UNAVAILABLE: { status: 502, kind: 'upstream', description: 'The platform could not be read; try again later.' },
+  SERVICE_UNAVAILABLE: { status: 503, kind: 'upstream', description: 'The storage or the service is not ready; try again.' },
+  PLATFORM_TIMEOUT: { status: 504, kind: 'upstream', description: 'The platform did not answer in time.' },
+  BATCH_TIMEOUT: { status: 504, kind: 'upstream', description: 'The lookup was not finished at the deadline of the batch.' },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** Status, kind and description of every code. */
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = catalogue;
+
+const BRAND = Symbol.for('credence.DomainError');
+
+export interface DomainErrorOptions {
+  /** Machine-readable facts that help the caller, for example the id of the attempt that already exists. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** What went wrong underneath; logged, never sent. */
+  readonly cause?: unknown;
+  /** Sent as `Retry-After`, whole seconds rounded up. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A refusal that the caller may see: code, message and details are sent as they are. */
+export class DomainError extends Error {
+  override readonly name: string = 'DomainError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly [BRAND] = true;
+
+  constructor(code: ErrorCode, message: string, options: DomainErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get kind(): ErrorKind {
+    return ERROR_CATALOGUE[this.code].kind;
+  }
+
+  get status(): number {
+    return ERROR_CATALOGUE[this.code].status;
+  }
+}
+
+/** True for a `DomainError`, also for one made by another copy of this package; with codes, only for one of these. */
+export function isDomainError(error: unknown, ...codes: readonly ErrorCode[]): error is DomainError {
+  if (typeof error !== 'object' || error === null || (error as Record<symbol, unknown>)[BRAND] !== true) return false;
+  return codes.length === 0 || codes.includes((error as DomainError).code);
+}
