@@ -1,0 +1,51 @@
+/** One creator's try at one challenge (engagement specification, "Attempt", "States and transitions"). */
+
+export const ATTEMPT_STATES = [
+  'created',
+  'target_opened',
+  'awaiting_claim',
+  'verification_pending',
+  'verified',
+  'rewarded',
+  'failed_retryable',
+  'failed_terminal',
+] as const;
+
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+export interface StateHistoryEntry {
+  readonly state: AttemptState;
+  readonly at: Date;
+  readonly reason: string;
+}
+
+export interface MatchedComment {
+  readonly commentText: string;
+  readonly commentedAt: Date;
+}
+
+export interface Attempt {
+  readonly id: number;
+  readonly userId: number;
+  readonly challengeId: number;
+  readonly state: AttemptState;
+  readonly retryCount: number;
+  readonly maxRetries: number;
+  readonly lastVerificationAt: Date | null;
+  /** Set at the first claim; after it a claimed attempt fails terminally. */
+  readonly verificationDeadline: Date | null;
+  readonly stateHistory: readonly StateHistoryEntry[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly matchedComment: MatchedComment | null;
+  readonly pointsAwarded: number;
+  /** When the attempt first became `verified`; stays set. */
+  readonly verifiedAt: Date | null;
+  readonly rewardedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Counts transitions; the compare-and-set token of `AttemptStore.transition`. Starts at 0. */
+  readonly revision: number;
+}
+
+/** An attempt that is about to be stored for the first time. */
+export type NewAttempt = Omit<Attempt, 'id'>;

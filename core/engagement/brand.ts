@@ -1,0 +1,9 @@
+/** Brands own campaigns and webhooks (engagement specification, "Brand"). */
+export interface Brand {
+  readonly id: number;
+  readonly name: string;
+  /** Unique; `^[a-z0-9-]+$`. */
+  readonly slug: string;
+  readonly logoUrl: string | null;
+  readonly createdAt: Date;
+}

@@ -1,0 +1,37 @@
+/** Campaigns and their one challenge (engagement specification, "Campaign", "Challenge"). */
+import type { PlatformName } from '../lookups/platform-name.ts';
+
+export const CHALLENGE_ACTIONS = ['comment', 'like'] as const;
+/** What a creator has to do with the post; `like` exists on Instagram only. */
+export type ChallengeAction = (typeof CHALLENGE_ACTIONS)[number];
+
+export interface Campaign {
+  readonly id: number;
+  readonly brandId: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly pointsReward: number;
+  readonly isActive: boolean;
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface Challenge {
+  readonly id: number;
+  readonly campaignId: number;
+  readonly platform: PlatformName;
+  readonly contentType: 'post';
+  /** The platform's own id of the post: an Instagram shortcode, a TikTok video id. */
+  readonly contentId: string;
+  readonly canonicalUrl: string;
+  readonly instructionText: string;
+  readonly action: ChallengeAction;
+}
+
+/** A campaign never exists without its challenge: they are stored and read together. */
+export interface CampaignWithChallenge {
+  readonly campaign: Campaign;
+  readonly challenge: Challenge;
+}

@@ -1,0 +1,74 @@
+/** Stored comments, sweeps, metrics and likers of a challenge (engagement specification, "Stored comment" and after). */
+
+export interface NewComment {
+  readonly platformCommentId: string;
+  /** As the platform shows it. */
+  readonly username: string;
+  readonly commentText: string;
+  readonly commentedAt: Date;
+}
+
+export interface StoredComment extends NewComment {
+  readonly id: number;
+  readonly challengeId: number;
+  readonly createdAt: Date;
+}
+
+export type SweepStatus = 'swept' | 'partial' | 'failed';
+
+/** Where a sweep over a challenge's comments stands, so that it resumes where it stopped. */
+export interface SweepProgress {
+  readonly challengeId: number;
+  /** The platform cursor of the next page to read; null at the start and when the history is complete. */
+  readonly cursor: string | null;
+  /** Comments whose replies are still to be read, with the cursor into them. */
+  readonly pendingReplies: readonly { readonly commentId: string; readonly cursor: string | null }[];
+  readonly pagesRead: number;
+  readonly totalFetched: number;
+  readonly status: 'running' | SweepStatus;
+  /** True only when every cursor was read to its end, never judged by totals. */
+  readonly historyComplete: boolean;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface MetricsSnapshot {
+  readonly challengeId: number;
+  readonly likeCount: number | null;
+  readonly commentCount: number | null;
+  readonly shareCount: number | null;
+  readonly viewCount: number | null;
+  readonly thumbnailUrl: string | null;
+  readonly fetchedAt: Date;
+}
+
+export const LIKERS_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const;
+export type LikersStatus = (typeof LIKERS_STATUSES)[number];
+
+export interface LikersFetch {
+  readonly id: number;
+  readonly challengeId: number;
+  readonly status: LikersStatus;
+  readonly maxCount: number;
+  readonly fetchedCount: number;
+  readonly totalLikes: number | null;
+  readonly errorMessage: string | null;
+  readonly warning: string | null;
+  readonly requestedAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+export interface NewLiker {
+  readonly igUserId: string;
+  readonly username: string;
+  readonly fullName: string | null;
+  readonly isPrivate: boolean;
+  readonly isVerified: boolean;
+  readonly profilePicUrl: string | null;
+}
+
+export interface StoredLiker extends NewLiker {
+  readonly id: number;
+  readonly fetchId: number;
+}

@@ -1,0 +1,25 @@
+/** Bearer tokens: only their SHA-256 is stored; the token itself is shown once. */
+export const ROLES = ['admin', 'client', 'creator'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface ApiToken {
+  readonly id: number;
+  readonly name: string;
+  readonly role: Role;
+  /** Set for role `creator` only: whose attempts and accounts the token may see. */
+  readonly externalId: string | null;
+  /** Lower-case hex SHA-256 of the token. */
+  readonly hash: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** Who makes a request. `tokenId` is null for a caller that a host's own authentication vouches for. */
+export interface Caller {
+  readonly role: Role;
+  readonly tokenId: number | null;
+  readonly externalId: string | null;
+  /** A stable key for limits and usage, for example `token:7`. */
+  readonly key: string;
+}

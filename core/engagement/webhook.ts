@@ -1,0 +1,41 @@
+/** Webhook registrations and the log of their deliveries (engagement specification, "Webhook", "Events"). */
+import type { EventName } from './outbox.ts';
+
+export interface Webhook {
+  readonly id: number;
+  readonly brandId: number;
+  readonly url: string;
+  readonly events: readonly EventName[];
+  readonly active: boolean;
+  readonly description: string | null;
+  /** The `whsec_` secret sealed by the `SecretBox`; never the secret itself. */
+  readonly sealedSecret: string;
+  readonly lastTriggeredAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
+
+export interface DeliveryTry {
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export interface Delivery {
+  readonly id: number;
+  /** `webhook-id`: stable over retries, unique per event and webhook. */
+  readonly messageId: string;
+  readonly webhookId: number;
+  readonly brandId: number;
+  readonly attemptId: number | null;
+  readonly event: string;
+  /** The exact body that is signed and sent, every time the same. */
+  readonly body: string;
+  readonly status: DeliveryStatus;
+  readonly tries: readonly DeliveryTry[];
+  readonly nextTryAt: Date | null;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}

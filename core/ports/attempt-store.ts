@@ -1,0 +1,76 @@
+import type { Attempt, AttemptState, NewAttempt } from '../engagement/attempt.ts';
+import type { OutboxEntry } from '../engagement/outbox.ts';
+import type { PlatformName } from '../lookups/platform-name.ts';
+import type { Page, PageRequest } from './storage.ts';
+
+export interface ChallengeSummary {
+  /** Only states that occur. */
+  readonly byState: Readonly<Partial<Record<AttemptState, number>>>;
+  readonly totalAttempts: number;
+  /** Attempts that were ever verified. */
+  readonly totalVerified: number;
+  readonly totalRewarded: number;
+  readonly totalPointsIssued: number;
+}
+
+export interface ParticipantRow {
+  readonly attempt: Attempt;
+  readonly externalId: string;
+  readonly displayName: string | null;
+  readonly platform: PlatformName;
+  /** The creator's handle on the platform; the most recently connected, disconnected ones too; null when none. */
+  readonly platformUsername: string | null;
+}
+
+export interface PendingOutbox {
+  readonly attemptId: number;
+  readonly entries: readonly OutboxEntry[];
+}
+
+export type CreateAttemptResult =
+  | { readonly kind: 'created'; readonly attempt: Attempt }
+  /** The creator already has this attempt at the challenge. */
+  | { readonly kind: 'exists'; readonly attempt: Attempt }
+  | { readonly kind: 'challenge-gone' };
+
+export interface AttemptStore {
+  /**
+   * Stores an attempt together with its outbox entries. Unique by challenge and creator: exactly one of concurrent calls
+   * gets `created`, the others `exists`. `challenge-gone` when the campaign was deleted meanwhile.
+   */
+  create(attempt: NewAttempt, outbox: readonly OutboxEntry[]): Promise<CreateAttemptResult>;
+  /** As `create` for many attempts at one challenge, in few round trips; results in input order. */
+  createMany(
+    attempts: readonly {
+      readonly attempt: NewAttempt;
+      readonly outbox: (attemptId: number) => readonly OutboxEntry[];
+    }[],
+  ): Promise<readonly CreateAttemptResult[]>;
+  find(id: number): Promise<Attempt | null>;
+  findByCreator(challengeId: number, userId: number): Promise<Attempt | null>;
+  /**
+   * Writes `after` and appends `outbox`, atomically, if the stored attempt still has `before.revision`; `after.revision` is
+   * `before.revision + 1`. Exactly one of concurrent callers with the same `before` gets true; the others change nothing.
+   */
+  transition(before: Attempt, after: Attempt, outbox: readonly OutboxEntry[]): Promise<boolean>;
+  /** Of these creators, those who have an attempt at the challenge. */
+  creatorsWithAttempt(challengeId: number, userIds: readonly number[]): Promise<ReadonlySet<number>>;
+  /** All attempts of a creator, newest first. */
+  listByCreator(userId: number): Promise<readonly Attempt[]>;
+  /** Attempts with the creator's facts, by attempt id. */
+  participants(
+    challengeId: number,
+    platform: PlatformName,
+    filter: { readonly state?: AttemptState },
+    page: PageRequest,
+  ): Promise<Page<ParticipantRow>>;
+  summary(challengeId: number): Promise<ChallengeSummary>;
+  /** Non-terminal, unverified attempts whose `verificationDeadline` is before `now`, by id. */
+  overdue(now: Date, limit: number): Promise<readonly Attempt[]>;
+  /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
+  pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
+  /** The outbox entries of one attempt, for the relay right after a transition. */
+  outboxOf(attemptId: number): Promise<readonly OutboxEntry[]>;
+  /** Removes handed-over entries; unknown ids are ignored. */
+  acknowledgeOutbox(attemptId: number, entryIds: readonly string[]): Promise<void>;
+}

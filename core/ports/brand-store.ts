@@ -1,0 +1,9 @@
+import type { Brand } from '../engagement/brand.ts';
+
+export interface BrandStore {
+  /** Returns null when the slug is taken; exactly one of concurrent creates with one slug succeeds. */
+  create(brand: Omit<Brand, 'id'>): Promise<Brand | null>;
+  find(id: number): Promise<Brand | null>;
+  /** All brands, by id. */
+  list(): Promise<readonly Brand[]>;
+}

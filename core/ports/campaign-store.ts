@@ -1,0 +1,24 @@
+import type { Campaign, CampaignWithChallenge, Challenge } from '../engagement/campaign.ts';
+import type { Page, PageRequest } from './storage.ts';
+
+export type NewCampaign = Omit<Campaign, 'id'>;
+export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
+
+export interface CampaignStore {
+  /** Stores campaign and challenge in one atomic write. */
+  create(campaign: NewCampaign, challenge: NewChallenge): Promise<CampaignWithChallenge>;
+  find(id: number): Promise<CampaignWithChallenge | null>;
+  findByChallenge(challengeId: number): Promise<CampaignWithChallenge | null>;
+  /** Newest first (descending id). */
+  list(page: PageRequest): Promise<Page<Campaign>>;
+  /**
+   * Sets `isActive` false and `endsAt` to `now` unless an earlier `endsAt` stands. Idempotent: a second call changes
+   * nothing and returns the same. Null when there is no such campaign.
+   */
+  end(id: number, now: Date): Promise<Campaign | null>;
+  /**
+   * Removes campaign, challenge, comments, sweep progress, metrics and likers, unless the challenge has an attempt.
+   * Against a concurrent `AttemptStore.create` on the same challenge exactly one of the two wins.
+   */
+  delete(id: number): Promise<'deleted' | 'has-attempts' | 'not-found'>;
+}

@@ -1,0 +1,20 @@
+import type { NewComment, StoredComment, SweepProgress } from '../engagement/comment.ts';
+import type { Page, PageRequest } from './storage.ts';
+
+export interface CommentStore {
+  /**
+   * Inserts the comments that are new by `platformCommentId` within the challenge; known ones stay unchanged. Returns how
+   * many were inserted. Concurrent calls with overlapping comments store each once.
+   */
+  insertNew(challengeId: number, comments: readonly NewComment[], now: Date): Promise<number>;
+  /** Newest first by `commentedAt`, then by descending id. */
+  page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
+  count(challengeId: number): Promise<number>;
+  /**
+   * For each of these handles (normalised; compared with the author case-insensitively) that has commented, its earliest
+   * comment. At most 1,000 handles a call. The key of the map is the handle.
+   */
+  earliestByAuthors(challengeId: number, handles: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
+  sweep(challengeId: number): Promise<SweepProgress | null>;
+  saveSweep(progress: SweepProgress): Promise<void>;
+}

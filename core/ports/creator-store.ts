@@ -1,0 +1,52 @@
+import type { Creator, CreatorListRow, LinkedCreator, ProfileData, SocialAccount } from '../engagement/creator.ts';
+import type { PlatformName } from '../lookups/platform-name.ts';
+
+export interface LinkInput {
+  readonly externalId: string;
+  /** Used only when the creator is new. */
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly platform: PlatformName;
+  /** Normalised handle. */
+  readonly handle: string;
+  readonly profileData: ProfileData;
+  readonly ownershipProven: boolean;
+  readonly now: Date;
+}
+
+export interface LinkResult extends LinkedCreator {
+  /** `created`: a new link; `existing`: the active triple was there, unchanged; `reconnected`: it was disconnected. */
+  readonly outcome: 'created' | 'existing' | 'reconnected';
+}
+
+export interface CreatorStore {
+  /**
+   * Registers the creator when `externalId` is new and links the handle; unique by externalId + platform + handle.
+   * Of any number of concurrent calls with one triple exactly one gets `created` (or `reconnected`), the others `existing`,
+   * and all see the same ids. A stored creator and a stored active link are returned unchanged, except that
+   * `ownershipProven: true` is remembered.
+   */
+  link(input: LinkInput): Promise<LinkResult>;
+  /** Sets `disconnectedAt` on the active link; exactly one concurrent caller gets it, the others null. */
+  disconnect(
+    link: { externalId: string; platform: PlatformName; handle: string },
+    now: Date,
+  ): Promise<SocialAccount | null>;
+  findById(id: number): Promise<Creator | null>;
+  findByExternalId(externalId: string): Promise<Creator | null>;
+  /** All links of a creator, disconnected ones too, by id. */
+  accountsOf(creatorId: number): Promise<readonly SocialAccount[]>;
+  /** The creator's active link on a platform; the most recently connected when there are several. */
+  activeAccount(creatorId: number, platform: PlatformName): Promise<SocialAccount | null>;
+  /** Every creator to whom this handle is actively linked (the same handle may belong to several); by creator id. */
+  findByHandle(platform: PlatformName | null, handle: string): Promise<readonly LinkedCreator[]>;
+  /**
+   * Actively linked creators of a platform in ascending account id, after `afterAccountId`; for walking all of them.
+   * At most `limit` rows; an empty list means the end.
+   */
+  linkedCreators(platform: PlatformName, afterAccountId: number, limit: number): Promise<readonly LinkedCreator[]>;
+  /** One row per active link, by creator id then account id, with the creator's totals. */
+  listRows(): Promise<readonly CreatorListRow[]>;
+  /** Replaces `profileData` wholesale. Returns false when the account is gone. */
+  replaceProfile(accountId: number, profileData: ProfileData, avatarUrl: string | null): Promise<boolean>;
+}

@@ -1,0 +1,62 @@
+/**
+ * Durable background work. A job is delivered at least once: it is claimed by one process at a time under a lease,
+ * retried with backoff, and taken up again by any process after its lease ran out. Handlers are therefore idempotent.
+ */
+export interface JobPayloads {
+  'verify-attempt': { readonly attemptId: number };
+  'issue-reward': { readonly attemptId: number };
+  'dispatch-event': { readonly entryId: string; readonly event: unknown };
+  'deliver-webhook': { readonly deliveryId: number };
+  'sweep-comments': { readonly challengeId: number };
+  'refresh-metrics': { readonly challengeId: number };
+  'fetch-likers': { readonly challengeId: number; readonly fetchId: number };
+}
+
+export type JobType = keyof JobPayloads;
+
+export interface NewJob<T extends JobType = JobType> {
+  readonly type: T;
+  /** While a job with this key is queued or running, enqueueing it again does nothing. */
+  readonly key: string;
+  readonly payload: JobPayloads[T];
+  /** Not before this time; now by default. */
+  readonly runAt?: Date;
+}
+
+export interface JobContext {
+  /** 1 on the first run. */
+  readonly run: number;
+  /** Aborted when the queue stops or the lease is lost: stop and throw. */
+  readonly signal: AbortSignal;
+}
+
+/** Thrown by a handler to run again at a time of its own choosing; anything else thrown is retried with backoff. */
+export class RunLater extends Error {
+  override readonly name: string = 'RunLater';
+  readonly at: Date;
+
+  constructor(at: Date, reason: string) {
+    super(reason);
+    this.at = at;
+  }
+}
+
+export type JobHandlers = {
+  readonly [T in JobType]?: (payload: JobPayloads[T], context: JobContext) => Promise<void>;
+};
+
+export interface JobQueueStats {
+  readonly queued: number;
+  readonly running: number;
+  readonly dead: number;
+}
+
+export interface JobQueue {
+  /** Idempotent by key; all or none are accepted. */
+  enqueue(jobs: readonly NewJob[]): Promise<void>;
+  /** Starts the workers of this process. */
+  start(handlers: JobHandlers): Promise<void>;
+  /** Claims nothing new, waits for running handlers at most `graceMs`, then aborts them and gives their leases back. */
+  stop(graceMs: number): Promise<void>;
+  stats(): Promise<JobQueueStats>;
+}

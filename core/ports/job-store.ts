@@ -1,0 +1,35 @@
+/** Leased job records: the storage half of the default `JobQueue`. */
+import type { JobQueueStats, JobType, NewJob } from './job-queue.ts';
+
+export interface ClaimedJob {
+  readonly id: number;
+  readonly type: JobType;
+  readonly key: string;
+  readonly payload: unknown;
+  /** How often it was claimed, this time included. */
+  readonly run: number;
+  /** The fence: grows with every claim; a write with an older one changes nothing. */
+  readonly lease: number;
+  readonly leaseUntil: Date;
+}
+
+export interface JobStore {
+  /** Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. */
+  enqueue(jobs: readonly NewJob[], now: Date): Promise<void>;
+  /**
+   * Claims up to `limit` due jobs of these types until `leaseUntil`: queued ones whose `runAt` has come, and running ones
+   * whose lease has run out. Oldest `runAt` first. A job goes to exactly one of concurrent callers.
+   */
+  claim(types: readonly JobType[], limit: number, now: Date, leaseUntil: Date): Promise<readonly ClaimedJob[]>;
+  /** Lengthens leases; returns the ids whose fence still held. */
+  extend(jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<readonly number[]>;
+  /** Removes a finished job if the fence holds; false when the lease was lost. */
+  complete(job: ClaimedJob): Promise<boolean>;
+  /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */
+  release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
+  /** Sets the job aside for good, if the fence holds; its key becomes free. */
+  bury(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
+  /** The earliest time at which a job of these types becomes claimable; null when there is none. */
+  nextDue(types: readonly JobType[]): Promise<Date | null>;
+  stats(now: Date): Promise<JobQueueStats>;
+}

@@ -1,0 +1,18 @@
+import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/comment.ts';
+import type { Page, PageRequest } from './storage.ts';
+
+export interface LikerStore {
+  createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;
+  findFetch(id: number): Promise<LikersFetch | null>;
+  /** The most recently requested fetch. */
+  latestFetch(challengeId: number): Promise<LikersFetch | null>;
+  /** The most recently requested fetch that succeeded. */
+  latestCompleted(challengeId: number): Promise<LikersFetch | null>;
+  updateFetch(fetch: LikersFetch): Promise<void>;
+  /** Inserts likers that are new to the fetch by `igUserId`; returns how many. */
+  insertNew(fetchId: number, likers: readonly NewLiker[]): Promise<number>;
+  /** By id. */
+  page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;
+  /** Of these normalised handles, those who are among the likers, case-insensitively. At most 1,000 handles a call. */
+  handlesAmong(fetchId: number, handles: readonly string[]): Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,115 @@
+/**
+ * Reads public posts and profiles of one platform.
+ *
+ * Failures are `DomainError`s with these codes: `POST_NOT_FOUND`, `PROFILE_NOT_FOUND`, `POST_PRIVATE`, `PROFILE_PRIVATE`,
+ * `POST_AGE_RESTRICTED`, `POST_UNAVAILABLE` (region, in review) are definitive: asking again or elsewhere gives the same.
+ * `SCRAPING_RATE_LIMITED` (with `retryAfterSeconds` when known), `PLATFORM_UNAVAILABLE` (login wall, blocked, unreadable
+ * body, no session: `details.reason`), `PLATFORM_TIMEOUT` are passing. `NOT_SUPPORTED`: the platform has no such thing.
+ * A number that the platform does not expose is null; partial data is never passed off as whole.
+ */
+import type { PlatformName } from '../lookups/platform-name.ts';
+import type { PostRef } from '../lookups/post-url.ts';
+
+export interface PlatformCallOptions {
+  /** Aborts the request; the adapter then throws `PLATFORM_TIMEOUT`. */
+  readonly signal?: AbortSignal;
+  /** Wall-clock limit for everything, waiting for the pace included; the adapter's own limit by default. */
+  readonly deadline?: Date;
+}
+
+export interface PostDetails {
+  readonly platform: PlatformName;
+  readonly contentType: 'post';
+  readonly contentId: string;
+  readonly postUrl: string;
+  readonly owner: {
+    readonly handle: string;
+    /** Stable across handle changes; use this, never the handle, to check ownership. */
+    readonly accountId: string;
+    /** TikTok only. */
+    readonly secUid: string | null;
+    readonly displayName: string | null;
+  };
+  readonly post: {
+    readonly caption: string | null;
+    readonly postedAt: Date | null;
+    readonly thumbnailUrl: string | null;
+    readonly mediaUrls: readonly string[];
+  };
+  readonly stats: {
+    readonly views: number | null;
+    readonly likes: number | null;
+    readonly comments: number | null;
+    readonly shares: number | null;
+    readonly saves: number | null;
+  };
+  /** Which way the post was read, for example `instagram-page`. */
+  readonly source: string;
+}
+
+export interface PlatformComment {
+  readonly id: string;
+  /** The comment this one answers; null at the top level. */
+  readonly parentId: string | null;
+  readonly username: string;
+  readonly text: string;
+  readonly createdAt: Date;
+  readonly likeCount: number | null;
+  readonly replyCount: number | null;
+}
+
+export interface CommentPage {
+  /** Top-level comments, and the replies that came inline with them. */
+  readonly comments: readonly PlatformComment[];
+  /** Passed verbatim to the next call; null when the platform says there is no more. */
+  readonly nextCursor: string | null;
+}
+
+export interface PlatformLiker {
+  readonly accountId: string;
+  readonly username: string;
+  readonly fullName: string | null;
+  readonly isPrivate: boolean;
+  readonly isVerified: boolean;
+  readonly profilePicUrl: string | null;
+}
+
+export interface LikersResult {
+  readonly likers: readonly PlatformLiker[];
+  /** The visible like count. */
+  readonly totalLikes: number | null;
+}
+
+export interface PlatformProfile {
+  readonly platform: PlatformName;
+  readonly handle: string;
+  readonly accountId: string;
+  readonly secUid: string | null;
+  readonly displayName: string | null;
+  readonly bio: string | null;
+  readonly profilePictureUrl: string | null;
+  readonly isVerified: boolean | null;
+  readonly isPrivate: boolean | null;
+  readonly followerCount: number | null;
+  readonly followingCount: number | null;
+  readonly mediaCount: number | null;
+}
+
+export interface Platform {
+  readonly name: PlatformName;
+  readonly supports: { readonly likers: boolean; readonly replies: boolean };
+  /** Follows a short or share link to the full post URL, one platform host at a time. @throws `POST_NOT_FOUND` */
+  resolveShortLink(url: string, options?: PlatformCallOptions): Promise<string>;
+  getPost(post: PostRef, options?: PlatformCallOptions): Promise<PostDetails>;
+  getComments(post: PostRef, cursor: string | null, options?: PlatformCallOptions): Promise<CommentPage>;
+  getReplies(
+    post: PostRef,
+    commentId: string,
+    cursor: string | null,
+    options?: PlatformCallOptions,
+  ): Promise<CommentPage>;
+  getLikers(post: PostRef, maxCount: number, options?: PlatformCallOptions): Promise<LikersResult>;
+  /** `handle` is normalised. Null when the platform answered with a readable but empty profile. */
+  getProfile(handle: string, options?: PlatformCallOptions): Promise<PlatformProfile | null>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+/** Counts units per key in fixed windows; shared between processes when its adapter is. */
+export interface LimitRule {
+  /** Names the counter, for example `thumbnail-post`. */
+  readonly name: string;
+  readonly units: number;
+  readonly windowSeconds: number;
+}
+
+export interface LimitDecision {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the window ends. */
+  readonly resetSeconds: number;
+}
+
+export interface RateLimiter {
+  /**
+   * Takes `units` from the key's window, or nothing when fewer are left: a request is admitted whole or refused whole.
+   * Concurrent calls never admit more than the rule allows.
+   */
+  consume(rule: LimitRule, key: string, units: number): Promise<LimitDecision>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,52 @@
+/**
+ * Everything Credence keeps. Two adapters stand behind one contract suite: MongoDB and SQLite.
+ *
+ * General rules: ids are positive integers counted per collection; every method is atomic on its own; a method that says
+ * "exactly one caller" holds between processes too. Methods throw only what their doc names, and an error of kind
+ * `upstream` (`SERVICE_UNAVAILABLE`) when the storage cannot be reached. Strings are data: never operators, never SQL.
+ */
+import type { AttemptStore } from './attempt-store.ts';
+import type { BrandStore } from './brand-store.ts';
+import type { CampaignStore } from './campaign-store.ts';
+import type { CommentStore } from './comment-store.ts';
+import type { ConnectionStore } from './connection-store.ts';
+import type { CreatorStore } from './creator-store.ts';
+import type { JobStore } from './job-store.ts';
+import type { LikerStore } from './liker-store.ts';
+import type { MetricsStore } from './metrics-store.ts';
+import type { TokenStore } from './token-store.ts';
+import type { UsageStore } from './usage-store.ts';
+import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
+
+export interface Storage {
+  readonly creators: CreatorStore;
+  readonly brands: BrandStore;
+  readonly campaigns: CampaignStore;
+  readonly attempts: AttemptStore;
+  readonly comments: CommentStore;
+  readonly metrics: MetricsStore;
+  readonly likers: LikerStore;
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly jobs: JobStore;
+  readonly tokens: TokenStore;
+  readonly usage: UsageStore;
+  readonly connections: ConnectionStore;
+  /** Connects, migrates, creates and checks indexes. Idempotent; safe when several processes start at once. */
+  open(): Promise<void>;
+  /** Rejects when the storage cannot answer; for readiness. */
+  ping(): Promise<void>;
+  /** Closes every handle; idempotent. */
+  close(): Promise<void>;
+}
+
+/** A page of a list; `page` counts from 1. */
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}

@@ -1,0 +1,14 @@
+import type { ApiToken } from '../engagement/token.ts';
+
+export interface TokenStore {
+  create(token: Omit<ApiToken, 'id'>): Promise<ApiToken>;
+  /** The token with this hash, unless revoked. */
+  findByHash(hash: string): Promise<ApiToken | null>;
+  /** Revoked ones too, by id. */
+  list(): Promise<readonly ApiToken[]>;
+  /** Null when there is no such token; revoking twice keeps the first time. */
+  revoke(id: number, now: Date): Promise<ApiToken | null>;
+  /** Creates the token unless one with this hash is there (revoked or not); for the configured admin token at boot. */
+  ensure(token: Omit<ApiToken, 'id'>): Promise<ApiToken>;
+  hasAdmin(): Promise<boolean>;
+}

@@ -1,0 +1,40 @@
+import type { EventName } from '../engagement/outbox.ts';
+import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhook.ts';
+import type { Page, PageRequest } from './storage.ts';
+
+export interface WebhookStore {
+  create(webhook: Omit<Webhook, 'id'>): Promise<Webhook>;
+  /** Null unless the webhook belongs to the brand. */
+  find(brandId: number, id: number): Promise<Webhook | null>;
+  findById(id: number): Promise<Webhook | null>;
+  /** By id. */
+  listByBrand(brandId: number): Promise<readonly Webhook[]>;
+  /** Active webhooks of the brand that want this event, by id. */
+  subscribed(brandId: number, event: EventName): Promise<readonly Webhook[]>;
+  update(
+    brandId: number,
+    id: number,
+    changes: Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>>,
+  ): Promise<Webhook | null>;
+  /** Removes the webhook and the log of its deliveries. False when it is not there. */
+  delete(brandId: number, id: number): Promise<boolean>;
+  /** Moves `lastTriggeredAt` forward, never back. */
+  markTriggered(id: number, at: Date): Promise<void>;
+}
+
+export interface DeliveryStore {
+  /**
+   * Stores deliveries that are new by (messageId, webhookId); those already there stay as they are. Returns the stored ones
+   * in input order, so that a repeated dispatch finds its earlier deliveries again.
+   */
+  createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly Delivery[]>;
+  find(id: number): Promise<Delivery | null>;
+  /** Appends a try and sets the outcome, if the delivery is still `pending`; false otherwise. Tries kept: the last 20. */
+  recordTry(
+    id: number,
+    attempt: DeliveryTry,
+    outcome: { readonly status: Delivery['status']; readonly nextTryAt: Date | null; readonly finishedAt: Date | null },
+  ): Promise<boolean>;
+  /** Newest first. */
+  listByWebhook(webhookId: number, page: PageRequest): Promise<Page<Delivery>>;
+}

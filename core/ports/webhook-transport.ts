@@ -1,0 +1,23 @@
+/** Sends one webhook request. Never follows redirects, never keeps more of the answer than a bounded snippet. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Covers name resolution, connection, sending and the whole answer. */
+  readonly deadlineMs: number;
+}
+
+export type WebhookOutcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
+  /** Nothing usable came back: refused by the SSRF guard, connection failure, reset, deadline. */
+  | {
+      readonly kind: 'failed';
+      readonly reason: 'blocked' | 'connection' | 'timeout' | 'protocol';
+      readonly message: string;
+    };
+
+export interface WebhookTransport {
+  /** Never rejects: every failure is an outcome. */
+  send(request: WebhookRequest): Promise<WebhookOutcome>;
+  close(): Promise<void>;
+}
