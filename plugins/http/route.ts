@@ -1,0 +1,101 @@
+/**
+ * One row of the route table: everything that Credence knows about an operation, declared once. The dispatcher, both
+ * mounts, the OpenAPI document and the tests read the same rows.
+ */
+import type { ZodType, z } from 'zod';
+import type { Caller } from '../../core/engagement/token.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { LimitRule } from '../../core/ports/rate-limiter.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call: anyone; any valid token; roles `client` and `admin`; role `admin` only; `callback`: no bearer token, the
+ * handler itself checks the caller (a signature, an unguessable link).
+ */
+export type Access = 'public' | 'token' | 'client' | 'admin' | 'callback';
+
+/** How success and failure look on the wire: three dialects of one error model. */
+export type Dialect = 'engagement' | 'v2' | 'v1';
+
+export interface RouteInput<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Null exactly on `public` and `callback` routes. */
+  readonly caller: Caller | null;
+  readonly requestId: string;
+  readonly ip: string;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** The body's bytes as received; only on routes with `rawBody: true`. */
+  readonly rawBody: Uint8Array | null;
+  /** One request header by lower-case name. */
+  header(name: string): string | undefined;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** Sent as JSON, or as it is when it is a string and `contentType` is set. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface LimitUse {
+  readonly rule: LimitRule;
+  readonly key: string;
+  readonly units: number;
+}
+
+export interface ResponseDoc {
+  readonly description: string;
+  /** The JSON body's schema; absent for bodies that are not JSON. */
+  readonly schema?: ZodType;
+  readonly example?: unknown;
+}
+
+export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodType> {
+  /** `operationId` of the OpenAPI document. */
+  readonly id: string;
+  readonly method: HttpMethod;
+  /** With `{name}` placeholders, for example `/admin/brands/{brandId}/webhooks`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly access: Access;
+  /** `engagement` by default. */
+  readonly dialect?: Dialect;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** A missing body is then `{}`-like: the schema sees `undefined`. */
+  readonly bodyOptional?: boolean;
+  /** The code of a body or query that fails its schema; `INVALID_REQUEST` by default. */
+  readonly invalidCode?: ErrorCode;
+  /** 64 KiB by default. */
+  readonly maxBodyBytes?: number;
+  /** Also accept `application/x-www-form-urlencoded` (for the server-rendered pages). */
+  readonly form?: boolean;
+  readonly rawBody?: boolean;
+  readonly responses: Readonly<Record<number, ResponseDoc>>;
+  /** Codes beyond those that follow from access, schemas and limits. */
+  readonly errors?: readonly ErrorCode[];
+  /** What this request takes from which limits; checked after validation, before the handler. */
+  readonly limits?: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => readonly LimitUse[];
+  readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
+}
+
+/** A row with its types forgotten, as the table holds it. */
+export type Route = RouteSpec<ZodType, ZodType, ZodType>;
+
+/** Declares a row; the handler sees the parsed types of its schemas. */
+export function defineRoute<
+  P extends ZodType = z.ZodUndefined,
+  Q extends ZodType = z.ZodUndefined,
+  B extends ZodType = z.ZodUndefined,
+>(spec: RouteSpec<P, Q, B>): Route {
+  // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
+  return spec as unknown as Route;
+}

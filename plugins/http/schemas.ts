@@ -1,0 +1,54 @@
+/** Schemas that several routes share. */
+import { z } from 'zod';
+import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+
+/** An id in a path: digits only, so that "", "1e3" and "0x1" are refused, within the safe integers. */
+export const idParam = z
+  .string()
+  .regex(/^[1-9][0-9]{0,14}$/, 'must be a positive integer')
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1 });
+
+export const positiveId = z.int().min(1);
+
+/** Text without NUL and other control characters except tab and newlines; at least one visible character. */
+export const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    // biome's noControlCharactersInRegex is met by naming the class instead of writing the characters.
+    .refine((value) => !/[\p{Cc}]/u.test(value.replace(/[\t\n\r]/g, '')), 'must not contain control characters');
+
+export const httpUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .meta({ format: 'uri' });
+
+export const platformName = z.enum(PLATFORM_NAMES);
+
+const integerText = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,9}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .optional()
+    .transform((value) => value ?? fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+/** `page` and `limit` of a list; limit 20 by default, at most 100. */
+export const pageQuery = z.object({ page: integerText(1, 1_000_000, 1), limit: integerText(1, 100, 20) });
+
+export const integerQuery = integerText;
+
+export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+
+export const pagination = z.object({ page: z.int(), limit: z.int(), total: z.int() });
+
+/** `{ data }`, the wrapping of admin and campaign routes. */
+export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
+
+/** `{ data: [...], pagination }`. */
+export const pageOf = <T extends z.ZodType>(schema: T) => z.object({ data: z.array(schema), pagination });
