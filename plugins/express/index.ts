@@ -1,0 +1,56 @@
+/**
+ * Mounts Credence on Express 5:
+ *
+ *     app.use('/engagement', credenceExpress(credence));
+ *
+ * A host's own `express.json()` in front is fine: the parsed body is taken as it is.
+ */
+import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
+import { abortedWhenClosed, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+
+/** The router for one Credence instance. */
+export function credenceExpress(credence: Mountable): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+  for (const route of credence.routes) {
+    const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
+    router[method](frameworkPath(route), async (request, response) => {
+      send(response, await credence.dispatcher.dispatch(route, toRequest(request, response)));
+    });
+  }
+  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    send(response, credence.dispatcher.refuse(framingError(error), request));
+  });
+  return router;
+}
+
+function toRequest(request: Request, response: Response): HttpRequest {
+  const url = request.url;
+  const mark = url.indexOf('?');
+  return {
+    method: request.method,
+    params: request.params as Record<string, string>,
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers: request.headers,
+    ip: request.ip ?? '',
+    body: bodyOf(request),
+    get signal() {
+      return abortedWhenClosed(response);
+    },
+    native: request,
+  };
+}
+
+function bodyOf(request: Request): BodySource {
+  const parsed: unknown = request.body;
+  if (Buffer.isBuffer(parsed)) return { kind: 'bytes', bytes: parsed };
+  if (parsed !== undefined) return { kind: 'parsed', value: parsed };
+  const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
+  if (chunked === undefined && (length === undefined || length === '0')) return { kind: 'none' };
+  return { kind: 'stream', stream: request };
+}
+
+function send(response: Response, { status, headers, body }: HttpResponse): void {
+  response.status(status).set(headers).end(body);
+}

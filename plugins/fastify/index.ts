@@ -1,0 +1,63 @@
+/**
+ * Mounts Credence on Fastify:
+ *
+ *     await app.register(credenceFastify(credence), { prefix: '/engagement' });
+ *
+ * The plugin is encapsulated: its body handling and errors do not touch the host's own routes.
+ */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
+import { abortedWhenClosed, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+
+/** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
+export function credenceFastify(credence: Mountable): FastifyPluginAsync {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    // The dispatcher reads the body itself, after it knows the caller.
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    app.setErrorHandler((error, request, reply) =>
+      send(reply, credence.dispatcher.refuse(framingError(error), request)),
+    );
+    for (const route of credence.routes) {
+      app.route({
+        method: route.method,
+        url: frameworkPath(route),
+        handler: async (request, reply) => {
+          const response = await credence.dispatcher.dispatch(route, toRequest(request, reply));
+          return send(reply, response);
+        },
+      });
+    }
+  };
+}
+
+function toRequest(request: FastifyRequest, reply: FastifyReply): HttpRequest {
+  const url = request.raw.url ?? '';
+  const mark = url.indexOf('?');
+  return {
+    method: request.method,
+    params: request.params as Record<string, string>,
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers: request.headers,
+    ip: request.ip,
+    body: bodyOf(request),
+    get signal() {
+      return abortedWhenClosed(reply.raw);
+    },
+    native: request,
+  };
+}
+
+/** A stream when nothing has parsed the body; a host's own `preParsing` or parser may already have. */
+function bodyOf(request: FastifyRequest): BodySource {
+  const body = request.body;
+  if (body === undefined || body === null) return { kind: 'none' };
+  if (typeof body === 'object' && Symbol.asyncIterator in body) {
+    return { kind: 'stream', stream: body as AsyncIterable<Uint8Array> };
+  }
+  return { kind: 'parsed', value: body };
+}
+
+function send(reply: FastifyReply, response: HttpResponse): FastifyReply {
+  return reply.code(response.status).headers(response.headers).send(response.body);
+}

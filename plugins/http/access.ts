@@ -1,0 +1,51 @@
+/** Who is calling, and whether they may. */
+import type { Caller } from '../../core/engagement/token.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { HttpRequest } from './message.ts';
+import type { Access, Dialect } from './route.ts';
+
+/** Looks a bearer token up; null when it is unknown or revoked. */
+export type Authenticate = (bearerToken: string) => Promise<Caller | null>;
+
+/**
+ * A host's own authentication in front: maps the framework's request to a caller. `undefined` means "not mine": the
+ * bearer token decides; `null` refuses with 401.
+ */
+export type Identify = (nativeRequest: unknown) => Promise<Caller | null | undefined> | Caller | null | undefined;
+
+const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
+
+/**
+ * The caller of a request, or null on routes that need none.
+ * @throws DomainError `UNAUTHORIZED` without a valid token, `FORBIDDEN` without the right
+ */
+export async function authorize(
+  request: HttpRequest,
+  access: Access,
+  dialect: Dialect,
+  authenticate: Authenticate,
+  identify: Identify | undefined,
+): Promise<Caller | null> {
+  if (access === 'public' || access === 'callback') return null;
+  const identified = await identify?.(request.native);
+  const caller = identified === undefined ? await fromBearer(request, authenticate) : identified;
+  if (caller === null) {
+    throw new DomainError(
+      'UNAUTHORIZED',
+      'Missing or invalid Authorization header: send `Authorization: Bearer <token>`.',
+    );
+  }
+  // Roles do not matter on the web-proof routes: any token is good there.
+  if (dialect !== 'engagement' || access === 'token') return caller;
+  if (caller.role === 'admin' || (access === 'client' && caller.role === 'client')) return caller;
+  throw new DomainError(
+    'FORBIDDEN',
+    access === 'admin' ? 'This route needs an admin token.' : 'This route needs a client or an admin token.',
+  );
+}
+
+async function fromBearer(request: HttpRequest, authenticate: Authenticate): Promise<Caller | null> {
+  const header = request.headers.authorization;
+  const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
+  return token === undefined ? null : authenticate(token);
+}

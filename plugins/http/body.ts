@@ -1,0 +1,70 @@
+/** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
+import { DomainError } from '../../core/errors.ts';
+import type { BodySource } from './message.ts';
+
+export interface ReadBody {
+  /** Null when the request has no body. */
+  readonly bytes: Uint8Array | null;
+  /** Set when the host has parsed the body already. */
+  readonly parsed?: { readonly value: unknown };
+}
+
+/**
+ * Reads at most `maxBytes`.
+ * @throws DomainError `PAYLOAD_TOO_LARGE` as soon as more arrive, or when `content-length` announces more.
+ */
+export async function readBody(
+  source: BodySource,
+  contentLength: string | undefined,
+  maxBytes: number,
+): Promise<ReadBody> {
+  if (source.kind === 'none') return { bytes: null };
+  if (source.kind === 'parsed') return { bytes: null, parsed: { value: source.value } };
+  if (source.kind === 'bytes') {
+    if (source.bytes.length > maxBytes) throw tooLarge(maxBytes);
+    return { bytes: source.bytes.length === 0 ? null : source.bytes };
+  }
+  if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source.stream) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  if (length === 0) return { bytes: null };
+  return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length) };
+}
+
+function tooLarge(maxBytes: number): DomainError {
+  return new DomainError('PAYLOAD_TOO_LARGE', `The body is larger than the ${maxBytes} bytes this route accepts.`);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/**
+ * Decodes a body by its content type.
+ * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`, `INVALID_REQUEST` (not UTF-8, not JSON)
+ */
+export function parseBody(body: ReadBody, contentType: string | undefined, allowForm: boolean): unknown {
+  if (body.parsed) return body.parsed.value;
+  if (body.bytes === null) return undefined;
+  const mediaType = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isForm = allowForm && mediaType === 'application/x-www-form-urlencoded';
+  const isJson = mediaType === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(mediaType);
+  if (!isForm && !isJson) {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+  }
+  let text: string;
+  try {
+    text = utf8.decode(body.bytes);
+  } catch {
+    throw new DomainError('INVALID_REQUEST', 'The body is not valid UTF-8.');
+  }
+  if (isForm) return Object.fromEntries(new URLSearchParams(text));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DomainError('INVALID_REQUEST', 'The body is not valid JSON.');
+  }
+}

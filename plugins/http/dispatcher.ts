@@ -1,0 +1,167 @@
+/**
+ * The one place that turns a request into a response: caller, body, schemas, limits, handler, reply. The mounts only
+ * translate between their framework and `HttpRequest`/`HttpResponse`.
+ */
+import type { ZodError, ZodType } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { type Authenticate, authorize, type Identify } from './access.ts';
+import { parseBody, readBody } from './body.ts';
+import { asDomainError, errorReply } from './error-reply.ts';
+import { consumeLimits, LimitExceeded } from './limits.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
+import type { Dialect, Reply, Route, RouteInput } from './route.ts';
+
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+
+export interface DispatcherDeps {
+  readonly authenticate: Authenticate;
+  readonly identify?: Identify;
+  readonly limiter: RateLimiter;
+  readonly logger: Logger;
+}
+
+export interface Dispatcher {
+  /** Answers a request for one row of the table. Never rejects. */
+  dispatch(route: Route, request: HttpRequest): Promise<HttpResponse>;
+  /** The answer to a failure before a row was found or reached, for example a malformed path. */
+  refuse(error: unknown, request: Pick<HttpRequest, 'headers'>, dialect?: Dialect): HttpResponse;
+}
+
+/** Builds the dispatcher; it holds no state of its own, so one serves any number of mounts. */
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  return {
+    async dispatch(route, request) {
+      const started = performance.now();
+      const requestId = requestIdOf(request.headers);
+      const dialect = route.dialect ?? 'engagement';
+      let response: HttpResponse;
+      try {
+        response = toResponse(await answer(route, request, requestId, deps), requestId);
+      } catch (error) {
+        response = failure(error, dialect, requestId, deps.logger, route.id);
+      }
+      deps.logger.info(
+        { requestId, route: route.id, status: response.status, ms: Math.round(performance.now() - started) },
+        'request',
+      );
+      return response;
+    },
+    refuse(error, request, dialect = 'engagement') {
+      return failure(error, dialect, requestIdOf(request.headers), deps.logger, null);
+    },
+  };
+}
+
+async function answer(route: Route, request: HttpRequest, requestId: string, deps: DispatcherDeps): Promise<Reply> {
+  const dialect = route.dialect ?? 'engagement';
+  // Before the body is read: a caller without a token cannot make us read megabytes.
+  const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
+  const params = parseParams(route, request.params);
+  const query = parse(route.query, queryObject(request.query), 'query', route.invalidCode);
+  const raw = route.body || route.rawBody ? await readRequestBody(route, request) : null;
+  const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
+  const input: RouteInput<unknown, unknown, unknown> = {
+    params,
+    query,
+    body,
+    caller,
+    requestId,
+    ip: request.ip,
+    get signal() {
+      return request.signal;
+    },
+    rawBody: raw?.bytes ?? null,
+    header: (name) => headerOf(request, name),
+  };
+  const limitHeaders = route.limits ? await consumeLimits(deps.limiter, route.limits(input)) : undefined;
+  const reply = await route.handle(input);
+  return limitHeaders ? { ...reply, headers: { ...limitHeaders, ...reply.headers } } : reply;
+}
+
+function readRequestBody(route: Route, request: HttpRequest) {
+  return readBody(request.body, headerOf(request, 'content-length'), route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+}
+
+function parseRequestBody(route: Route, raw: Awaited<ReturnType<typeof readBody>>, contentType: string | undefined) {
+  const value = parseBody(raw, contentType, route.form === true);
+  if (value === undefined && route.bodyOptional) return undefined;
+  if (value === undefined && route.body) {
+    throw new DomainError(route.invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
+  }
+  return parse(route.body, value, 'body', route.invalidCode);
+}
+
+function parseParams(route: Route, params: Readonly<Record<string, string>>): unknown {
+  // Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both.
+  if (Object.values(params).some((value) => value === '')) throw new DomainError('NOT_FOUND', 'There is no such path.');
+  return parse(route.params, params, 'path', undefined);
+}
+
+function parse(schema: ZodType | undefined, value: unknown, where: string, code: DomainError['code'] | undefined) {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(result.error, where, code ?? 'INVALID_REQUEST');
+}
+
+function invalid(error: ZodError, where: string, code: DomainError['code']): DomainError {
+  const issues = error.issues
+    .slice(0, 20)
+    .map((issue) => ({ path: [where, ...issue.path.map(String)].join('.'), message: issue.message }));
+  const first = issues[0];
+  return new DomainError(code, `Invalid request: ${first?.path ?? where}: ${first?.message ?? 'invalid'}`, {
+    details: { issues },
+  });
+}
+
+/** Repeated parameters keep the first value; `__proto__` is a name like any other. */
+function queryObject(query: string): Record<string, string> {
+  const result: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) result[name] ??= value;
+  return result;
+}
+
+function headerOf(request: Pick<HttpRequest, 'headers'>, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
+
+function requestIdOf(headers: HttpRequest['headers']): string {
+  const given = headerOf({ headers }, 'x-request-id');
+  return given !== undefined && REQUEST_ID.test(given) ? given : crypto.randomUUID();
+}
+
+function failure(
+  error: unknown,
+  dialect: Dialect,
+  requestId: string,
+  logger: Logger,
+  route: string | null,
+): HttpResponse {
+  const domainError = asDomainError(error, dialect);
+  if (domainError.status >= 500) {
+    logger.error({ requestId, route, code: domainError.code, err: domainError.cause ?? domainError }, 'request failed');
+  }
+  const reply = errorReply(domainError, dialect, requestId);
+  const headers = error instanceof LimitExceeded ? { ...error.headers, ...reply.headers } : reply.headers;
+  return toResponse({ ...reply, ...(headers ? { headers } : {}) }, requestId);
+}
+
+function toResponse(reply: Reply, requestId: string): HttpResponse {
+  const isText = reply.contentType !== undefined && typeof reply.body === 'string';
+  return {
+    status: reply.status,
+    headers: {
+      'content-type': reply.contentType ?? 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+      ...reply.headers,
+    },
+    body: reply.body === undefined ? '' : isText ? (reply.body as string) : JSON.stringify(reply.body),
+  };
+}

@@ -1,0 +1,31 @@
+/** What passes between a mount and the dispatcher: a request and a response without a framework. */
+
+/** A body as the framework offers it: raw bytes still to be read, or what the host's own parser made of them. */
+export type BodySource =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array> }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'parsed'; readonly value: unknown };
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The query string without `?`. */
+  readonly query: string;
+  /** By lower-case name; repeated headers joined as Node does. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The client's address; behind a proxy only as far as the host trusts it. */
+  readonly ip: string;
+  readonly body: BodySource;
+  /** Aborted when the client goes away before the answer. */
+  readonly signal: AbortSignal;
+  /** The framework's own request, for a host's `identify` hook. */
+  readonly native: unknown;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
