@@ -1,0 +1,245 @@
+/**
+ * The world that the simulated platforms serve: posts, comments, likers, profiles, short links and the failures switched
+ * on. Everything not given is drawn from the seed, so two worlds with one seed answer alike.
+ */
+import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import { accountIdOf, type CommentThread, createCommentThread } from './comment-thread.ts';
+import { createFailureRules, type FailureRules, type RequestFacts } from './failure-rules.ts';
+import { hashAt, hashText } from './seeded.ts';
+import {
+  type PostInput,
+  type ProfileInput,
+  postInputSchema,
+  profileInputSchema,
+  type ShortLinkInput,
+  shortLinkInputSchema,
+} from './world-inputs.ts';
+
+export interface WorldProfile {
+  readonly platform: PlatformName;
+  readonly handle: string;
+  readonly accountId: string;
+  readonly secUid: string | null;
+  readonly displayName: string | null;
+  bio: string;
+  isPrivate: boolean;
+  readonly isVerified: boolean;
+  readonly followers: number;
+  readonly following: number;
+  readonly media: number;
+  readonly avatarUrl: string | null;
+}
+
+/** What a post page shows; null is hidden. */
+export interface WorldCounts {
+  readonly views: number | null;
+  readonly likes: number | null;
+  readonly comments: number | null;
+  readonly shares: number | null;
+  readonly saves: number | null;
+}
+
+export interface WorldLiker {
+  readonly handle: string;
+  readonly accountId: string;
+  readonly displayName: string;
+  readonly isPrivate: boolean;
+  readonly isVerified: boolean;
+}
+
+export interface WorldPost {
+  readonly platform: PlatformName;
+  readonly contentId: string;
+  readonly kind: 'image' | 'video' | 'carousel' | 'photo';
+  readonly owner: WorldProfile;
+  readonly caption: string | null;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** Null `comments` is hidden; left undefined in the input it follows the thread. */
+  readonly counts: WorldCounts;
+  readonly thumbnailUrl: string | null;
+  readonly mediaUrls: readonly string[];
+  readonly thread: CommentThread;
+  readonly likerCount: number;
+  likers(offset: number, limit: number): readonly WorldLiker[];
+}
+
+/** How an Instagram session id is treated. An id that the world does not know is a dead session. */
+export type SessionState = 'live' | 'dead' | 'checkpoint';
+
+export interface World {
+  readonly seed: string;
+  readonly failures: FailureRules;
+  readonly sessions: Map<string, SessionState>;
+  addPost(input: PostInput): WorldPost;
+  findPost(platform: PlatformName, contentId: string): WorldPost | undefined;
+  posts(): Iterable<WorldPost>;
+  addProfile(input: ProfileInput): WorldProfile;
+  /** Handles are compared without regard to case. */
+  findProfile(platform: PlatformName, handle: string): WorldProfile | undefined;
+  addShortLink(input: ShortLinkInput): void;
+  /** The target path, null for a link that is gone, undefined for one that never was. */
+  findShortLink(platform: PlatformName, path: string): string | null | undefined;
+  /** Counts a request under `<platform> <endpoint>`; both simulators call it once for each request. */
+  logRequest(request: RequestFacts): void;
+  /** Requests so far by `<platform> <endpoint>`; copies, so a caller may keep it. */
+  requestCounts(): Readonly<Record<string, number>>;
+  clearRequestCounts(): void;
+}
+
+/** Posts of a world are this old: fixed, so that nothing depends on the day the simulator runs. */
+const EPOCH_SECONDS = Date.UTC(2026, 5, 1) / 1000;
+const SHORTCODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Makes an empty world. Inputs are validated: a mistake throws a `ZodError` that names the field. */
+export function createWorld(seed: string): World {
+  const stream = hashText(seed);
+  const posts = new Map<string, WorldPost>();
+  const profiles = new Map<string, WorldProfile>();
+  const shortLinks = new Map<string, string | null>();
+  const requests = new Map<string, number>();
+
+  const addProfile = (input: ProfileInput): WorldProfile => {
+    const given = profileInputSchema.parse(input);
+    const hash = hashAt(stream, hashText(`${given.platform} ${given.handle.toLowerCase()}`));
+    const profile: WorldProfile = {
+      platform: given.platform,
+      handle: given.handle,
+      accountId: given.accountId ?? accountIdOf(given.handle),
+      secUid: given.secUid === undefined ? (given.platform === 'tiktok' ? secUidOf(given.handle) : null) : given.secUid,
+      displayName: given.displayName === undefined ? given.handle : given.displayName,
+      bio: given.bio,
+      isPrivate: given.isPrivate,
+      isVerified: given.isVerified,
+      followers: given.followers ?? hash % 2_000_000,
+      following: given.following ?? hash % 900,
+      media: given.media ?? 1 + (hash % 400),
+      avatarUrl:
+        given.avatarUrl === undefined ? `https://media.example/${given.platform}/${given.handle}.jpg` : given.avatarUrl,
+    };
+    profiles.set(profileKey(given.platform, given.handle), profile);
+    return profile;
+  };
+
+  const addPost = (input: PostInput): WorldPost => {
+    const given = postInputSchema.parse(input);
+    const hash = hashAt(stream, posts.size);
+    const age = EPOCH_SECONDS + (hash % 5_000_000);
+    const contentId =
+      given.contentId ??
+      (given.platform === 'tiktok' ? tiktokId(age, hash) : shortcode(hashAt(hash, 1), hashAt(hash, 2)));
+    const createdAt =
+      given.createdAt !== undefined
+        ? Math.floor(Date.parse(given.createdAt) / 1000)
+        : given.platform === 'tiktok' && /^\d{18,20}$/.test(contentId)
+          ? Number(BigInt(contentId) >> 32n)
+          : age;
+    const thread = createCommentThread({
+      stream: `${seed} ${given.platform} ${contentId}`,
+      startsAt: createdAt,
+      comments: given.comments,
+      replies: given.replies,
+      placed: given.placed,
+    });
+    const media = `https://media.example/${given.platform}/${contentId}`;
+    const likerCount = given.likers + given.placedLikers.length;
+    const drawn = {
+      views: hash % 900_000,
+      likes: likerCount || hash % 90_000,
+      shares: hash % 4000,
+      saves: hash % 2000,
+    };
+    const post: WorldPost = {
+      platform: given.platform,
+      contentId,
+      kind: given.kind,
+      owner:
+        profiles.get(profileKey(given.platform, given.owner)) ??
+        addProfile({ platform: given.platform, handle: given.owner }),
+      caption: given.caption,
+      createdAt,
+      counts: {
+        ...drawn,
+        ...given.counts,
+        get comments() {
+          return given.counts.comments === undefined ? thread.total : given.counts.comments;
+        },
+      },
+      thumbnailUrl: given.thumbnailUrl === undefined ? `${media}/cover.jpg` : given.thumbnailUrl,
+      mediaUrls: given.mediaUrls ?? [`${media}/media.${given.kind === 'video' ? 'mp4' : 'jpg'}`],
+      thread,
+      likerCount,
+      likers: (offset, limit) => {
+        const list: WorldLiker[] = [];
+        for (let index = offset; index < Math.min(likerCount, offset + limit); index += 1) {
+          list.push(likerAt(given.placedLikers, hashText(`${seed} likers ${contentId}`), index));
+        }
+        return list;
+      },
+    };
+    posts.set(`${given.platform} ${contentId}`, post);
+    return post;
+  };
+
+  return {
+    seed,
+    failures: createFailureRules(),
+    sessions: new Map(),
+    addPost,
+    findPost: (platform, contentId) => posts.get(`${platform} ${contentId}`),
+    posts: () => posts.values(),
+    addProfile,
+    findProfile: (platform, handle) => profiles.get(profileKey(platform, handle)),
+    addShortLink(input) {
+      const given = shortLinkInputSchema.parse(input);
+      shortLinks.set(`${given.platform} ${given.path}`, given.target);
+    },
+    findShortLink: (platform, path) => shortLinks.get(`${platform} ${path}`),
+    logRequest({ platform, endpoint }) {
+      const key = `${platform} ${endpoint}`;
+      requests.set(key, (requests.get(key) ?? 0) + 1);
+    },
+    requestCounts: () => Object.fromEntries(requests),
+    clearRequestCounts: () => requests.clear(),
+  };
+}
+
+function likerAt(placed: readonly string[], stream: number, index: number): WorldLiker {
+  const handle = placed[index];
+  if (handle !== undefined) {
+    return { handle, accountId: accountIdOf(handle), displayName: handle, isPrivate: false, isVerified: false };
+  }
+  const name = `liker_${index}`;
+  const hash = hashAt(stream, index);
+  return {
+    handle: name,
+    accountId: accountIdOf(name),
+    displayName: `Liker ${index}`,
+    isPrivate: hash % 3 === 0,
+    isVerified: hash % 97 === 0,
+  };
+}
+
+function profileKey(platform: PlatformName, handle: string): string {
+  return `${platform} ${handle.toLowerCase()}`;
+}
+
+function secUidOf(handle: string): string {
+  return `MS4wLjABAAAA${hashText(handle).toString(36).padStart(7, '0')}${hashText(`${handle}.`).toString(36)}`;
+}
+
+/** The creation time stands in the upper half, as in real ids. */
+function tiktokId(seconds: number, low: number): string {
+  return String((BigInt(seconds) << 32n) + BigInt(low));
+}
+
+/** Eleven characters; the first stays small so that the number behind it fits 63 bits. */
+function shortcode(high: number, low: number): string {
+  let bits = (BigInt(high) << 32n) | BigInt(low);
+  let code = '';
+  for (let position = 0; position < 10; position += 1) {
+    code = SHORTCODE_ALPHABET.charAt(Number(bits & 63n)) + code;
+    bits >>= 6n;
+  }
+  return `D${code}`;
+}
