@@ -1,0 +1,137 @@
+import { DomainError } from '../../errors.ts';
+import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
+import type { AttestationSigner } from './attestation-signer.ts';
+import { encodePresentation } from './encode.ts';
+import { HASH, hashFunction } from './hash-algorithms.ts';
+import { LIMITS } from './limits.ts';
+import { merkleRoot } from './merkle.ts';
+import type {
+  AttestationBody,
+  CertificateOpening,
+  Direction,
+  Extension,
+  HashCommitment,
+  HashOpening,
+  Presentation,
+} from './presentation.ts';
+import { type ByteRange, isCanonical, lengthOfRanges, sliceRanges } from './ranges.ts';
+import { bodyLeaves, certificateOpeningHash, signedHeader } from './struct-hash.ts';
+
+/** Length of a blinder and of the header's id. */
+const RANDOM_LENGTH = 16;
+
+export interface PresentationInput {
+  readonly signer: AttestationSigner;
+  /** Unix seconds, taken before the connection was made. */
+  readonly time: number;
+  /** DNS name that the request was made to. */
+  readonly serverName: string;
+  /** Handshake data as seen on the wire. */
+  readonly handshake: Omit<CertificateOpening, 'blinder'>;
+  /** All application data of the connection, in both directions. */
+  readonly sent: Uint8Array;
+  readonly received: Uint8Array;
+  /** What to show; canonical. An empty list hides the direction altogether. */
+  readonly revealed: { readonly sent: readonly ByteRange[]; readonly received: readonly ByteRange[] };
+  readonly extensions?: readonly Extension[];
+  /** For everything that is hashed; SHA-256 unless told. */
+  readonly hashAlgorithm?: number;
+  readonly random?: RandomSource;
+}
+
+/**
+ * Makes the presentation of a connection: one salted hash commitment per direction over exactly the revealed bytes,
+ * opened. Hidden bytes are not committed to and appear nowhere in the result, not even hashed.
+ * @throws DomainError `INTERNAL_SERVER_ERROR` when the input is beyond what `decodePresentation` accepts.
+ */
+export async function buildPresentation(input: PresentationInput): Promise<Uint8Array> {
+  return encodePresentation(await assemblePresentation(input));
+}
+
+/** The same as data, for those who want to look at it before encoding. */
+export async function assemblePresentation(input: PresentationInput): Promise<Presentation> {
+  checkInput(input);
+  const { signer, random = systemRandom, hashAlgorithm = HASH.sha256, extensions = [] } = input;
+  const hash = hashFunction(hashAlgorithm);
+  if (hash === undefined) throw cannotBuild(`hash algorithm ${hashAlgorithm} is not known`);
+
+  const opening: CertificateOpening = { ...input.handshake, blinder: random.bytes(RANDOM_LENGTH) };
+  const committed = (['sent', 'received'] as const)
+    .filter((direction) => input.revealed[direction].length > 0)
+    .map((direction) => commit(direction, input, hash, hashAlgorithm, random.bytes(RANDOM_LENGTH)));
+
+  let nextId = 0;
+  const field = <T>(value: T) => ({ id: nextId++, value });
+  const body: AttestationBody = {
+    verifyingKey: field(signer.verifyingKey),
+    connectionInfo: field({
+      time: input.time,
+      tlsVersion: 0,
+      sentLength: input.sent.length,
+      receivedLength: input.received.length,
+    }),
+    serverEphemeralKey: field(input.handshake.serverEphemeralKey),
+    certificateCommitment: field({ algorithm: hashAlgorithm, value: certificateOpeningHash(hashAlgorithm, opening) }),
+    extensions: extensions.map(field),
+    transcriptCommitments: committed.map(({ commitment }) => field(commitment)),
+  };
+  const root = merkleRoot(hash, bodyLeaves(hashAlgorithm, body));
+  const header = { id: random.bytes(RANDOM_LENGTH), version: 0, root: { algorithm: hashAlgorithm, value: root } };
+  const side = (direction: Direction) => ({
+    bytes: sliceRanges(input[direction], input.revealed[direction]),
+    ranges: input.revealed[direction],
+    total: input[direction].length,
+  });
+  return {
+    signature: { algorithm: signer.signatureAlgorithm, data: await signer.sign(signedHeader(header)) },
+    header,
+    body,
+    bodyProof: { algorithm: hashAlgorithm, leafCount: nextId, hashes: [] },
+    identity: { name: input.serverName, opening },
+    transcript: {
+      sent: side('sent'),
+      received: side('received'),
+      encodingProof: null,
+      hashOpenings: committed.map(({ opened }) => opened),
+    },
+  };
+}
+
+function commit(
+  direction: Direction,
+  input: PresentationInput,
+  hash: (bytes: Uint8Array) => Uint8Array,
+  algorithm: number,
+  blinder: Uint8Array,
+): { commitment: HashCommitment; opened: HashOpening } {
+  const ranges = input.revealed[direction];
+  const plaintext = sliceRanges(input[direction], ranges);
+  const salted = new Uint8Array(plaintext.length + blinder.length);
+  salted.set(plaintext);
+  salted.set(blinder, plaintext.length);
+  return {
+    commitment: { kind: 'hash', direction, ranges, hash: { algorithm, value: hash(salted) } },
+    opened: { direction, ranges, algorithm, blinder },
+  };
+}
+
+function checkInput(input: PresentationInput): void {
+  for (const direction of ['sent', 'received'] as const) {
+    const ranges = input.revealed[direction];
+    const total = input[direction].length;
+    if (total > LIMITS.transcript) throw cannotBuild(`${direction} ${total} bytes, at most ${LIMITS.transcript} fit`);
+    if (!isCanonical(ranges)) throw cannotBuild(`the revealed ranges of the ${direction} bytes are not canonical`);
+    if (ranges.length > LIMITS.ranges) throw cannotBuild(`more than ${LIMITS.ranges} revealed ranges`);
+    if ((ranges.at(-1)?.end ?? 0) > total) throw cannotBuild(`a revealed range ends beyond the ${direction} bytes`);
+  }
+  const opened = lengthOfRanges(input.revealed.sent) + lengthOfRanges(input.revealed.received);
+  if (opened > LIMITS.hashOpened) throw cannotBuild(`more than ${LIMITS.hashOpened} bytes revealed`);
+  if ((input.extensions ?? []).length > LIMITS.extensions) {
+    throw cannotBuild(`more than ${LIMITS.extensions} extensions`);
+  }
+  if (!Number.isSafeInteger(input.time) || input.time < 0) throw cannotBuild('the time is not in whole Unix seconds');
+}
+
+function cannotBuild(reason: string): DomainError {
+  return new DomainError('INTERNAL_SERVER_ERROR', `The presentation cannot be built: ${reason}.`);
+}
