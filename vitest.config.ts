@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { resolve: { conditions: ['credence-source', 'node', 'import', 'default'] }, ssr: { resolve: { conditions: ['credence-source', 'node', 'import', 'default'] } } };
+const shared = {
+  resolve: { conditions: ['credence-source', 'node', 'import', 'default'] },
+  ssr: { resolve: { conditions: ['credence-source', 'node', 'import', 'default'] } },
+};
 
 export default defineConfig({
   ...shared,

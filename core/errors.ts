@@ -26,15 +26,27 @@ interface CatalogueEntry {
 const catalogue = {
   INVALID_REQUEST: { status: 400, kind: 'invalid', description: 'The body, query or path does not match its schema.' },
   INVALID_PRESENTATION: { status: 400, kind: 'invalid', description: 'The data cannot be decoded as a presentation.' },
-  UNAUTHORIZED: { status: 401, kind: 'unauthenticated', description: 'The bearer token is missing, unknown or revoked.' },
+  UNAUTHORIZED: {
+    status: 401,
+    kind: 'unauthenticated',
+    description: 'The bearer token is missing, unknown or revoked.',
+  },
   FORBIDDEN: { status: 403, kind: 'forbidden', description: 'The token lacks the right that this route needs.' },
   NOT_FOUND: { status: 404, kind: 'not-found', description: 'The addressed resource does not exist.' },
   POST_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The post does not exist or was deleted.' },
   PROFILE_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The profile does not exist on the platform.' },
   METHOD_NOT_ALLOWED: { status: 405, kind: 'invalid', description: 'The path exists, but not with this method.' },
   CONFLICT: { status: 409, kind: 'conflict', description: 'The request contradicts the current state.' },
-  ATTEMPT_EXISTS: { status: 409, kind: 'conflict', description: 'The creator already has an attempt at this challenge.' },
-  INVALID_TRANSITION: { status: 409, kind: 'conflict', description: 'The attempt cannot do this in its current state.' },
+  ATTEMPT_EXISTS: {
+    status: 409,
+    kind: 'conflict',
+    description: 'The creator already has an attempt at this challenge.',
+  },
+  INVALID_TRANSITION: {
+    status: 409,
+    kind: 'conflict',
+    description: 'The attempt cannot do this in its current state.',
+  },
   CAMPAIGN_INACTIVE: { status: 409, kind: 'conflict', description: 'The campaign is ended or outside its dates.' },
   CAMPAIGN_HAS_ATTEMPTS: { status: 409, kind: 'conflict', description: 'A campaign with attempts cannot be deleted.' },
   HANDLE_NOT_LINKED: {
@@ -42,28 +54,65 @@ const catalogue = {
     kind: 'conflict',
     description: 'The creator has no active handle on the platform of this challenge.',
   },
-  EVENT_NOT_ELIGIBLE: { status: 409, kind: 'conflict', description: 'No requested event fits the state of the attempt.' },
+  EVENT_NOT_ELIGIBLE: {
+    status: 409,
+    kind: 'conflict',
+    description: 'No requested event fits the state of the attempt.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, kind: 'invalid', description: 'The body is larger than this route accepts.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'invalid', description: 'The body is not application/json.' },
-  VALIDATION_ERROR: { status: 422, kind: 'unprocessable', description: 'A URL is not an accepted post URL, or the batch is malformed.' },
+  VALIDATION_ERROR: {
+    status: 422,
+    kind: 'unprocessable',
+    description: 'A URL is not an accepted post URL, or the batch is malformed.',
+  },
   POST_AGE_RESTRICTED: {
     status: 422,
     kind: 'unprocessable',
-    description: 'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+    description:
+      'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
   },
   POST_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The post is visible to approved followers only.' },
-  POST_UNAVAILABLE: { status: 422, kind: 'unprocessable', description: 'The post exists but cannot be read (region, review).' },
+  POST_UNAVAILABLE: {
+    status: 422,
+    kind: 'unprocessable',
+    description: 'The post exists but cannot be read (region, review).',
+  },
   PROFILE_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The profile is private and cannot be read.' },
-  SCRAPING_RATE_LIMITED: { status: 429, kind: 'rate-limited', description: 'A rate limit is exceeded; see Retry-After.' },
+  SCRAPING_RATE_LIMITED: {
+    status: 429,
+    kind: 'rate-limited',
+    description: 'A rate limit is exceeded; see Retry-After.',
+  },
   INTERNAL_ERROR: { status: 500, kind: 'internal', description: 'An unexpected failure; quote the request id.' },
   INTERNAL_SERVER_ERROR: { status: 500, kind: 'internal', description: 'Proving or verifying failed.' },
-  PROOF_GENERATION_FAILED: { status: 500, kind: 'internal', description: 'The zero-knowledge proof could not be generated.' },
+  PROOF_GENERATION_FAILED: {
+    status: 500,
+    kind: 'internal',
+    description: 'The zero-knowledge proof could not be generated.',
+  },
   NOT_IMPLEMENTED: { status: 501, kind: 'unsupported', description: 'Reserved; not implemented.' },
-  NOT_SUPPORTED: { status: 501, kind: 'unsupported', description: 'The platform or the configuration does not support this.' },
-  PLATFORM_UNAVAILABLE: { status: 502, kind: 'upstream', description: 'The platform could not be read; try again later.' },
-  SERVICE_UNAVAILABLE: { status: 503, kind: 'upstream', description: 'The storage or the service is not ready; try again.' },
+  NOT_SUPPORTED: {
+    status: 501,
+    kind: 'unsupported',
+    description: 'The platform or the configuration does not support this.',
+  },
+  PLATFORM_UNAVAILABLE: {
+    status: 502,
+    kind: 'upstream',
+    description: 'The platform could not be read; try again later.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    kind: 'upstream',
+    description: 'The storage or the service is not ready; try again.',
+  },
   PLATFORM_TIMEOUT: { status: 504, kind: 'upstream', description: 'The platform did not answer in time.' },
-  BATCH_TIMEOUT: { status: 504, kind: 'upstream', description: 'The lookup was not finished at the deadline of the batch.' },
+  BATCH_TIMEOUT: {
+    status: 504,
+    kind: 'upstream',
+    description: 'The lookup was not finished at the deadline of the batch.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof catalogue;

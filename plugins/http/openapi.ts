@@ -56,8 +56,7 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
 export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInfo): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const item = (paths[route.path] ??= {});
-    item[route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete'] = operationOf(route);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
   return createDocument({
     openapi: '3.1.0',

@@ -1,0 +1,153 @@
+/** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
+import { z } from 'zod';
+import type { CredenceConfig } from '../../plugins/compose/config.ts';
+
+const list = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+const url = z.url({ protocol: /^https?$/ });
+
+const switchValue = z.enum(['on', 'off']);
+
+/** One entry a variable; the order is the order of `--help`. */
+const variables = {
+  PORT: integer(0, 65535).prefault('3000').meta({ description: 'Port to listen on; 0 takes any free one.' }),
+  HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
+  STORAGE_URL: z
+    .string()
+    .regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/, 'must start with sqlite:, mongodb:// or mongodb+srv://')
+    .optional()
+    .meta({ description: 'sqlite:PATH or mongodb://…; sqlite:$DATA_DIR/credence.db when unset.' }),
+  DATA_DIR: z.string().min(1).default('./data').meta({ description: 'Directory for the database and the key files.' }),
+  ADMIN_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .max(512)
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .optional()
+    .meta({ description: 'Token with admin rights; unset on the first start: one is generated and printed once.' }),
+  SECRETS_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.' }),
+  SERVICES: list
+    .prefault('engagement,web-prover,zk-prover')
+    .pipe(z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).min(1))
+    .meta({ description: 'Which of engagement, web-prover, zk-prover, notary to serve; comma separated.' }),
+  PUBLIC_URL: url.optional().meta({ description: 'URL under which clients reach this host, for links and documents.' }),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .meta({ description: 'Least severe level that is logged.' }),
+  TRUST_PROXY: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.' }),
+  INSTAGRAM_BASE_URL: url.default('https://www.instagram.com').meta({ description: 'Where Instagram is read from.' }),
+  TIKTOK_BASE_URL: url.default('https://www.tiktok.com').meta({ description: 'Where TikTok is read from.' }),
+  INSTAGRAM_SESSION_IDS: list
+    .optional()
+    .meta({ description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.' }),
+  SCRAPER_PROXY_URL: url.optional().meta({ description: 'HTTP proxy for requests to the platforms.' }),
+  SCRAPER_PACING: z.enum(['safe', 'off']).default('safe').meta({ description: 'safe keeps to careful rates; off is for simulators.' }),
+  EGRESS_ALLOW: list.optional().meta({ description: 'CIDRs that outbound requests may reach besides public addresses; none by default.' }),
+  EGRESS_PORTS: list
+    .pipe(z.array(integer(1, 65535)))
+    .optional()
+    .meta({ description: 'Ports besides 443 that may be proven; comma separated.' }),
+  TLS_EXTRA_CA_FILE: z.string().min(1).optional().meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
+  NOTARY_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "The notary's signing key; $DATA_DIR/notary.key when unset, created with mode 0600." }),
+  NOTARY_URL: url.optional().meta({ description: 'Address of the default notary, written into proofs.' }),
+  TRUSTED_NOTARIES_FILE: z.string().min(1).optional().meta({ description: 'JSON list of trusted notary keys with their validity.' }),
+  ZK_PROVER: z.enum(['groth16', 'http', 'fake']).default('groth16').meta({ description: 'Which prover compresses proofs.' }),
+  JOB_LEASE_SECONDS: integer(5, 3600).prefault('60').meta({ description: 'After how long a job of a dead process is taken up again.' }),
+  WEBHOOK_RETRY_SCALE: z
+    .string()
+    .regex(/^[0-9]*\.?[0-9]+$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(0.0001).max(1))
+    .prefault('1')
+    .meta({ description: 'Scales the delays between webhook retries; below 1 for tests and demos.' }),
+  DELIVER_IN_BACKGROUND: switchValue.default('on').meta({ description: 'off: this process serves requests only and runs no jobs.' }),
+} as const;
+
+const environmentSchema = z.object(variables);
+
+export type Environment = z.output<typeof environmentSchema>;
+
+/** Thrown when a variable is unusable; the message names every such variable. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
+
+/**
+ * Reads and validates the environment; an empty variable counts as unset.
+ * @throws EnvironmentError naming each variable and what is wrong with it
+ */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const given = Object.fromEntries(
+    Object.keys(variables).flatMap((name) => (env[name] === undefined || env[name] === '' ? [] : [[name, env[name]]])),
+  );
+  const result = environmentSchema.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
+  throw new EnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
+}
+
+/** What `--help` prints of the variables. */
+export function describeEnvironment(): string {
+  const names = Object.keys(variables) as (keyof typeof variables)[];
+  const width = Math.max(...names.map((name) => name.length));
+  return names
+    .map((name) => {
+      const fallback = defaultOf(variables[name]);
+      const description = z.globalRegistry.get(variables[name])?.description ?? '';
+      return `  ${name.padEnd(width)}  ${description}${fallback === undefined ? '' : ` [${fallback}]`}`;
+    })
+    .join('\n');
+}
+
+function defaultOf(schema: z.ZodType): string | undefined {
+  const definition = schema.def as { type: string; defaultValue?: unknown; in?: z.ZodType };
+  if (definition.defaultValue !== undefined) return String(definition.defaultValue);
+  return definition.in ? defaultOf(definition.in) : undefined;
+}
+
+/** The library configuration that an environment stands for. */
+export function toConfig(env: Environment): CredenceConfig {
+  return {
+    storage: { url: env.STORAGE_URL ?? `sqlite:${env.DATA_DIR}/credence.db` },
+    adminToken: env.ADMIN_TOKEN,
+    secrets: { keyFile: env.SECRETS_KEY_FILE ?? `${env.DATA_DIR}/secrets.key` },
+    services: env.SERVICES,
+    publicUrl: env.PUBLIC_URL,
+    egress: { allow: env.EGRESS_ALLOW, ports: env.EGRESS_PORTS },
+    platforms: {
+      pacing: env.SCRAPER_PACING,
+      proxyUrl: env.SCRAPER_PROXY_URL,
+      instagram: { baseUrl: env.INSTAGRAM_BASE_URL, sessionIds: env.INSTAGRAM_SESSION_IDS },
+      tiktok: { baseUrl: env.TIKTOK_BASE_URL },
+    },
+    jobs: { leaseSeconds: env.JOB_LEASE_SECONDS, run: env.DELIVER_IN_BACKGROUND === 'on' },
+    webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
+  };
+}
