@@ -1,6 +1,6 @@
 import type { EventName } from '../engagement/outbox.ts';
 import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhook.ts';
-import type { Page, PageRequest } from './storage.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 export interface WebhookStore {
   create(webhook: Omit<Webhook, 'id'>): Promise<Webhook>;
@@ -35,6 +35,8 @@ export interface DeliveryStore {
     attempt: DeliveryTry,
     outcome: { readonly status: Delivery['status']; readonly nextTryAt: Date | null; readonly finishedAt: Date | null },
   ): Promise<boolean>;
+  /** Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. For paused webhooks. */
+  cancelPending(webhookId: number, now: Date): Promise<number>;
   /** Newest first. */
   listByWebhook(webhookId: number, page: PageRequest): Promise<Page<Delivery>>;
 }

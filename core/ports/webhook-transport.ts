@@ -5,6 +5,8 @@ export interface WebhookRequest {
   readonly body: string;
   /** Covers name resolution, connection, sending and the whole answer. */
   readonly deadlineMs: number;
+  /** Gives the request up; its outcome is then a failed connection. */
+  readonly signal?: AbortSignal;
 }
 
 export type WebhookOutcome =
