@@ -1,7 +1,7 @@
 import type { Attempt, AttemptState, NewAttempt } from '../engagement/attempt.ts';
 import type { OutboxEntry } from '../engagement/outbox.ts';
 import type { PlatformName } from '../lookups/platform-name.ts';
-import type { Page, PageRequest } from './storage.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 export interface ChallengeSummary {
   /** Only states that occur. */

@@ -1,5 +1,5 @@
 import type { Campaign, CampaignWithChallenge, Challenge } from '../engagement/campaign.ts';
-import type { Page, PageRequest } from './storage.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 export type NewCampaign = Omit<Campaign, 'id'>;
 export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;

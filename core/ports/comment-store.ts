@@ -1,5 +1,5 @@
 import type { NewComment, StoredComment, SweepProgress } from '../engagement/comment.ts';
-import type { Page, PageRequest } from './storage.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 export interface CommentStore {
   /**

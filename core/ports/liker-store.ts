@@ -1,5 +1,5 @@
 import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/comment.ts';
-import type { Page, PageRequest } from './storage.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 export interface LikerStore {
   createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;

@@ -18,6 +18,8 @@ import type { TokenStore } from './token-store.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
+export type { Page, PageRequest } from './paging.ts';
+
 export interface Storage {
   readonly creators: CreatorStore;
   readonly brands: BrandStore;
@@ -38,15 +40,4 @@ export interface Storage {
   ping(): Promise<void>;
   /** Closes every handle; idempotent. */
   close(): Promise<void>;
-}
-
-/** A page of a list; `page` counts from 1. */
-export interface PageRequest {
-  readonly page: number;
-  readonly limit: number;
-}
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly total: number;
 }

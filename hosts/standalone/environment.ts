@@ -2,14 +2,12 @@
 import { z } from 'zod';
 import type { CredenceConfig } from '../../plugins/compose/config.ts';
 
-const list = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  );
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
 
 const integer = (min: number, max: number) =>
   z
@@ -43,7 +41,9 @@ const variables = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.' }),
+    .meta({
+      description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.',
+    }),
   SERVICES: list
     .prefault('engagement,web-prover,zk-prover')
     .pipe(z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).min(1))
@@ -57,29 +57,51 @@ const variables = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.' }),
+    .meta({
+      description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
+    }),
   INSTAGRAM_BASE_URL: url.default('https://www.instagram.com').meta({ description: 'Where Instagram is read from.' }),
   TIKTOK_BASE_URL: url.default('https://www.tiktok.com').meta({ description: 'Where TikTok is read from.' }),
   INSTAGRAM_SESSION_IDS: list
     .optional()
-    .meta({ description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.' }),
+    .meta({
+      description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
+    }),
   SCRAPER_PROXY_URL: url.optional().meta({ description: 'HTTP proxy for requests to the platforms.' }),
-  SCRAPER_PACING: z.enum(['safe', 'off']).default('safe').meta({ description: 'safe keeps to careful rates; off is for simulators.' }),
-  EGRESS_ALLOW: list.optional().meta({ description: 'CIDRs that outbound requests may reach besides public addresses; none by default.' }),
+  SCRAPER_PACING: z
+    .enum(['safe', 'off'])
+    .default('safe')
+    .meta({ description: 'safe keeps to careful rates; off is for simulators.' }),
+  EGRESS_ALLOW: list
+    .optional()
+    .meta({ description: 'CIDRs that outbound requests may reach besides public addresses; none by default.' }),
   EGRESS_PORTS: list
     .pipe(z.array(integer(1, 65535)))
     .optional()
     .meta({ description: 'Ports besides 443 that may be proven; comma separated.' }),
-  TLS_EXTRA_CA_FILE: z.string().min(1).optional().meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
+  TLS_EXTRA_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
   NOTARY_KEY_FILE: z
     .string()
     .min(1)
     .optional()
     .meta({ description: "The notary's signing key; $DATA_DIR/notary.key when unset, created with mode 0600." }),
   NOTARY_URL: url.optional().meta({ description: 'Address of the default notary, written into proofs.' }),
-  TRUSTED_NOTARIES_FILE: z.string().min(1).optional().meta({ description: 'JSON list of trusted notary keys with their validity.' }),
-  ZK_PROVER: z.enum(['groth16', 'http', 'fake']).default('groth16').meta({ description: 'Which prover compresses proofs.' }),
-  JOB_LEASE_SECONDS: integer(5, 3600).prefault('60').meta({ description: 'After how long a job of a dead process is taken up again.' }),
+  TRUSTED_NOTARIES_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'JSON list of trusted notary keys with their validity.' }),
+  ZK_PROVER: z
+    .enum(['groth16', 'http', 'fake'])
+    .default('groth16')
+    .meta({ description: 'Which prover compresses proofs.' }),
+  JOB_LEASE_SECONDS: integer(5, 3600)
+    .prefault('60')
+    .meta({ description: 'After how long a job of a dead process is taken up again.' }),
   WEBHOOK_RETRY_SCALE: z
     .string()
     .regex(/^[0-9]*\.?[0-9]+$/, 'must be a number')
@@ -87,7 +109,9 @@ const variables = {
     .pipe(z.number().min(0.0001).max(1))
     .prefault('1')
     .meta({ description: 'Scales the delays between webhook retries; below 1 for tests and demos.' }),
-  DELIVER_IN_BACKGROUND: switchValue.default('on').meta({ description: 'off: this process serves requests only and runs no jobs.' }),
+  DELIVER_IN_BACKGROUND: switchValue
+    .default('on')
+    .meta({ description: 'off: this process serves requests only and runs no jobs.' }),
 } as const;
 
 const environmentSchema = z.object(variables);

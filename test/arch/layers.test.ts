@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { findCycle, readSources } from './source-graph.ts';
+
+const LAYERS = ['core', 'adapters', 'plugins', 'hosts'] as const;
+const sources = readSources(...LAYERS);
+const layerOf = (path: string) => LAYERS.indexOf(path.split('/', 1)[0] as (typeof LAYERS)[number]);
+
+describe('layers', () => {
+  it('reads the sources', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.find(({ path }) => path === 'plugins/http/dispatcher.ts')?.imports).toContain('core/errors.ts');
+  });
+
+  it('imports point inward only', () => {
+    const outward = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => layerOf(target) === -1 || layerOf(target) > layerOf(path))
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(outward).toEqual([]);
+  });
+
+  it('the core imports nothing but zod, viem utilities and @noble', () => {
+    const allowed = /^(zod|viem|viem\/utils|@noble\/(hashes|curves|ciphers)\/.+)$/;
+    const foreign = sources
+      .filter(({ path }) => path.startsWith('core/'))
+      .flatMap(({ path, packages }) =>
+        packages.filter((name) => !allowed.test(name)).map((name) => `${path} -> ${name}`),
+      );
+    expect(foreign).toEqual([]);
+  });
+
+  it('the core uses no decorators and no process', () => {
+    const offenders = sources
+      .filter(({ path }) => path.startsWith('core/'))
+      .filter(({ code }) => /^\s*@\w+\(/m.test(code) || /\bprocess\.|\bBuffer\b/.test(code))
+      .map(({ path }) => path);
+    expect(offenders).toEqual([]);
+  });
+
+  it('one adapter does not reach into another: it imports the other by its index', () => {
+    const reaching = sources.flatMap(({ path, imports }) => {
+      const own = path.split('/').slice(0, 2).join('/');
+      return imports
+        .filter(
+          (target) => target.startsWith('adapters/') && !target.startsWith(`${own}/`) && path.startsWith('adapters/'),
+        )
+        .filter((target) => !target.endsWith('/index.ts'))
+        .map((target) => `${path} -> ${target}`);
+    });
+    expect(reaching).toEqual([]);
+  });
+
+  it('the container is asked in plugins/compose only', () => {
+    const offenders = sources.filter(
+      ({ path, packages, code }) =>
+        !path.startsWith('plugins/compose/') && (packages.includes('inversify') || /container\.get/i.test(code)),
+    );
+    expect(offenders.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    expect(findCycle(sources)).toBeNull();
+  });
+
+  it('finds a cycle where there is one', () => {
+    const file = (path: string, ...imports: string[]) => ({ path, code: '', imports, packages: [] });
+    expect(findCycle([file('a', 'b'), file('b', 'c'), file('c', 'b')])).toEqual(['b', 'c', 'b']);
+  });
+});
