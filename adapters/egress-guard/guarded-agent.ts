@@ -1,0 +1,42 @@
+import { isIP } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import type { EgressGuard } from '../../core/ports/egress.ts';
+import { pinnedLookup } from './connect.ts';
+
+export interface GuardedAgentOptions {
+  readonly connectTimeoutMs: number;
+  /** PEM roots to trust instead of Node's own; pass both to add some. */
+  readonly ca?: readonly string[];
+  /** Further undici options: timeouts, sizes, pipelining. */
+  readonly agent?: Omit<Agent.Options, 'connect' | 'factory'>;
+}
+
+/**
+ * An undici agent whose every connection goes to an address that the guard has just checked: the name is resolved once,
+ * the socket is pinned to the answer. A refusal rejects the request with `EgressRefused`. The certificate is checked for
+ * the name, as usual.
+ */
+export function createGuardedAgent(guard: EgressGuard, options: GuardedAgentOptions): Agent {
+  return new Agent({
+    ...options.agent,
+    connect: (target, callback) => {
+      const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+      guard.resolve(target.hostname, port).then(
+        (addresses) => {
+          const connect = buildConnector({
+            timeout: options.connectTimeoutMs,
+            allowH2: false,
+            maxCachedSessions: 0,
+            lookup: pinnedLookup(addresses),
+            ...(options.ca === undefined ? {} : { ca: [...options.ca] }),
+          });
+          // A literal never reaches a lookup, so it is replaced by the address that was checked.
+          const [first] = addresses;
+          const literal = isIP(target.hostname.replace(/^\[|\]$/g, '')) !== 0;
+          connect(literal && first !== undefined ? { ...target, hostname: first.address } : target, callback);
+        },
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    },
+  });
+}

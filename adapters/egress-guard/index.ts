@@ -1,0 +1,107 @@
+/** The one guard against server-side request forgery: every outbound connection to a foreign URL goes through it. */
+import { promises as dns, type LookupAddress } from 'node:dns';
+import { z } from 'zod';
+import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
+import { isInside, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
+
+export { connectChecked } from './connect.ts';
+export { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
+
+/** Resolves a name to all its addresses, like `dns.promises.lookup(name, { all: true })`. */
+export type Lookup = (hostname: string) => Promise<readonly Pick<LookupAddress, 'address'>[]>;
+
+const optionsSchema = z.strictObject({
+  /** Networks (CIDR) reachable although not public, on any port: `EGRESS_ALLOW`. */
+  allow: z.array(z.string().refine((text) => parseCidr(text) !== null, 'not a CIDR such as 10.0.0.0/8')).default([]),
+  /** Ports beside 443 on which public addresses may be reached: `EGRESS_PORTS`. */
+  ports: z.array(z.int().min(1).max(65535)).default([]),
+  lookup: z.custom<Lookup>((value) => typeof value === 'function').optional(),
+  lookupTimeoutMs: z.int().min(1).max(60_000).default(5_000),
+});
+
+export type EgressGuardOptions = z.input<typeof optionsSchema>;
+
+/** A name with more addresses than this is refused: nobody needs them, and each must be checked. */
+const MAX_ADDRESSES = 64;
+
+/** DNS limits a name to 253 characters; one more for a trailing dot. */
+const MAX_HOST_LENGTH = 254;
+
+/** Characters that would end the host part of a URL; behind them could hide another host. */
+const NOT_IN_A_HOST = /[\s/\\?#@%<>^|]/;
+
+const systemLookup: Lookup = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
+
+export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
+  const options = optionsSchema.parse(input);
+  const allowed = options.allow.map(parseCidr).filter((cidr) => cidr !== null);
+  const ports = new Set([443, ...options.ports]);
+  const lookup = options.lookup ?? systemLookup;
+
+  async function addressesOf(host: string): Promise<readonly string[]> {
+    const literal = host.startsWith('[') ? host.slice(1, -1) : host;
+    if (parseAddress(literal) !== null) return [literal];
+    let found: readonly Pick<LookupAddress, 'address'>[];
+    try {
+      found = await withTimeout(lookup(host), options.lookupTimeoutMs);
+    } catch (cause) {
+      throw new EgressRefused('unresolvable', `The host ${host} cannot be resolved; check its name.`, cause);
+    }
+    if (found.length === 0 || found.length > MAX_ADDRESSES) {
+      throw new EgressRefused(
+        'unresolvable',
+        `The host ${host} has ${found.length === 0 ? 'no' : 'too many'} addresses.`,
+      );
+    }
+    return found.map(({ address }) => address);
+  }
+
+  return {
+    async resolve(hostname, port) {
+      const host = canonicalHost(hostname);
+      const checked: CheckedAddress[] = [];
+      let everyAllowed = true;
+      for (const text of await addressesOf(host)) {
+        const address = parseAddress(text);
+        const listed = address !== null && isInside(address, allowed);
+        if (address === null || (!listed && !isPublicUnicast(address))) {
+          throw new EgressRefused('address', `The host ${host} is not on the public internet; it cannot be a target.`);
+        }
+        everyAllowed &&= listed;
+        checked.push(toChecked(address));
+      }
+      if (!ports.has(port) && !everyAllowed) {
+        const list = [...ports].join(', ');
+        throw new EgressRefused('port', `Port ${port} of ${host} is not open to outbound requests; allowed: ${list}.`);
+      }
+      return checked;
+    },
+  };
+}
+
+/**
+ * The host as connections and certificates know it: the URL parser brings every notation of an IPv4 address (octal,
+ * hexadecimal, one number, full-width digits) to four decimals, so that what is checked is what is connected to.
+ */
+function canonicalHost(hostname: string): string {
+  const bracketed = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
+  const fits = hostname.length > 0 && hostname.length <= MAX_HOST_LENGTH && !NOT_IN_A_HOST.test(hostname);
+  const url = fits && URL.canParse(`http://${bracketed}/`) ? new URL(`http://${bracketed}/`) : null;
+  // A port or a path that comes out means that more than a host went in.
+  if (url === null || url.host !== url.hostname || url.pathname !== '/' || url.hostname === '') {
+    throw new EgressRefused('host', 'The host is neither a DNS name nor an IP address.');
+  }
+  return url.hostname;
+}
+
+async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the name server did not answer in time')), milliseconds);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

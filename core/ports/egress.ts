@@ -1,0 +1,40 @@
+/**
+ * Outbound connections to addresses that somebody else chose (proof targets, webhook URLs). The guard decides, once and
+ * before anything is sent, which addresses a name may be reached at; whoever connects must connect to one of those and
+ * never resolve the name again.
+ */
+
+/** An IP address that was checked, in its canonical text form. */
+export interface CheckedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/**
+ * - `host`: not a host name or IP address;
+ * - `port`: neither 443 nor configured, and the host is not inside the allow-list;
+ * - `address`: the host is, or resolves to, an address that is not public unicast nor in the allow-list;
+ * - `unresolvable`: the name has no address, or the name server did not answer in time.
+ */
+export type EgressRefusal = 'host' | 'port' | 'address' | 'unresolvable';
+
+/** The guard refused. The message names the host and what to do, never the address it resolves to. */
+export class EgressRefused extends Error {
+  override readonly name = 'EgressRefused';
+  readonly reason: EgressRefusal;
+
+  constructor(reason: EgressRefusal, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}
+
+export interface EgressGuard {
+  /**
+   * Resolves a host and checks **every** address of it; one that is not allowed refuses the host.
+   * @param hostname a DNS name or an IP literal in any notation that URLs know (`127.1`, `0x7f.1`, `2130706433`, `[::1]`).
+   * @returns at least one address, in the resolver's order.
+   * @throws EgressRefused
+   */
+  resolve(hostname: string, port: number): Promise<readonly CheckedAddress[]>;
+}

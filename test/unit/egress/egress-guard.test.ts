@@ -1,0 +1,238 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Agent, request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectChecked, createEgressGuard, createGuardedAgent } from '../../../adapters/egress-guard/index.ts';
+import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
+
+const PUBLIC = '93.184.216.34';
+
+async function refusal(promise: Promise<unknown>): Promise<EgressRefusal | 'accepted'> {
+  try {
+    await promise;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof EgressRefused) return error.reason;
+    throw error;
+  }
+}
+
+const answering = (...addresses: string[]) =>
+  createEgressGuard({ lookup: async () => addresses.map((address) => ({ address })) });
+
+describe('literals', () => {
+  const guard = createEgressGuard({ lookup: () => Promise.reject(new Error('literals must not be looked up')) });
+
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '0x7f000001',
+    '017700000001',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+    '10.0.0.1',
+    '172.16.3.4',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '224.0.0.1',
+    '192.0.2.1',
+    '198.18.0.1',
+    '240.0.0.1',
+    '[::1]',
+    '::1',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '::ffff:7f00:1',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2002:7f00:1::]',
+    '[2001:0:1::1]',
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12::1]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+    '[4000::1]',
+    '[::ffff:0:7f00:1]',
+  ])('refuses %s', async (host) => {
+    expect(await refusal(guard.resolve(host, 443))).toBe('address');
+  });
+
+  it.each([
+    [PUBLIC, PUBLIC, 4],
+    ['0x5db8d822', PUBLIC, 4],
+    ['[::ffff:93.184.216.34]', PUBLIC, 4],
+    ['[2606:2800:220:1::1]', '2606:2800:220:1::1', 6],
+  ] as const)('reaches %s at %s', async (host, address, family) => {
+    expect(await guard.resolve(host, 443)).toEqual([{ address, family }]);
+  });
+
+  it.each([
+    '',
+    'a b',
+    'a/b',
+    'user@a',
+    'a?b',
+    'a#b',
+    'a\\b',
+    'a:8443',
+    '1.2.3.4.5',
+    '999.1.1.1',
+    '[::1',
+    'fe80::1%eth0',
+    'x'.repeat(300),
+    'a%2eb',
+  ])('does not take %j for a host', async (host) => {
+    expect(await refusal(guard.resolve(host, 443))).toBe('host');
+  });
+});
+
+describe('names', () => {
+  it('accepts a name whose every address is public', async () => {
+    const guard = answering(PUBLIC, '2606:2800:220:1::1');
+    expect(await guard.resolve('Example.COM', 443)).toEqual([
+      { address: PUBLIC, family: 4 },
+      { address: '2606:2800:220:1::1', family: 6 },
+    ]);
+  });
+
+  it.each([['127.0.0.1'], [PUBLIC, '10.0.0.1'], ['::ffff:10.0.0.1'], [PUBLIC, 'not an address'], ['fe80::1%eth0']])(
+    'refuses a name that resolves to %s',
+    async (...addresses) => {
+      const guard = answering(...addresses);
+      await expect(guard.resolve('rebound.example', 443)).rejects.toMatchObject({ reason: 'address' });
+      await expect(guard.resolve('rebound.example', 443)).rejects.not.toThrow(/127|10\.0/);
+    },
+  );
+
+  it('refuses a name without an address, one with too many, and a name server that fails or hangs', async () => {
+    expect(await refusal(answering().resolve('a.example', 443))).toBe('unresolvable');
+    expect(await refusal(answering(...Array(65).fill(PUBLIC)).resolve('a.example', 443))).toBe('unresolvable');
+    const failing = createEgressGuard({ lookup: () => Promise.reject(new Error('ENOTFOUND')) });
+    expect(await refusal(failing.resolve('a.example', 443))).toBe('unresolvable');
+    const hanging = createEgressGuard({ lookup: () => new Promise(() => {}), lookupTimeoutMs: 5 });
+    expect(await refusal(hanging.resolve('a.example', 443))).toBe('unresolvable');
+  });
+
+  it('refuses localhost as the system resolves it', async () => {
+    expect(await refusal(createEgressGuard().resolve('localhost', 443))).toBe('address');
+  });
+});
+
+describe('ports and the allow-list', () => {
+  it('lets through 443 and the configured ports only', async () => {
+    const guard = createEgressGuard({ ports: [8443] });
+    expect(await refusal(guard.resolve(PUBLIC, 443))).toBe('accepted');
+    expect(await refusal(guard.resolve(PUBLIC, 8443))).toBe('accepted');
+    expect(await refusal(guard.resolve(PUBLIC, 22))).toBe('port');
+  });
+
+  it('reaches an allowed network on any port, and nothing beside it', async () => {
+    const guard = createEgressGuard({ allow: ['127.0.0.0/8', '::ffff:10.1.0.0/112', 'fd00::/8'] });
+    expect(await refusal(guard.resolve('127.9.9.9', 61_000))).toBe('accepted');
+    expect(await refusal(guard.resolve('[::ffff:127.0.0.1]', 1))).toBe('accepted');
+    expect(await refusal(guard.resolve('10.1.2.3', 1))).toBe('accepted');
+    expect(await refusal(guard.resolve('10.2.0.1', 443))).toBe('address');
+    expect(await refusal(guard.resolve('[fd00::5]', 99))).toBe('accepted');
+    expect(await refusal(guard.resolve('[::1]', 443))).toBe('address');
+  });
+
+  it('does not open other ports of a public address that shares its name with an allowed one', async () => {
+    const guard = createEgressGuard({
+      allow: ['127.0.0.0/8'],
+      lookup: async () => [{ address: '127.0.0.1' }, { address: PUBLIC }],
+    });
+    expect(await refusal(guard.resolve('mixed.example', 22))).toBe('port');
+  });
+
+  it('refuses a malformed network', () => {
+    expect(() => createEgressGuard({ allow: ['127.0.0.0'] })).toThrow(/CIDR/);
+  });
+});
+
+describe('connections', () => {
+  const servers: http.Server[] = [];
+  const agents: Agent[] = [];
+  afterEach(async () => {
+    await Promise.all(agents.splice(0).map((agent) => agent.destroy()));
+    await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
+  });
+
+  async function listen(): Promise<number> {
+    const server = http.createServer((_request, response) => response.end('here'));
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return (server.address() as AddressInfo).port;
+  }
+
+  function guardedAgent(guard: EgressGuard): Agent {
+    const agent = createGuardedAgent(guard, { connectTimeoutMs: 1_000 });
+    agents.push(agent);
+    return agent;
+  }
+
+  it('resolves once per connection and connects to the address that was checked', async () => {
+    const port = await listen();
+    let lookups = 0;
+    const guard = createEgressGuard({
+      allow: ['127.0.0.1/32'],
+      lookup: async () => {
+        lookups += 1;
+        return [{ address: '127.0.0.1' }];
+      },
+    });
+    const agent = guardedAgent(guard);
+    const answer = await request(`http://only-the-guard-knows.example:${port}/`, { dispatcher: agent });
+    expect(await answer.body.text()).toBe('here');
+    expect(lookups).toBe(1);
+  });
+
+  it('reaches a literal', async () => {
+    const port = await listen();
+    const agent = guardedAgent(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+    const answer = await request(`http://2130706433:${port}/`, { dispatcher: agent });
+    expect(await answer.body.text()).toBe('here');
+  });
+
+  it('rejects with the refusal and never connects', async () => {
+    const port = await listen();
+    let connections = 0;
+    servers[0]?.on('connection', () => {
+      connections += 1;
+    });
+    const agent = guardedAgent(createEgressGuard());
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1']) {
+      await expect(request(`http://${host}:${port}/`, { dispatcher: agent })).rejects.toBeInstanceOf(EgressRefused);
+    }
+    expect(connections).toBe(0);
+  });
+
+  it('opens a socket to a checked address, trying the next when one does not listen', async () => {
+    const port = await listen();
+    const addresses = [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ] as const;
+    const socket = await connectChecked(addresses, port, new AbortController().signal);
+    expect(socket.remoteAddress).toBe('127.0.0.1');
+    socket.destroy();
+  });
+
+  it('gives up with the reason of the signal', async () => {
+    const reason = new Error('deadline');
+    await expect(connectChecked([{ address: PUBLIC, family: 4 }], 443, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const pending = connectChecked([{ address: '192.0.2.1', family: 4 }], 443, controller.signal);
+    controller.abort(reason);
+    await expect(pending).rejects.toBe(reason);
+  });
+});
