@@ -1,0 +1,78 @@
+/** One attempt: build the request for the identity, send it, and turn what came back, or what broke, into a verdict. */
+import type { CallTime } from './deadline.ts';
+import type { ClientIdentity } from './identity.ts';
+import { BodyEncodingError, BodyTooLargeError } from './transport.ts';
+import type { ScrapingCall, ScrapingResponse, ScrapingTransport, TransportResponse, Verdict } from './types.ts';
+
+export interface ExchangeSettings {
+  readonly transport: ScrapingTransport;
+  readonly baseUrl: string;
+  readonly hosts: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly attemptTimeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+const NETWORK_RETRIES = 2;
+const decoder = new TextDecoder('utf-8');
+
+export async function exchange<T>(
+  call: ScrapingCall<T>,
+  identity: ClientIdentity,
+  time: CallTime,
+  settings: ExchangeSettings,
+): Promise<Verdict<T>> {
+  const request = typeof call.request === 'function' ? await call.request(identity) : call.request;
+  const url = absoluteUrl(request.url, settings);
+  const cookie = await identity.cookieHeader(url);
+  const attempt = AbortSignal.timeout(Math.max(1, Math.min(settings.attemptTimeoutMs, time.remainingMs())));
+  let answer: TransportResponse;
+  try {
+    answer = await settings.transport.send({
+      method: request.method ?? 'GET',
+      url,
+      headers: { ...settings.headers, ...request.headers, ...(cookie === '' ? {} : { cookie }) },
+      body: request.body,
+      connectionKey: identity.connectionKey,
+      maxBodyBytes: settings.maxBodyBytes,
+      signal: AbortSignal.any([time.signal, attempt]),
+    });
+  } catch (error) {
+    if (time.signal.aborted) throw time.timeoutError();
+    if (attempt.aborted) {
+      time.check();
+      return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
+    }
+    if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
+    if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
+    return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };
+  }
+  const setCookie = answer.headers['set-cookie'];
+  await identity.absorb(url, setCookie);
+  return await call.read(responseOf(url, answer), identity);
+}
+
+/** @throws TypeError for a URL outside the platform's hosts: that is a defect of the adapter, never to be sent. */
+function absoluteUrl(url: string, settings: ExchangeSettings): string {
+  if (url.startsWith('/')) return new URL(`${settings.baseUrl.replace(/\/$/, '')}${url}`).href;
+  const parsed = new URL(url);
+  const known = parsed.origin === new URL(settings.baseUrl).origin || settings.hosts.includes(parsed.host);
+  if (!known) throw new TypeError(`The host ${parsed.host} is not one of this platform's.`);
+  return parsed.href;
+}
+
+function responseOf(url: string, answer: TransportResponse): ScrapingResponse {
+  let text: string | undefined;
+  return {
+    url,
+    status: answer.status,
+    get text() {
+      text ??= decoder.decode(answer.body);
+      return text;
+    },
+    header(name) {
+      const value = answer.headers[name.toLowerCase()];
+      return (typeof value === 'string' ? value : value?.[0]) ?? null;
+    },
+  };
+}

@@ -1,0 +1,249 @@
+/**
+ * The HTTP client that the platform adapters share. It sends one logical call as one or more attempts: paced per identity and
+ * endpoint class, backed off when throttled, rotated when refused, stopped by a circuit breaker, bounded by the call's deadline.
+ */
+import { createHash } from 'node:crypto';
+import { DomainError } from '../../core/errors.ts';
+import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import { type Clock, systemClock } from '../../core/ports/clock.ts';
+import { type Logger, silentLogger } from '../../core/ports/logger.ts';
+import type { PlatformCallOptions } from '../../core/ports/platform.ts';
+import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
+import { createAnonymousIdentity } from './anonymous.ts';
+import { exchange } from './attempt.ts';
+import { backoffMs } from './backoff.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { type CallTime, startCall } from './deadline.ts';
+import { type ClientIdentity, createIdentity } from './identity.ts';
+import { createPacer, type LimiterConnection, type PacingMode } from './pacing.ts';
+import { createSessionPool, type SessionState } from './session-pool.ts';
+import { createUndiciTransport } from './transport.ts';
+import type { Rate, ScrapingCall, ScrapingTransport, Verdict } from './types.ts';
+
+export interface ScrapingClientOptions {
+  readonly platform: PlatformName;
+  /** `https://www.instagram.com`, or a simulator's; a path in it is kept as a prefix. */
+  readonly baseUrl: string;
+  /** Further hosts that absolute request URLs may name, exactly as in `URL.host`. */
+  readonly hosts?: readonly string[];
+  /** One set of cookies per logged-in session. */
+  readonly sessions?: readonly Readonly<Record<string, string>>[];
+  /** See `createUndiciTransport`. Ignored when `transport` is given. */
+  readonly proxyUrl?: string | undefined;
+  readonly pacing: PacingMode;
+  readonly rates: Readonly<Record<string, Rate>>;
+  /** A call's own limit when its caller sets no deadline. */
+  readonly timeoutMs?: number;
+  readonly attemptTimeoutMs?: number;
+  readonly maxBodyBytes?: number;
+  /** Headers of every request; a request's own win. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly transport?: ScrapingTransport | undefined;
+  readonly limiterConnection?: LimiterConnection | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: RandomSource | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export interface ScrapingClient {
+  /** How many sessions are configured. */
+  readonly sessionCount: number;
+  /** Runs one port call: its time spans every `call` that serves it. */
+  within<T>(options: PlatformCallOptions | undefined, task: (time: CallTime) => Promise<T>): Promise<T>;
+  /**
+   * Sends, retries and reads as the verdicts say. With `as: 'session'` and no session configured: `PLATFORM_UNAVAILABLE` with
+   * reason `session-required`; with none left in working order: `sessions-exhausted`.
+   */
+  call<T>(time: CallTime, call: ScrapingCall<T>): Promise<T>;
+  /** For health reports. */
+  sessionStates(): readonly { readonly label: string; readonly state: SessionState }[];
+  close(): Promise<void>;
+}
+
+const MAX_THROTTLED_ATTEMPTS = 4;
+/** An open circuit that closes this soon is waited for; a longer one refuses at once. */
+const CIRCUIT_PATIENCE_MS = 1_000;
+
+export function createScrapingClient(options: ScrapingClientOptions): ScrapingClient {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const logger = options.logger ?? silentLogger;
+  const timeScale = options.pacing === 'off' ? 0.001 : 1;
+  const transport = options.transport ?? createUndiciTransport({ proxyUrl: options.proxyUrl });
+  const pacer = createPacer({
+    mode: options.pacing,
+    rates: options.rates,
+    name: options.platform,
+    connection: options.limiterConnection,
+  });
+  const breaker = createCircuitBreaker({ clock, restMs: 60_000 * timeScale, maxRestMs: 900_000 * timeScale });
+  const pool = createSessionPool({
+    sessions: (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
+    clock,
+    quarantineMs: 24 * 3_600_000,
+  });
+  const anonymous = createAnonymousIdentity({
+    baseUrl: options.baseUrl,
+    random,
+    transport,
+    ownAddresses: options.proxyUrl?.includes('{session}') === true,
+  });
+  const throttledUntil = new Map<string, number>();
+  const maxRotations = options.proxyUrl === undefined ? 1 : 2;
+
+  async function pick(
+    call: ScrapingCall<unknown>,
+    time: CallTime,
+    refused: ReadonlySet<string>,
+  ): Promise<ClientIdentity> {
+    for (;;) {
+      time.check();
+      let restMs: number;
+      if (call.as === 'anonymous') {
+        restMs = (throttledUntil.get(call.endpoint) ?? 0) - clock.now().getTime();
+        if (restMs <= 0) return anonymous.current();
+      } else {
+        if (pool.size === 0)
+          throw unavailable('session-required', 'This needs a logged-in session; none is configured.');
+        const found = pool.acquire(refused);
+        if (found === null) throw unavailable('sessions-exhausted', 'No configured session is in working order.');
+        if ('identity' in found) return found.identity;
+        restMs = found.restMs;
+      }
+      if (restMs > time.remainingMs()) throw rateLimited(restMs / timeScale);
+      await time.sleep(Math.max(1, restMs));
+    }
+  }
+
+  async function passCircuit(key: string, time: CallTime): Promise<void> {
+    const restMs = breaker.restMs(key);
+    if (restMs === 0) return;
+    if (restMs <= CIRCUIT_PATIENCE_MS && restMs < time.remainingMs()) return await time.sleep(restMs);
+    throw unavailable(
+      'circuit-open',
+      `${options.platform} answered unreadably several times in a row; it is left alone.`,
+      {
+        retryAfterSeconds: Math.ceil(restMs / timeScale / 1000),
+      },
+    );
+  }
+
+  function unavailable(reason: string, message: string, more: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    return new DomainError('PLATFORM_UNAVAILABLE', message, {
+      details: { reason, platform: options.platform },
+      ...more,
+    });
+  }
+
+  function rateLimited(waitMs: number): DomainError {
+    return new DomainError('SCRAPING_RATE_LIMITED', `${options.platform} is asked too often; try again later.`, {
+      details: { reason: 'throttled', platform: options.platform },
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+    });
+  }
+
+  return {
+    sessionCount: pool.size,
+    async within(callOptions, task) {
+      const time = startCall(callOptions, options.timeoutMs ?? 30_000, clock);
+      try {
+        time.check();
+        return await task(time);
+      } finally {
+        time.end();
+      }
+    },
+    sessionStates: () => pool.states(),
+
+    async call<T>(time: CallTime, call: ScrapingCall<T>): Promise<T> {
+      const circuit = `${call.as}:${call.endpoint}`;
+      const refused = new Set<string>();
+      let throttled = 0;
+      let unreadable = 0;
+      let rotations = 0;
+      for (;;) {
+        await passCircuit(circuit, time);
+        const identity = await pick(call, time, refused);
+        const verdict: Verdict<T> = await pacer.run(anonymous.paceKey(identity), call.endpoint, time, () =>
+          exchange(call, identity, time, {
+            transport,
+            baseUrl: options.baseUrl,
+            hosts: options.hosts ?? [],
+            headers: options.headers ?? {},
+            attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
+            maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+          }),
+        );
+        const facts = { platform: options.platform, endpoint: call.endpoint, identity: identity.label };
+        switch (verdict.kind) {
+          case 'ok':
+            breaker.succeeded(circuit);
+            return verdict.value;
+          case 'definitive':
+            breaker.succeeded(circuit);
+            throw verdict.error;
+          case 'throttled': {
+            throttled += 1;
+            const waitMs =
+              verdict.retryAfterSeconds === undefined
+                ? backoffMs(throttled - 1, random)
+                : verdict.retryAfterSeconds * 1000;
+            logger.warn({ ...facts, waitMs }, 'The platform asks us to slow down.');
+            if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
+            else throttledUntil.set(call.endpoint, clock.now().getTime() + waitMs * timeScale);
+            if (throttled >= MAX_THROTTLED_ATTEMPTS) throw rateLimited(waitMs);
+            break;
+          }
+          case 'blocked':
+            breaker.failed(circuit);
+            logger.warn({ ...facts, reason: verdict.reason }, 'The platform refuses this identity.');
+            if (identity.kind === 'session') {
+              refused.add(identity.label);
+              if (verdict.session !== undefined) pool.retire(identity.label, verdict.session);
+              if (refused.size >= pool.size) throw refusedError(verdict.reason);
+            } else {
+              await anonymous.rotate(identity, (paceKey) => pacer.forget(paceKey));
+              rotations += 1;
+              if (rotations > maxRotations) throw refusedError(verdict.reason);
+            }
+            break;
+          case 'unreadable': {
+            breaker.failed(circuit);
+            unreadable += 1;
+            logger.warn({ ...facts, reason: verdict.reason }, 'The platform’s answer cannot be read.');
+            if (unreadable > (verdict.retries ?? 0)) {
+              if (verdict.reason === 'timeout') throw time.timeoutError();
+              throw unavailable(
+                verdict.reason,
+                `${options.platform} could not be read (${verdict.reason}); try again later.`,
+              );
+            }
+            const waitMs = verdict.immediately === true ? 0 : backoffMs(unreadable - 1, random) * timeScale;
+            if (waitMs > time.remainingMs()) {
+              throw unavailable(
+                verdict.reason,
+                `${options.platform} could not be read (${verdict.reason}); try again later.`,
+              );
+            }
+            await time.sleep(waitMs);
+          }
+        }
+      }
+    },
+
+    async close() {
+      await pacer.close();
+      await transport.close();
+    },
+  };
+
+  function refusedError(reason: string): DomainError {
+    return unavailable(reason, `${options.platform} refuses to answer us (${reason}); try again later.`);
+  }
+}
+
+function sessionIdentity(baseUrl: string, cookies: Readonly<Record<string, string>>, number: number): ClientIdentity {
+  // A few bits of a hash: the proxy learns which requests belong together, and nothing of the session.
+  const key = createHash('sha256').update(JSON.stringify(cookies)).digest('hex').slice(0, 10);
+  return createIdentity({ kind: 'session', label: `session-${number}`, connectionKey: `s${key}`, baseUrl, cookies });
+}

@@ -1,0 +1,64 @@
+/** One call's time: the caller's signal and deadline, or the adapter's own limit, joined into one signal. */
+import { DomainError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { PlatformCallOptions } from '../../core/ports/platform.ts';
+
+/** Time left for one call, across all its requests and waits. */
+export interface CallTime {
+  readonly signal: AbortSignal;
+  remainingMs(): number;
+  /** @throws `PLATFORM_TIMEOUT` once the time is up or the caller gave up. */
+  check(): void;
+  /** Waits, or rejects with `PLATFORM_TIMEOUT` when the time is up first. */
+  sleep(ms: number): Promise<void>;
+  timeoutError(): DomainError;
+  /** Lets go of the timer and the caller's signal. */
+  end(): void;
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function startCall(options: PlatformCallOptions | undefined, limitMs: number, clock: Clock): CallTime {
+  const deadline = options?.deadline?.getTime() ?? clock.now().getTime() + limitMs;
+  const controller = new AbortController();
+  const caller = options?.signal;
+  const giveUp = (): void => controller.abort();
+  const remainingMs = (): number => Math.max(0, deadline - clock.now().getTime());
+  const timer = setTimeout(giveUp, Math.min(MAX_TIMER_MS, remainingMs()));
+  if (caller?.aborted === true) giveUp();
+  caller?.addEventListener('abort', giveUp, { once: true });
+
+  const timeoutError = (): DomainError =>
+    new DomainError('PLATFORM_TIMEOUT', 'The platform could not be read within the time allowed; try again later.', {
+      details: { reason: caller?.aborted === true ? 'aborted' : 'deadline' },
+    });
+
+  return {
+    signal: controller.signal,
+    remainingMs: () => (controller.signal.aborted ? 0 : remainingMs()),
+    timeoutError,
+    check() {
+      if (controller.signal.aborted || remainingMs() === 0) throw timeoutError();
+    },
+    sleep: (ms) =>
+      new Promise((resolve, reject) => {
+        if (controller.signal.aborted) {
+          reject(timeoutError());
+          return;
+        }
+        const onAbort = (): void => {
+          clearTimeout(wait);
+          reject(timeoutError());
+        };
+        const wait = setTimeout(() => {
+          controller.signal.removeEventListener('abort', onAbort);
+          resolve();
+        }, ms);
+        controller.signal.addEventListener('abort', onAbort, { once: true });
+      }),
+    end() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', giveUp);
+    },
+  };
+}

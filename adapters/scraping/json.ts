@@ -1,0 +1,85 @@
+/** Reading JSON of unknown shape from strangers: every accessor answers undefined or null rather than throw. */
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+const MAX_DEPTH = 64;
+const MAX_NODES = 500_000;
+
+/** The parsed value, or undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The own property, or undefined for anything that is not an object. */
+export function field(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<string | number, unknown>)[key];
+  }
+  return current;
+}
+
+/**
+ * Every value that stands under `key`, anywhere in the tree, in document order. Iterative, and bounded in depth and in the
+ * number of nodes looked at, so that a hostile page costs no more than a real one.
+ */
+export function findAll(root: unknown, key: string): unknown[] {
+  const found: unknown[] = [];
+  const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
+  let nodes = 0;
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { value, depth } = top;
+    nodes += 1;
+    if (nodes > MAX_NODES) break;
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) continue;
+    if (!Array.isArray(value) && Object.hasOwn(value, key)) found.push((value as JsonObject)[key]);
+    // Reversed, so that the stack gives the children back in document order.
+    for (const child of Object.values(value).reverse()) {
+      if (typeof child === 'object' && child !== null) stack.push({ value: child, depth: depth + 1 });
+    }
+  }
+  return found;
+}
+
+/** A string of at most `maxLength` UTF-16 units, else null. */
+export function asText(value: unknown, maxLength = 10_000): string | null {
+  return typeof value === 'string' && value.length <= maxLength ? value : null;
+}
+
+/** An id of decimal digits, given as a string or as an exact number, else null. */
+export function asDigits(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
+  return typeof value === 'string' && /^\d{1,30}$/.test(value) ? value : null;
+}
+
+/** A count: a safe non-negative integer, also written as digits; else null. */
+export function asCount(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+export function asBoolean(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
+
+/** Unix seconds, as a number or as digits, between 2004 and 2100; else null. */
+export function asUnixTime(value: unknown): Date | null {
+  const seconds = asCount(value);
+  return seconds !== null && seconds >= 1_072_915_200 && seconds < 4_102_444_800 ? new Date(seconds * 1000) : null;
+}
+
+/** An absolute http or https URL, else null. */
+export function asUrl(value: unknown): string | null {
+  const text = asText(value, 4096);
+  if (text === null || !URL.canParse(text)) return null;
+  return /^https?:$/.test(new URL(text).protocol) ? text : null;
+}

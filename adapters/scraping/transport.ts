@@ -1,0 +1,131 @@
+/** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici';
+import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
+
+export interface UndiciTransportOptions {
+  /**
+   * `http:` or `https:` proxy, credentials allowed. `{session}` in it is replaced by the identity's own key, which is how
+   * proxy providers are told to keep one exit address per session.
+   */
+  readonly proxyUrl?: string | undefined;
+}
+
+/** The body is larger than the cap, before or after decompression. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+}
+
+/** The body's encoding is unknown or its data is broken. */
+export class BodyEncodingError extends Error {
+  override readonly name = 'BodyEncodingError';
+}
+
+const MAX_IDLE_DISPATCHERS = 64;
+
+/** The transport used in production. Closing it closes every connection. */
+export function createUndiciTransport(options: UndiciTransportOptions = {}): ScrapingTransport {
+  const dispatchers = new Map<string, Dispatcher>();
+
+  function dispatcherFor(key: string): Dispatcher {
+    const existing = dispatchers.get(key);
+    if (existing !== undefined) return existing;
+    const limits = { connections: 4, pipelining: 1, keepAliveTimeout: 10_000, maxHeaderSize: 64 * 1024 };
+    const created =
+      options.proxyUrl === undefined
+        ? new Agent(limits)
+        : new ProxyAgent({ ...limits, uri: options.proxyUrl.replaceAll('{session}', encodeURIComponent(key)) });
+    dispatchers.set(key, created);
+    if (dispatchers.size > MAX_IDLE_DISPATCHERS) {
+      const oldest = dispatchers.keys().next().value;
+      if (oldest !== undefined) void drop(oldest);
+    }
+    return created;
+  }
+
+  async function drop(key: string): Promise<void> {
+    const dispatcher = dispatchers.get(key);
+    dispatchers.delete(key);
+    // Not destroyed: requests already under way on the old connection may finish.
+    await dispatcher?.close().catch(() => undefined);
+  }
+
+  return {
+    async send(request: TransportRequest): Promise<TransportResponse> {
+      const response = await send(request.url, {
+        method: request.method as Dispatcher.HttpMethod,
+        headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
+        body: request.body ?? null,
+        dispatcher: dispatcherFor(request.connectionKey),
+        signal: request.signal,
+        // The caller's signal bounds the whole exchange.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      const body = await readBody(response, request.maxBodyBytes, request.signal);
+      return { status: response.statusCode, headers: response.headers, body };
+    },
+    forget: drop,
+    async close() {
+      const open = [...dispatchers.values()];
+      dispatchers.clear();
+      await Promise.all(open.map((dispatcher) => dispatcher.destroy().catch(() => undefined)));
+    },
+  };
+}
+
+/** Counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
+async function readBody(response: Dispatcher.ResponseData, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const encoding = headerText(response.headers['content-encoding']).trim().toLowerCase();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const take = (chunk: Uint8Array): void => {
+    size += chunk.length;
+    if (size > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  };
+  try {
+    if (encoding === '' || encoding === 'identity') {
+      for await (const chunk of response.body) take(chunk);
+    } else {
+      const decoder = decoderFor(encoding);
+      const stop = (): void => void decoder.destroy(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      response.body.on('error', (error) => decoder.destroy(error));
+      response.body.pipe(decoder);
+      try {
+        for await (const chunk of decoder) take(chunk);
+      } catch (error) {
+        if (isZlibError(error)) {
+          // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
+          if (size === 0 && decoder.bytesWritten === 0) return new Uint8Array();
+          throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
+        }
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', stop);
+        decoder.destroy();
+      }
+    }
+  } finally {
+    response.body.on('error', () => undefined);
+    response.body.destroy();
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+function decoderFor(encoding: string): ReturnType<typeof createGunzip> {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return createInflate();
+  if (encoding === 'br') return createBrotliDecompress();
+  throw new BodyEncodingError(`The body has the unsupported encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
+}
+
+function isZlibError(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && (code.startsWith('Z_') || code.startsWith('ERR_') || code.startsWith('ERR__'));
+}
+
+function headerText(value: string | readonly string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.join(',') ?? '');
+}

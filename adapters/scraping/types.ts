@@ -1,0 +1,107 @@
+/**
+ * The words that the platform adapters share: who asks (an identity), what is asked (a request), and what an adapter makes
+ * of the answer (a verdict). The client does the pacing, retrying, rotating and deadlines; the adapter only reads answers.
+ */
+import type { DomainError } from '../../core/errors.ts';
+
+/** Who a request is sent as: nobody in particular, or one logged-in session. Each has its own cookies and connection. */
+export interface Identity {
+  readonly kind: 'anonymous' | 'session';
+  /** Safe to log: `anonymous-1`, `session-2`; never a secret. */
+  readonly label: string;
+  /** The cookie's value that would be sent to the base URL. */
+  cookie(name: string): Promise<string | undefined>;
+  setCookie(name: string, value: string): Promise<void>;
+  /** Short-lived facts learned as this identity (page tokens); forgotten when the identity is rotated. */
+  readonly memory: Map<string, string>;
+}
+
+export interface ScrapingRequest {
+  readonly method?: 'GET' | 'POST' | 'HEAD';
+  /** Path and query below the base URL, beginning with `/`; or a URL on one of the client's `hosts`. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface ScrapingResponse {
+  readonly url: string;
+  readonly status: number;
+  /** Decompressed and decoded as UTF-8; at most `maxBodyBytes`. */
+  readonly text: string;
+  /** A header's first value, by its lower-case name. */
+  header(name: string): string | null;
+}
+
+/** What an adapter makes of one answer. */
+export type Verdict<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  /** A clear answer that asking again would not change (not found, private, …). Thrown as it is, never retried. */
+  | { readonly kind: 'definitive'; readonly error: DomainError }
+  /** Asked too often: backed off and retried while the deadline lets it, then `SCRAPING_RATE_LIMITED`. */
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number | undefined }
+  /**
+   * This identity is refused. A session becomes `dead` (logged out) or `quarantined` (checkpoint) and the next one is tried;
+   * an anonymous identity is replaced by a new one on a fresh connection. Then `PLATFORM_UNAVAILABLE`.
+   */
+  | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'dead' | 'quarantined' }
+  /**
+   * The answer cannot be read: `PLATFORM_UNAVAILABLE` with `details.reason`, after `retries` more attempts (0 by default)
+   * that back off first; `immediately` skips that wait. Five in a row open the circuit.
+   */
+  | {
+      readonly kind: 'unreadable';
+      readonly reason: string;
+      readonly retries?: number;
+      readonly immediately?: boolean;
+    };
+
+export interface ScrapingCall<T> {
+  /** The class that pacing and the circuit breaker go by, for example `page` or `graphql`. */
+  readonly endpoint: string;
+  readonly as: 'anonymous' | 'session';
+  /** Built anew for every attempt, since tokens and cookies belong to the identity. */
+  readonly request: ScrapingRequest | ((identity: Identity) => ScrapingRequest | Promise<ScrapingRequest>);
+  /** Reads the answer; must not throw for odd bodies (what it throws is passed on as it is, unretried). */
+  readonly read: (response: ScrapingResponse, identity: Identity) => Verdict<T> | Promise<Verdict<T>>;
+}
+
+/** How often a class of endpoints may be asked by one identity. At most `burst + units per window` in any window. */
+export interface Rate {
+  /** Requests that may go out without waiting. */
+  readonly burst: number;
+  /** After the burst, one more request every so many milliseconds. */
+  readonly refillEveryMs: number;
+  /** Least time between two requests. */
+  readonly spacingMs: number;
+  readonly concurrency: number;
+}
+
+/** One HTTP exchange; replace it to bring your own TLS fingerprint or network. */
+export interface ScrapingTransport {
+  /**
+   * Sends once. Redirects are not followed. The body is decompressed and refused beyond `maxBodyBytes`
+   * (`BodyTooLargeError`). Aborting `signal` rejects.
+   */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Drops the connections of one identity, so that its next request opens a fresh one. */
+  forget(connectionKey: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TransportRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Requests with the same key may share connections and a sticky proxy; others never do. */
+  readonly connectionKey: string;
+  readonly maxBodyBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+}
