@@ -37,13 +37,9 @@ const variables = {
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
     .optional()
     .meta({ description: 'Token with admin rights; unset on the first start: one is generated and printed once.' }),
-  SECRETS_KEY_FILE: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.',
-    }),
+  SECRETS_KEY_FILE: z.string().min(1).optional().meta({
+    description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.',
+  }),
   SERVICES: list
     .prefault('engagement,web-prover,zk-prover')
     .pipe(z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).min(1))
@@ -53,20 +49,14 @@ const variables = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .meta({ description: 'Least severe level that is logged.' }),
-  TRUST_PROXY: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
-    }),
+  TRUST_PROXY: z.string().min(1).optional().meta({
+    description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
+  }),
   INSTAGRAM_BASE_URL: url.default('https://www.instagram.com').meta({ description: 'Where Instagram is read from.' }),
   TIKTOK_BASE_URL: url.default('https://www.tiktok.com').meta({ description: 'Where TikTok is read from.' }),
-  INSTAGRAM_SESSION_IDS: list
-    .optional()
-    .meta({
-      description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
-    }),
+  INSTAGRAM_SESSION_IDS: list.optional().meta({
+    description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
+  }),
   SCRAPER_PROXY_URL: url.optional().meta({ description: 'HTTP proxy for requests to the platforms.' }),
   SCRAPER_PACING: z
     .enum(['safe', 'off'])

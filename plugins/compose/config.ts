@@ -10,14 +10,9 @@ export const configSchema = z.strictObject({
     })
     .default({ url: 'sqlite:./data/credence.db' })
     .meta({ description: 'Where everything is kept.' }),
-  adminToken: z
-    .string()
-    .min(16)
-    .max(512)
-    .optional()
-    .meta({
-      description: 'A token with admin rights; without one and without a stored one, start() makes one and returns it.',
-    }),
+  adminToken: z.string().min(16).max(512).optional().meta({
+    description: 'A token with admin rights; without one and without a stored one, start() makes one and returns it.',
+  }),
   secrets: z
     .union([z.strictObject({ keyFile: z.string().min(1) }), z.strictObject({ key: z.instanceof(Uint8Array) })])
     .default({ keyFile: './data/secrets.key' })

@@ -21,6 +21,9 @@ export function errorReply(error: DomainError, dialect: Dialect, requestId: stri
     headers['retry-after'] = String(Math.max(0, Math.ceil(error.retryAfterSeconds)));
   }
   if (error.code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
+  if (error.code === 'METHOD_NOT_ALLOWED' && Array.isArray(error.details?.allow)) {
+    headers.allow = error.details.allow.join(', ');
+  }
   return { status: error.status, headers, body: errorBody(error, dialect, requestId) };
 }
 

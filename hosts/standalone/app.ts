@@ -1,0 +1,31 @@
+/** The standalone Fastify application around one Credence instance. */
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { credenceFastify } from '../../plugins/fastify/index.ts';
+import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
+import { createNotFound } from '../../plugins/http/not-found.ts';
+
+export interface AppOptions {
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs, comma separated; none by default. */
+  readonly trustProxy?: string | undefined;
+}
+
+/** Builds the application; the caller listens and closes. */
+export async function createApp(credence: Mountable, options: AppOptions = {}): Promise<FastifyInstance> {
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const response = credence.dispatcher.refuse(error, request);
+    return reply.code(response.status).headers(response.headers).send(response.body);
+  };
+  const app = fastify({
+    trustProxy: options.trustProxy ?? false,
+    // A client that dribbles its request holds a socket no longer than this.
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => refuse(framingError(error), request, reply),
+  });
+  const notFound = createNotFound(credence.routes);
+  app.setNotFoundHandler((request, reply) =>
+    refuse(notFound(request.method, request.url.split('?', 1)[0] as string), request, reply),
+  );
+  await app.register(credenceFastify(credence));
+  return app;
+}

@@ -1,0 +1,54 @@
+/** The standalone host: `npm start`. */
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { createCredence } from '../../plugins/compose/index.ts';
+import { createApp } from './app.ts';
+import { describeEnvironment, EnvironmentError, readEnvironment, toConfig } from './environment.ts';
+import { createLogger } from './logger.ts';
+import { onShutdown } from './shutdown.ts';
+
+const USAGE = `Credence, the standalone host.
+
+Usage: npm start [-- --help | --version]
+
+It is configured by environment variables:
+${describeEnvironment()}
+
+It prints "listening on http://HOST:PORT" on stdout when it is ready, and logs JSON lines to stderr.
+SIGTERM and SIGINT stop it: requests, jobs and deliveries in flight are finished first.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } });
+  if (values.help) return console.log(USAGE);
+  if (values.version) return console.log(packageVersion());
+
+  const environment = readEnvironment(process.env);
+  const logger = createLogger(environment.LOG_LEVEL);
+  const credence = createCredence(toConfig(environment), { logger });
+  const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
+  onShutdown(logger, async () => {
+    await app.close();
+    await credence.stop();
+  });
+  const { generatedAdminToken } = await credence.start();
+  await app.listen({ port: environment.PORT, host: environment.HOST });
+  if (generatedAdminToken !== undefined) {
+    console.log(`admin token, shown only now: ${generatedAdminToken}`);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
+  console.log(`listening on http://${host}:${port}`);
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}
+
+try {
+  await main();
+} catch (error) {
+  const isUsage = error instanceof EnvironmentError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  console.error(error instanceof Error ? (isUsage ? error.message : (error.stack ?? error.message)) : String(error));
+  process.exit(isUsage ? 2 : 1);
+}
