@@ -1,0 +1,25 @@
+/** Typed tokens over Inversify: a token knows the type of what it stands for, and so do bindings made with `provide`. */
+import type { ContainerModuleLoadOptions, MapToResolvedValueInjectOptions } from 'inversify';
+
+declare const type: unique symbol;
+
+/** Identifies a service of type `T` in the container; at run time a symbol shared by all copies of the package. */
+export type Token<T> = symbol & { readonly [type]?: T };
+
+export function token<T>(name: string): Token<T> {
+  return Symbol.for(`credence.${name}`);
+}
+
+type Tokens<D extends readonly unknown[]> = { readonly [K in keyof D]: Token<D[K]> };
+
+/** Binds a token to a singleton made by `factory` from other tokens; nothing bound needs a decorator. */
+export function provide<T, D extends unknown[]>(
+  { bind }: Pick<ContainerModuleLoadOptions, 'bind'>,
+  target: Token<T>,
+  dependencies: Tokens<D>,
+  factory: (...values: D) => T,
+): void {
+  bind<T>(target)
+    .toResolvedValue<D>(factory, dependencies as unknown as MapToResolvedValueInjectOptions<D>)
+    .inSingletonScope();
+}
