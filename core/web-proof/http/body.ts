@@ -1,0 +1,112 @@
+import { type ByteRange, clipRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
+import { readHeaders, readLine } from './header-lines.ts';
+import type { BodySegment, HttpBody, HttpHeader } from './message.ts';
+import { decodeLatin1 } from './text.ts';
+import { type TranscriptSide, transcriptError } from './transcript-error.ts';
+import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
+
+/** How the length of a body is told. */
+export type BodyFraming =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' };
+
+/**
+ * The framing that the headers declare; `none` when they declare nothing.
+ * @throws DomainError when it is ambiguous or hidden: both content-length and transfer-encoding, one of them twice, a
+ * transfer coding other than chunked, or a value with hidden bytes.
+ */
+export function declaredFraming(
+  visible: VisibleBytes,
+  version: string,
+  headers: readonly HttpHeader[],
+  side: TranscriptSide,
+): BodyFraming {
+  const named = (name: string) => headers.filter((header) => !header.opaque && header.name === name);
+  const lengths = named('content-length');
+  const codings = named('transfer-encoding');
+  const [declared, ...others] = [...lengths, ...codings];
+  if (declared === undefined) return { kind: 'none' };
+  if (others.length > 0) {
+    throw transcriptError(side, 'content-length and transfer-encoding may appear only once and not together');
+  }
+  if (anyHidden(visible, declared.valueRange.start, declared.valueRange.end)) {
+    throw transcriptError(side, `${declared.name} is hidden, so the body has no known end`, declared.line.start);
+  }
+  if (codings.length === 0) {
+    if (!/^\d{1,15}$/.test(declared.value)) throw transcriptError(side, 'content-length is not a number');
+    return { kind: 'length', length: Number(declared.value) };
+  }
+  if (version === 'HTTP/1.0') throw transcriptError(side, 'transfer-encoding does not exist in HTTP/1.0');
+  if (declared.value.toLowerCase() !== 'chunked') {
+    throw transcriptError(side, 'no transfer coding other than chunked is supported');
+  }
+  return { kind: 'chunked' };
+}
+
+/** A body that must be empty and must be the end of the direction. */
+export function readNoBody(visible: VisibleBytes, start: number, side: TranscriptSide): HttpBody {
+  if (start !== visible.bytes.length) throw transcriptError(side, 'bytes follow a message that has no body', start);
+  return joinSegments(visible, []);
+}
+
+/** Everything that is left: a response that ends with the connection. */
+export function readUntilEnd(visible: VisibleBytes, start: number): HttpBody {
+  const length = visible.bytes.length - start;
+  return joinSegments(visible, length === 0 ? [] : [{ bodyStart: 0, transcriptStart: start, length }]);
+}
+
+/** Exactly `length` bytes, which must be all that is left. */
+export function readSized(visible: VisibleBytes, start: number, length: number, side: TranscriptSide): HttpBody {
+  const left = visible.bytes.length - start;
+  if (left < length) throw transcriptError(side, `the body is cut short: ${left} of ${length} bytes`, start);
+  if (left > length) throw transcriptError(side, 'bytes follow the end of the body', start + length);
+  return readUntilEnd(visible, start);
+}
+
+/** Chunks, trailers and nothing behind them. */
+export function readChunked(visible: VisibleBytes, start: number, side: TranscriptSide): HttpBody {
+  const segments: BodySegment[] = [];
+  let at = start;
+  let bodyStart = 0;
+  for (;;) {
+    const size = readLine(visible, at, side);
+    if (anyHidden(visible, size.start, size.end)) throw transcriptError(side, 'a chunk size is hidden', size.start);
+    const match = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/.exec(
+      decodeLatin1(visible.bytes.subarray(size.start, size.end)),
+    );
+    if (match?.[1] === undefined) throw transcriptError(side, 'a chunk size is malformed', size.start);
+    const length = Number.parseInt(match[1], 16);
+    at = size.next;
+    if (length === 0) break;
+    const end = at + length;
+    if (end + 2 > visible.bytes.length) throw transcriptError(side, 'a chunk is cut short', size.start);
+    segments.push({ bodyStart, transcriptStart: at, length });
+    bodyStart += length;
+    const after = readLine(visible, end, side);
+    if (after.start !== after.end) throw transcriptError(side, 'a chunk is longer than its size', end);
+    at = after.next;
+  }
+  const { next } = readHeaders(visible, at, side);
+  if (next !== visible.bytes.length) throw transcriptError(side, 'bytes follow the end of the body', next);
+  return joinSegments(visible, segments);
+}
+
+function joinSegments(visible: VisibleBytes, segments: readonly BodySegment[]): HttpBody {
+  const last = segments.at(-1);
+  const bytes = new Uint8Array(last === undefined ? 0 : last.bodyStart + last.length);
+  const hidden: ByteRange[] = [];
+  let firstHidden = 0;
+  for (const { bodyStart, transcriptStart, length } of segments) {
+    const end = transcriptStart + length;
+    bytes.set(visible.bytes.subarray(transcriptStart, end), bodyStart);
+    // Both lists are sorted: what ended before this segment matters to no later one.
+    while ((visible.hidden[firstHidden]?.end ?? Number.POSITIVE_INFINITY) <= transcriptStart) firstHidden++;
+    let lastHidden = firstHidden;
+    while ((visible.hidden[lastHidden]?.start ?? Number.POSITIVE_INFINITY) < end) lastHidden++;
+    for (const range of clipRanges(visible.hidden.slice(firstHidden, lastHidden), transcriptStart, end)) {
+      hidden.push({ start: bodyStart + range.start, end: bodyStart + range.end });
+    }
+  }
+  return { bytes, hidden: unionOfRanges(hidden), segments };
+}
