@@ -1,0 +1,80 @@
+/**
+ * `POST /v1/stats/batch`: many posts at once. Results follow the input's order, duplicates are read once, one failure never
+ * fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
+ */
+import { DomainError, isDomainError } from '../errors.ts';
+import type { PostDetails } from '../ports/platform.ts';
+import type { TaskPool } from '../ports/task-pool.ts';
+import { isShortLink, parsePostUrl } from './post-url.ts';
+import type { ReadPost } from './read-post.ts';
+
+export const BATCH_MAX_URLS = 25;
+export const BATCH_DEADLINE_MS = 100_000;
+
+export type BatchResult =
+  | { readonly url: string; readonly ok: true; readonly post: PostDetails }
+  | { readonly url: string; readonly ok: false; readonly error: DomainError };
+
+export interface BatchOutcome {
+  readonly results: readonly BatchResult[];
+  /** Unique posts that were read before the deadline; what the batch costs. */
+  readonly billableUnits: number;
+}
+
+export interface ReadBatchDeps {
+  readonly readPost: ReadPost;
+  readonly pool: TaskPool;
+  /** Milliseconds; `BATCH_DEADLINE_MS` by default. */
+  readonly deadlineMs?: number;
+}
+
+export type ReadBatch = (urls: readonly string[], signal?: AbortSignal) => Promise<BatchOutcome>;
+
+export function createReadBatch({ readPost, pool, deadlineMs = BATCH_DEADLINE_MS }: ReadBatchDeps): ReadBatch {
+  return async (urls, signal) => {
+    const timeout = AbortSignal.timeout(deadlineMs);
+    const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
+    const reads = new Map<string, Promise<PostDetails | DomainError>>();
+    for (const url of urls) {
+      const key = identityOf(url);
+      if (!reads.has(key))
+        reads.set(
+          key,
+          settle(() => pool.run(() => readPost(url, { signal: stop }), stop), stop),
+        );
+    }
+    const settled = new Map(await Promise.all([...reads].map(async ([key, read]) => [key, await read] as const)));
+    const results = urls.map((url): BatchResult => {
+      const outcome = settled.get(identityOf(url)) as PostDetails | DomainError;
+      return isDomainError(outcome) ? { url, ok: false, error: outcome } : { url, ok: true, post: outcome };
+    });
+    return { results, billableUnits: [...settled.values()].filter((outcome) => !isDomainError(outcome)).length };
+  };
+}
+
+/** Two spellings of one post are one post; what is not understood is only equal to itself. */
+function identityOf(url: string): string {
+  const parsed = parsePostUrl(url);
+  return parsed === null || isShortLink(parsed) ? url : parsed.canonicalUrl;
+}
+
+/** The post, or its failure as a value; `BATCH_TIMEOUT` as soon as the signal fires, whatever the read still does. */
+async function settle(read: () => Promise<PostDetails>, stop: AbortSignal): Promise<PostDetails | DomainError> {
+  let onStop: (() => void) | undefined;
+  const stopped = new Promise<DomainError>((resolve) => {
+    onStop = () =>
+      resolve(new DomainError('BATCH_TIMEOUT', 'The lookup was not finished at the deadline of the batch.'));
+    if (stop.aborted) onStop();
+    else stop.addEventListener('abort', onStop, { once: true });
+  });
+  const outcome = read().catch((error: unknown) =>
+    isDomainError(error)
+      ? error
+      : new DomainError('INTERNAL_ERROR', 'Something unexpected failed for this URL.', { cause: error }),
+  );
+  try {
+    return await Promise.race([stopped, outcome]);
+  } finally {
+    if (onStop) stop.removeEventListener('abort', onStop);
+  }
+}

@@ -1,0 +1,18 @@
+/** `GET /v1/stats`: a post's details straight from its URL; nothing is stored. */
+import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
+import { type Platforms, platformOf, type ResolvePost } from './platforms.ts';
+
+export interface ReadPostDeps {
+  readonly platforms: Platforms;
+  readonly resolvePost: ResolvePost;
+}
+
+export type ReadPost = (url: string, options?: PlatformCallOptions) => Promise<PostDetails>;
+
+/** @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, and the failures of the Platform port */
+export function createReadPost({ platforms, resolvePost }: ReadPostDeps): ReadPost {
+  return async (url, options) => {
+    const post = await resolvePost(url, options);
+    return platformOf(platforms, post.platform).getPost(post, options);
+  };
+}

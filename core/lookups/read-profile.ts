@@ -1,0 +1,20 @@
+/** `GET /v1/profile`: a public profile by handle; nothing is stored. */
+import { DomainError } from '../errors.ts';
+import type { PlatformCallOptions, PlatformProfile } from '../ports/platform.ts';
+import type { PlatformName } from './platform-name.ts';
+import { type Platforms, platformOf } from './platforms.ts';
+
+export type ReadProfile = (
+  platform: PlatformName,
+  handle: string,
+  options?: PlatformCallOptions,
+) => Promise<PlatformProfile>;
+
+/** `handle` is normalised. @throws DomainError `PROFILE_NOT_FOUND` and the failures of the Platform port */
+export function createReadProfile(platforms: Platforms): ReadProfile {
+  return async (platform, handle, options) => {
+    const profile = await platformOf(platforms, platform).getProfile(handle, options);
+    if (profile === null) throw new DomainError('PROFILE_NOT_FOUND', `${platform} shows no profile for @${handle}.`);
+    return profile;
+  };
+}

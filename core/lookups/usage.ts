@@ -1,0 +1,30 @@
+/** What a caller has used this month; billing counts succeed-only units. */
+import type { Clock } from '../ports/clock.ts';
+import type { UsageCounter, UsageStore } from '../ports/usage-store.ts';
+
+export interface UsagePeriod {
+  readonly from: Date;
+  readonly to: Date;
+  readonly counts: Readonly<Record<UsageCounter, number>>;
+}
+
+export interface UsageMeter {
+  count(callerKey: string, counts: Partial<Record<UsageCounter, number>>): Promise<void>;
+  /** The running UTC month. */
+  current(callerKey: string): Promise<UsagePeriod>;
+}
+
+export function createUsageMeter(store: UsageStore, clock: Clock): UsageMeter {
+  const period = (now: Date) => now.toISOString().slice(0, 7);
+  return {
+    count: (callerKey, counts) => store.add(callerKey, period(clock.now()), counts),
+    async current(callerKey) {
+      const now = clock.now();
+      return {
+        from: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)),
+        to: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)),
+        counts: await store.read(callerKey, period(now)),
+      };
+    },
+  };
+}

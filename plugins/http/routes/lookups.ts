@@ -1,0 +1,327 @@
+/** Stateless lookups (specification, "Data lookups") and what they cost. Responses are not wrapped in `data`. */
+import { z } from 'zod';
+import type { Caller } from '../../../core/engagement/token.ts';
+import { DomainError, type ErrorCode } from '../../../core/errors.ts';
+import { parseHandle } from '../../../core/lookups/handle.ts';
+import { BATCH_MAX_URLS, type ReadBatch } from '../../../core/lookups/read-batch.ts';
+import type { ReadComments } from '../../../core/lookups/read-comments.ts';
+import type { ReadPost } from '../../../core/lookups/read-post.ts';
+import type { ReadProfile } from '../../../core/lookups/read-profile.ts';
+import { parseThumbnailUrl, type ReadThumbnail, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
+import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
+import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, platformName, timestamp } from '../schemas.ts';
+
+export interface LookupRouteDeps {
+  readonly readPost: ReadPost;
+  readonly readBatch: ReadBatch;
+  readonly readComments: ReadComments;
+  readonly readProfile: ReadProfile;
+  readonly readThumbnail: ReadThumbnail;
+  readonly usage: UsageMeter;
+}
+
+const THUMBNAIL_PER_POST: LimitRule = { name: 'thumbnail-post', units: 10, windowSeconds: 300 };
+const THUMBNAIL_PER_CALLER: LimitRule = { name: 'thumbnail-caller', units: 100, windowSeconds: 60 };
+const BATCH_PER_IP: LimitRule = { name: 'batch-urls', units: 60, windowSeconds: 60 };
+
+const READ_FAILURES: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'SCRAPING_RATE_LIMITED',
+  'NOT_SUPPORTED',
+  'PLATFORM_UNAVAILABLE',
+  'PLATFORM_TIMEOUT',
+];
+const POST_FAILURES: readonly ErrorCode[] = [
+  ...READ_FAILURES,
+  'POST_NOT_FOUND',
+  'POST_PRIVATE',
+  'POST_AGE_RESTRICTED',
+  'POST_UNAVAILABLE',
+];
+
+const urlQuery = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ format: 'uri', example: 'https://www.instagram.com/p/C8xample123/' });
+const count = z.int().nullable();
+
+const postDetails = z
+  .object({
+    platform: platformName,
+    contentType: z.literal('post'),
+    postUrl: z.string(),
+    owner: z.object({
+      handle: z.string(),
+      accountId: z.string().meta({ description: 'Stable across handle changes; use it to verify ownership.' }),
+      secUid: z.string().nullable(),
+      displayName: z.string().nullable(),
+    }),
+    post: z.object({
+      caption: z.string().nullable(),
+      postedAt: timestamp.nullable(),
+      thumbnailUrl: z.string().nullable(),
+      mediaUrls: z.array(z.string()),
+    }),
+    stats: z
+      .object({ views: count, likes: count, comments: count, shares: count, saves: count })
+      .meta({ description: 'A metric is null when the platform does not expose it.' }),
+    source: z.string(),
+  })
+  .meta({ id: 'PostDetails' });
+
+const batchItem = z.discriminatedUnion('ok', [
+  postDetails.extend({ url: z.string(), ok: z.literal(true) }).meta({ id: 'BatchSuccess' }),
+  z
+    .object({ url: z.string(), ok: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) })
+    .meta({ id: 'BatchFailure' }),
+]);
+
+const commentPage = z
+  .object({
+    platform: platformName,
+    postUrl: z.string(),
+    comments: z.array(
+      z.object({
+        id: z.string(),
+        username: z.string(),
+        text: z.string(),
+        createdAt: timestamp,
+        likeCount: count,
+        replyCount: count,
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'CommentPage' });
+
+const profileLookup = z
+  .object({
+    platform: platformName,
+    profile: z.object({
+      handle: z.string(),
+      accountId: z.string(),
+      secUid: z.string().nullable(),
+      displayName: z.string().nullable(),
+      bio: z.string().nullable(),
+      profilePictureUrl: z.string().nullable(),
+      isVerified: z.boolean().nullable(),
+      isPrivate: z.boolean().nullable(),
+      followerCount: count,
+      mediaCount: count,
+    }),
+  })
+  .meta({ id: 'ProfileLookup' });
+
+const usageReport = dataOf(
+  z.object({
+    period: z.object({ from: timestamp, to: timestamp }),
+    batch: z.object({ billableUnits: z.int(), requests: z.int() }),
+    lookups: z.object({ requests: z.int() }),
+    webProofs: z.object({ proofs: z.int(), verifications: z.int(), compressions: z.int() }),
+  }),
+).meta({ id: 'Usage' });
+
+export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
+  const { usage } = deps;
+  return [
+    defineRoute({
+      id: 'readPostThumbnail',
+      method: 'GET',
+      path: '/admin/posts/thumbnail',
+      tag: 'Posts',
+      summary: 'Check a post by its URL and get its cover',
+      description: 'Reads the post and stores nothing. Usually about a second, up to 40: do not retry early.',
+      access: 'admin',
+      query: z.object({ url: urlQuery }),
+      responses: {
+        200: {
+          description: 'The post is readable; `thumbnailUrl` is null when it has no cover.',
+          schema: dataOf(
+            z.object({
+              platform: platformName,
+              contentType: z.literal('post'),
+              canonicalUrl: z.string(),
+              thumbnailUrl: z.string().nullable(),
+            }),
+          ).meta({ id: 'PostThumbnail' }),
+        },
+      },
+      errors: POST_FAILURES,
+      limits: ({ query, caller }) => [
+        { rule: THUMBNAIL_PER_CALLER, key: keyOf(caller), units: 1 },
+        { rule: THUMBNAIL_PER_POST, key: parseThumbnailUrl(query.url).canonicalUrl, units: 1 },
+      ],
+      handle: async ({ query, signal }) => {
+        const options = { signal, deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
+        const { post, thumbnailUrl } = await deps.readThumbnail(parseThumbnailUrl(query.url), options);
+        const { platform, contentType, canonicalUrl } = post;
+        return { status: 200, body: { data: { platform, contentType, canonicalUrl, thumbnailUrl } } };
+      },
+    }),
+    defineRoute({
+      id: 'readPostStats',
+      method: 'GET',
+      path: '/v1/stats',
+      tag: 'Lookups',
+      summary: "A post's owner, content and numbers",
+      access: 'client',
+      query: z.object({ url: urlQuery }),
+      responses: { 200: { description: 'The post.', schema: postDetails } },
+      errors: POST_FAILURES,
+      handle: async ({ query, signal, caller }) => {
+        const post = await deps.readPost(query.url, { signal });
+        await usage.count(keyOf(caller), { lookups: 1 });
+        return { status: 200, body: postBody(post) };
+      },
+    }),
+    defineRoute({
+      id: 'readPostStatsBatch',
+      method: 'POST',
+      path: '/v1/stats/batch',
+      tag: 'Lookups',
+      summary: 'Up to 25 posts at once',
+      description:
+        'Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit.',
+      access: 'client',
+      body: z
+        .object({ urls: z.array(z.string().max(2048)).min(1).max(BATCH_MAX_URLS) })
+        .meta({ example: { urls: ['https://www.instagram.com/p/C8xample123/'] } }),
+      invalidCode: 'VALIDATION_ERROR',
+      responses: {
+        200: {
+          description: 'One result per URL, in order.',
+          schema: z
+            .object({
+              results: z.array(batchItem),
+              summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int() }),
+            })
+            .meta({ id: 'BatchResult' }),
+        },
+      },
+      errors: ['VALIDATION_ERROR'],
+      limits: ({ body, ip }) => [{ rule: BATCH_PER_IP, key: ip, units: body.urls.length }],
+      handle: async ({ body, signal, caller }) => {
+        const { results, billableUnits } = await deps.readBatch(body.urls, signal);
+        await usage.count(keyOf(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
+        const succeeded = results.filter(({ ok }) => ok).length;
+        return {
+          status: 200,
+          body: {
+            results: results.map((result) =>
+              result.ok
+                ? { url: result.url, ok: true, ...postBody(result.post) }
+                : { url: result.url, ok: false, error: { code: result.error.code, message: result.error.message } },
+            ),
+            summary: { total: results.length, succeeded, failed: results.length - succeeded },
+          },
+        };
+      },
+    }),
+    defineRoute({
+      id: 'readPostComments',
+      method: 'GET',
+      path: '/v1/comments',
+      tag: 'Lookups',
+      summary: "One page of a post's comments",
+      description: 'Repeat with `nextCursor` until `hasMore` is false.',
+      access: 'client',
+      query: z.object({ url: urlQuery, cursor: z.string().min(1).max(16_384).optional() }),
+      responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },
+      errors: POST_FAILURES,
+      handle: async ({ query, signal, caller }) => {
+        const { post, page, nextCursor } = await deps.readComments(query.url, query.cursor ?? null, { signal });
+        await usage.count(keyOf(caller), { lookups: 1 });
+        const comments = page.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
+          id,
+          username,
+          text,
+          createdAt,
+          likeCount,
+          replyCount,
+        }));
+        return {
+          status: 200,
+          body: {
+            platform: post.platform,
+            postUrl: post.canonicalUrl,
+            comments,
+            nextCursor,
+            hasMore: nextCursor !== null,
+          },
+        };
+      },
+    }),
+    defineRoute({
+      id: 'readProfile',
+      method: 'GET',
+      path: '/v1/profile',
+      tag: 'Lookups',
+      summary: 'A public profile',
+      access: 'client',
+      query: z.object({
+        platform: platformName,
+        handle: z.string().min(1).max(64).meta({ description: 'With or without @; not a URL.', example: 'nasa' }),
+      }),
+      responses: { 200: { description: 'The profile.', schema: profileLookup } },
+      errors: [...READ_FAILURES.filter((code) => code !== 'VALIDATION_ERROR'), 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE'],
+      handle: async ({ query, signal, caller }) => {
+        const handle = parseHandle(query.platform, query.handle);
+        if (handle === null) {
+          throw new DomainError(
+            'INVALID_REQUEST',
+            'Invalid request: query.handle: send a handle, not a URL or a name.',
+          );
+        }
+        const profile = await deps.readProfile(query.platform, handle, { signal });
+        await usage.count(keyOf(caller), { lookups: 1 });
+        return { status: 200, body: profileBody(profile) };
+      },
+    }),
+    defineRoute({
+      id: 'readUsage',
+      method: 'GET',
+      path: '/auth/usage',
+      tag: 'Lookups',
+      summary: "What the caller's token used this month (UTC)",
+      access: 'token',
+      responses: { 200: { description: 'The counters.', schema: usageReport } },
+      handle: async ({ caller }) => {
+        const { from, to, counts } = await usage.current(keyOf(caller));
+        return {
+          status: 200,
+          body: {
+            data: {
+              period: { from, to },
+              batch: { billableUnits: counts.batchBillableUnits, requests: counts.batchRequests },
+              lookups: { requests: counts.lookups },
+              webProofs: {
+                proofs: counts.proofs,
+                verifications: counts.verifications,
+                compressions: counts.compressions,
+              },
+            },
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function keyOf(caller: Caller | null): string {
+  return caller?.key ?? 'anonymous';
+}
+
+function postBody(details: PostDetails) {
+  const { platform, contentType, postUrl, owner, post, stats, source } = details;
+  return { platform, contentType, postUrl, owner, post, stats, source };
+}
+
+function profileBody(details: PlatformProfile) {
+  const { platform, followingCount: _followingCount, ...profile } = details;
+  return { platform, profile };
+}
