@@ -1,0 +1,42 @@
+/**
+ * Claims: the 248-bit digests that a notary signs and that the contract recomputes from the journal. The layouts below are
+ * those of WebProofVerifier.sol; word for word the same bytes must be hashed there.
+ */
+
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { type JournalValue, VALUE_KINDS } from '../extraction/journal-value.ts';
+import { queryDigest } from '../extraction/queries.ts';
+import { toBytes32, toInteger } from './field-bytes.ts';
+
+/** The request and the moment that a proof speaks of. */
+export interface RequestFacts {
+  readonly method: string;
+  /** Absolute; hidden bytes appear as `X`. */
+  readonly url: string;
+  /** Unix seconds. */
+  readonly tlsTimestamp: number;
+}
+
+const REQUEST_DOMAIN = keccak_256(utf8ToBytes('credence.request.v1'));
+
+/** A digest as a field element: the topmost 248 bits, so that it is below the order of the field. */
+function toClaim(words: readonly Uint8Array[]): bigint {
+  return toInteger(keccak_256(concatBytes(...words))) >> 8n;
+}
+
+/** keccak(domain, keccak(method), keccak(url), timestamp), four words. */
+export function requestClaim(facts: RequestFacts): bigint {
+  return toClaim([
+    REQUEST_DOMAIN,
+    keccak_256(utf8ToBytes(facts.method)),
+    keccak_256(utf8ToBytes(facts.url)),
+    toBytes32(BigInt(facts.tlsTimestamp)),
+  ]);
+}
+
+/** keccak(label, kind, value), three words: the query's digest, the JSON kind, the integer or the digest of the text. */
+export function valueClaim(query: string, value: JournalValue): bigint {
+  const word = value.kind === 'uint256' ? toBytes32(BigInt(value.text)) : keccak_256(utf8ToBytes(value.text));
+  return toClaim([queryDigest(query), toBytes32(BigInt(VALUE_KINDS[value.kind])), word]);
+}

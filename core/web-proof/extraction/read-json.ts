@@ -1,0 +1,194 @@
+/**
+ * Reads a JSON body of which parts may be hidden. A hidden value counts as missing: it is left out of its object, and is
+ * null in its array, so that the places of the others stay what they are. Numbers keep their own digits.
+ *
+ * What a verifier must not have to guess is refused: a member twice in one object, hidden bytes in a name, more than one
+ * reading of the bytes as text.
+ */
+
+import { elementPath, memberPath, ROOT_PATH } from './canonical-path.ts';
+import { type JournalValue, journalValueOfToken } from './journal-value.ts';
+
+/** Half-open byte ranges, sorted. */
+export type HiddenRanges = readonly { readonly start: number; readonly end: number }[];
+
+export interface JsonLimits {
+  /** Largest body in bytes. */
+  readonly maxBytes: number;
+  /** Deepest nesting of arrays and objects. */
+  readonly maxDepth: number;
+  /** More scalars than this: `scalars` is undefined. */
+  readonly maxScalars: number;
+  /** A scalar with a longer path is not listed: no query of that length is accepted. */
+  readonly maxPathLength: number;
+}
+
+export const JSON_LIMITS: JsonLimits = { maxBytes: 4_194_304, maxDepth: 64, maxScalars: 1023, maxPathLength: 512 };
+
+export interface JsonDocument {
+  /** The document as JSON text, without what is hidden. */
+  readonly text: string;
+  /** Every visible scalar but null, by canonical path in document order; undefined when there are more than the limit. */
+  readonly scalars: ReadonlyMap<string, JournalValue> | undefined;
+}
+
+/** Why a body cannot be read; for messages to the caller. */
+export class UnreadableJsonError extends Error {
+  override readonly name = 'UnreadableJsonError';
+}
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** Stands for a hidden byte; JSON never contains it raw. */
+const HIDDEN = '\0';
+
+/** Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body. */
+export function readJson(body: Uint8Array, hidden: HiddenRanges = [], limits: JsonLimits = JSON_LIMITS): JsonDocument {
+  if (body.length > limits.maxBytes) {
+    throw new UnreadableJsonError(`the body is larger than ${limits.maxBytes} bytes`);
+  }
+  if (body.includes(0)) throw new UnreadableJsonError('the body contains a zero byte');
+  const masked = hidden.length === 0 ? body : body.slice();
+  for (const { start, end } of hidden) masked.fill(0, start, end);
+  let source: string;
+  try {
+    source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(masked);
+  } catch {
+    throw new UnreadableJsonError('the body is not UTF-8 text');
+  }
+  return new JsonReader(source, limits).document();
+}
+
+class JsonReader {
+  readonly #source: string;
+  readonly #limits: JsonLimits;
+  readonly #scalars = new Map<string, JournalValue>();
+  #overflow = false;
+  #at = 0;
+
+  constructor(source: string, limits: JsonLimits) {
+    this.#source = source;
+    this.#limits = limits;
+  }
+
+  document(): JsonDocument {
+    this.#skipSpace();
+    const text = this.#value(ROOT_PATH, 0);
+    this.#skipSpace();
+    if (this.#at < this.#source.length) this.#fail('unexpected text after the document');
+    return { text: text ?? 'null', scalars: this.#overflow ? undefined : this.#scalars };
+  }
+
+  /** Reads a value and returns its text, or `undefined` when it is hidden. */
+  #value(path: string, depth: number): string | undefined {
+    const next = this.#source[this.#at];
+    if (next === '{') return this.#object(path, depth + 1);
+    if (next === '[') return this.#array(path, depth + 1);
+    if (next === '"') {
+      const token = this.#stringToken();
+      if (token.includes(HIDDEN)) return undefined;
+      const text = this.#decodeString(token);
+      // A lone surrogate has no UTF-8 form, so no digest.
+      if (text.isWellFormed()) this.#list(path, { kind: 'string', text });
+      return token;
+    }
+    const token = this.#plainToken();
+    if (token.includes(HIDDEN)) return undefined;
+    if (token === 'null') return token;
+    if (token !== 'true' && token !== 'false' && !NUMBER.test(token)) this.#fail('a value is expected');
+    this.#list(path, journalValueOfToken(token));
+    return token;
+  }
+
+  #object(path: string, depth: number): string {
+    this.#checkDepth(depth);
+    const names = new Set<string>();
+    const members: string[] = [];
+    this.#at += 1;
+    this.#skipSpace();
+    if (this.#take('}')) return '{}';
+    for (;;) {
+      if (this.#source[this.#at] !== '"') this.#fail('a member name is expected');
+      const token = this.#stringToken();
+      if (token.includes(HIDDEN)) this.#fail('a member name has hidden bytes');
+      const name = this.#decodeString(token);
+      if (names.has(name)) this.#fail(`the member ${JSON.stringify(name.slice(0, 64))} occurs twice in one object`);
+      names.add(name);
+      this.#skipSpace();
+      if (!this.#take(':')) this.#fail('a colon is expected');
+      this.#skipSpace();
+      const text = this.#value(memberPath(path, name), depth);
+      if (text !== undefined) members.push(`${token}:${text}`);
+      this.#skipSpace();
+      if (this.#take('}')) return `{${members.join(',')}}`;
+      if (!this.#take(',')) this.#fail('a comma or the end of the object is expected');
+      this.#skipSpace();
+    }
+  }
+
+  #array(path: string, depth: number): string {
+    this.#checkDepth(depth);
+    const elements: string[] = [];
+    this.#at += 1;
+    this.#skipSpace();
+    if (this.#take(']')) return '[]';
+    for (;;) {
+      elements.push(this.#value(elementPath(path, elements.length), depth) ?? 'null');
+      this.#skipSpace();
+      if (this.#take(']')) return `[${elements.join(',')}]`;
+      if (!this.#take(',')) this.#fail('a comma or the end of the array is expected');
+      this.#skipSpace();
+    }
+  }
+
+  /** The string at the cursor with its quotes and escapes. */
+  #stringToken(): string {
+    const start = this.#at;
+    let at = start + 1;
+    for (;;) {
+      const char = this.#source[at];
+      if (char === undefined) return this.#fail('a string does not end');
+      at += char === '\\' ? 2 : 1;
+      if (char === '"') break;
+    }
+    this.#at = at;
+    return this.#source.slice(start, at);
+  }
+
+  #decodeString(token: string): string {
+    try {
+      return JSON.parse(token) as string;
+    } catch {
+      return this.#fail('a string is malformed');
+    }
+  }
+
+  #plainToken(): string {
+    const start = this.#at;
+    while (this.#at < this.#source.length && !' \t\r\n,:{}[]"'.includes(this.#source[this.#at] ?? '')) this.#at += 1;
+    return this.#source.slice(start, this.#at);
+  }
+
+  #list(path: string, value: JournalValue): void {
+    if (this.#overflow || path.length > this.#limits.maxPathLength) return;
+    if (this.#scalars.size >= this.#limits.maxScalars) this.#overflow = true;
+    else this.#scalars.set(path, value);
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth > this.#limits.maxDepth) this.#fail(`it is nested deeper than ${this.#limits.maxDepth} levels`);
+  }
+
+  #skipSpace(): void {
+    while (' \t\r\n'.includes(this.#source[this.#at] ?? '-')) this.#at += 1;
+  }
+
+  #take(char: string): boolean {
+    if (this.#source[this.#at] !== char) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #fail(reason: string): never {
+    throw new UnreadableJsonError(`${reason}, at character ${this.#at}`);
+  }
+}
