@@ -1,0 +1,44 @@
+import { DomainError } from '../../errors.ts';
+import { type EgressGuard, EgressRefused } from '../../ports/egress.ts';
+
+/**
+ * Refuses webhook URLs that can never be delivered to: other schemes, credentials in the URL, and addresses that the
+ * egress guard does not let through. Only literals and `localhost` are looked at here: what a name resolves to may change,
+ * so it is checked when something is sent, every time.
+ *
+ * @throws DomainError `INVALID_REQUEST`
+ */
+export async function checkWebhookUrl(guard: EgressGuard, text: string): Promise<void> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw refusal('it must be an http or https URL');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refusal('it must not hold a user name or password; check the signature instead');
+  }
+  const host = url.hostname.replace(/\.$/, '');
+  const isLocalhost = host === 'localhost' || host.endsWith('.localhost');
+  if (!isLocalhost && !isAddress(host)) return;
+  try {
+    await guard.resolve(isLocalhost ? 'localhost' : host, portOf(url));
+  } catch (error) {
+    if (error instanceof EgressRefused) throw refusal(error.message, error);
+    throw error;
+  }
+}
+
+/** The URL parser has brought every notation of an IPv4 address to four decimals and put IPv6 into brackets. */
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}
+
+function refusal(reason: string, cause?: unknown): DomainError {
+  return new DomainError('INVALID_REQUEST', `The webhook URL is refused: ${reason}`, {
+    details: { field: 'url' },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

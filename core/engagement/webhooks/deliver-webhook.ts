@@ -1,0 +1,147 @@
+/** One try of one delivery, and what follows from its outcome (design: "Webhooks"). */
+import type { Clock } from '../../ports/clock.ts';
+import { type JobContext, type JobPayloads, RunLater } from '../../ports/job-queue.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { SecretBox } from '../../ports/secret-box.ts';
+import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
+import type { Delivery, Webhook } from '../webhook.ts';
+import { TEST_EVENT } from './event-body.ts';
+import type { HostGate } from './host-gate.ts';
+import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
+import { WEBHOOK_SECRET_CONTEXT } from './secret.ts';
+import { webhookHeaders } from './signature.ts';
+
+/** Specification, "Delivery rules": the receiver answers within 10 seconds. */
+export const RECEIVER_TIMEOUT_MS = 10_000;
+
+export interface DeliverWebhookDeps {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly transport: WebhookTransport;
+  readonly secretBox: SecretBox;
+  readonly gate: HostGate;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
+  readonly retryDelays?: readonly number[];
+  /** Uniform in [0, 1); spreads the waits. */
+  readonly random?: () => number;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Handles a `deliver-webhook` job: one try, recorded; then `RunLater` for the next one. A run that is repeated after a
+ * crash may send the same message again (same `webhook-id`), never records a try for a delivery that is over.
+ */
+export function deliverWebhook(deps: DeliverWebhookDeps) {
+  return async ({ deliveryId }: JobPayloads['deliver-webhook'], context: Pick<JobContext, 'signal'>): Promise<void> => {
+    const delivery = await deps.deliveries.find(deliveryId);
+    if (delivery === null || delivery.status !== 'pending') return;
+    const webhook = await deps.webhooks.findById(delivery.webhookId);
+    if (webhook === null) return;
+    const startedAt = deps.clock.now();
+    if (!webhook.active) {
+      await deps.deliveries.cancelPending(webhook.id, startedAt);
+      return;
+    }
+    // The process may have died between recording a try and putting the job off.
+    if (delivery.nextTryAt !== null && delivery.nextTryAt > startedAt)
+      throw new RunLater(delivery.nextTryAt, 'not yet');
+    const pass = deps.gate.enter(hostOf(webhook.url));
+    if (pass.kind === 'full') throw new RunLater(pass.at, 'the receiver is busy');
+    let outcome: WebhookOutcome;
+    try {
+      outcome = await send(deps, delivery, webhook, startedAt, context.signal);
+    } finally {
+      pass.leave();
+    }
+    // The process is stopping, which says nothing about the receiver: this try does not count.
+    if (outcome.kind === 'failed' && context.signal.aborted) throw context.signal.reason;
+    await conclude(deps, delivery, webhook, startedAt, outcome);
+  };
+}
+
+async function send(
+  deps: DeliverWebhookDeps,
+  delivery: Delivery,
+  webhook: Webhook,
+  at: Date,
+  signal: AbortSignal,
+): Promise<WebhookOutcome> {
+  let secret: string;
+  try {
+    secret = deps.secretBox.open(webhook.sealedSecret, WEBHOOK_SECRET_CONTEXT);
+  } catch (error) {
+    deps.logger.error({ webhookId: webhook.id, err: error }, 'the secret of a webhook cannot be opened');
+    return {
+      kind: 'failed',
+      reason: 'protocol',
+      message: 'The secret of this webhook cannot be opened; create a new one.',
+    };
+  }
+  const { messageId, event, body } = delivery;
+  await deps.webhooks.markTriggered(webhook.id, at);
+  return deps.transport.send({
+    url: webhook.url,
+    headers: webhookHeaders({ secret, messageId, at, event, body }),
+    body,
+    deadlineMs: deps.timeoutMs ?? RECEIVER_TIMEOUT_MS,
+    signal,
+  });
+}
+
+async function conclude(
+  deps: DeliverWebhookDeps,
+  delivery: Delivery,
+  webhook: Webhook,
+  startedAt: Date,
+  outcome: WebhookOutcome,
+): Promise<void> {
+  const now = deps.clock.now();
+  const succeeded = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+  const gone = outcome.kind === 'answered' && outcome.status === 410;
+  const next = succeeded || gone ? null : retryAt(deps, delivery, outcome, now);
+  const status = succeeded ? 'succeeded' : next === null ? 'failed' : 'pending';
+  const recorded = await deps.deliveries.recordTry(
+    delivery.id,
+    {
+      at: startedAt,
+      durationMs: Math.max(0, now.getTime() - startedAt.getTime()),
+      status: outcome.kind === 'answered' ? outcome.status : null,
+      error: succeeded ? null : errorText(outcome),
+    },
+    { status, nextTryAt: next, finishedAt: next === null ? now : null },
+  );
+  const facts = { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event, status };
+  deps.logger.debug(facts, 'webhook try');
+  if (gone) {
+    // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again.
+    await deps.webhooks.update(webhook.brandId, webhook.id, { active: false });
+    await deps.deliveries.cancelPending(webhook.id, now);
+    deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
+  } else if (status === 'failed') {
+    deps.logger.warn(facts, 'webhook delivery failed for good');
+  }
+  if (recorded && next !== null) throw new RunLater(next, 'the receiver did not take it');
+}
+
+function retryAt(deps: DeliverWebhookDeps, delivery: Delivery, outcome: WebhookOutcome, now: Date): Date | null {
+  // Whoever presses "test" wants to see the outcome now.
+  if (delivery.event === TEST_EVENT) return null;
+  return nextTryAt({
+    tries: delivery.tries.length + 1,
+    now,
+    retryAfter: outcome.kind === 'answered' ? outcome.retryAfter : null,
+    delays: deps.retryDelays ?? RETRY_DELAYS_MS,
+    random: deps.random ?? Math.random,
+  });
+}
+
+function errorText(outcome: WebhookOutcome): string {
+  return outcome.kind === 'answered' ? `The receiver answered ${outcome.status}.` : outcome.message.slice(0, 300);
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

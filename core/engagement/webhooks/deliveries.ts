@@ -1,0 +1,62 @@
+/** The log of a webhook's deliveries, and test events (design: "Webhooks"). */
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { DomainError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
+import type { Page, PageRequest } from '../../ports/paging.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { Delivery } from '../webhook.ts';
+import { deliveryJob } from './dispatch-event.ts';
+import { TEST_EVENT, testEventBody } from './event-body.ts';
+import { requireWebhook } from './manage-webhooks.ts';
+
+export interface DeliveriesDeps {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly queue: JobQueue;
+  readonly random: RandomSource;
+  readonly clock: Clock;
+}
+
+/** Newest first. @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
+export function listDeliveries(deps: Pick<DeliveriesDeps, 'webhooks' | 'deliveries'>) {
+  return async (brandId: number, webhookId: number, page: PageRequest): Promise<Page<Delivery>> => {
+    await requireWebhook(deps, brandId, webhookId);
+    return deps.deliveries.listByWebhook(webhookId, page);
+  };
+}
+
+/**
+ * Queues a `webhook.test` event for one webhook, whatever events it wants. It is signed and recorded like any other, but
+ * tried only once, so that the log soon shows how it went.
+ *
+ * @throws DomainError `NOT_FOUND`, or `CONFLICT` when the webhook is paused.
+ */
+export function sendTestEvent(deps: DeliveriesDeps) {
+  return async (brandId: number, webhookId: number): Promise<Delivery> => {
+    const webhook = await requireWebhook(deps, brandId, webhookId);
+    if (!webhook.active) {
+      throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
+    }
+    const now = deps.clock.now();
+    const [delivery] = await deps.deliveries.createMany([
+      {
+        messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
+        webhookId,
+        brandId,
+        attemptId: null,
+        event: TEST_EVENT,
+        body: testEventBody(webhook, now),
+        status: 'pending',
+        tries: [],
+        nextTryAt: now,
+        createdAt: now,
+        finishedAt: null,
+      },
+    ]);
+    if (delivery === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
+    await deps.queue.enqueue([deliveryJob(delivery)]);
+    return delivery;
+  };
+}

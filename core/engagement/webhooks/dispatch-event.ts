@@ -1,0 +1,74 @@
+/** From an event to one delivery per subscribed webhook, each with its own job. */
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { Clock } from '../../ports/clock.ts';
+import type { JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { WebhookEvent } from '../outbox.ts';
+import type { Delivery } from '../webhook.ts';
+import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
+
+export interface DispatchEventDeps {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+}
+
+/**
+ * Handles a `dispatch-event` job. Safe to repeat: deliveries are unique by message and webhook, the message id follows from
+ * the outbox entry, and a delivery that is over gets no further job.
+ */
+export function dispatchEvent(deps: DispatchEventDeps) {
+  return async (payload: JobPayloads['dispatch-event']): Promise<void> => {
+    const event = eventFromJson(payload.event);
+    const subscribed = await deps.webhooks.subscribed(event.brandId, event.event);
+    if (subscribed.length === 0) return;
+    const now = deps.clock.now();
+    const body = eventBody(event);
+    const deliveries = await deps.deliveries.createMany(
+      subscribed.map((webhook) => ({
+        messageId: messageIdOf(payload.entryId),
+        webhookId: webhook.id,
+        brandId: event.brandId,
+        attemptId: event.data.attemptId,
+        event: event.event,
+        body,
+        status: 'pending' as const,
+        tries: [],
+        nextTryAt: now,
+        createdAt: now,
+        finishedAt: null,
+      })),
+    );
+    const jobs = deliveries.filter(({ status }) => status === 'pending').map(deliveryJob);
+    if (jobs.length > 0) await deps.queue.enqueue(jobs);
+  };
+}
+
+/** The job that brings an outbox entry's event to the webhooks. */
+export function dispatchJob(entryId: string, event: WebhookEvent): NewJob<'dispatch-event'> {
+  return { type: 'dispatch-event', key: `dispatch:${entryId}`, payload: { entryId, event: eventToJson(event) } };
+}
+
+/** The job that sends one delivery, again and again until it is over. */
+export function deliveryJob(delivery: Pick<Delivery, 'id'>): NewJob<'deliver-webhook'> {
+  return { type: 'deliver-webhook', key: `deliver:${delivery.id}`, payload: { deliveryId: delivery.id } };
+}
+
+/**
+ * Sends events of an attempt once more, as new messages: a receiver that remembers `webhook-id`s takes them for new ones,
+ * one that keys on attempt and event recognises them. The job queue has accepted them when the call returns.
+ */
+export function redeliverEvents(deps: { readonly queue: JobQueue; readonly random: RandomSource }) {
+  return async (attempt: { readonly id: number }, events: readonly WebhookEvent[]): Promise<void> => {
+    if (events.length === 0) return;
+    await deps.queue.enqueue(
+      events.map((event) => dispatchJob(`re_${attempt.id}_${bytesToHex(deps.random.bytes(16))}`, event)),
+    );
+  };
+}
+
+function messageIdOf(entryId: string): string {
+  return `msg_${entryId}`;
+}

@@ -1,0 +1,80 @@
+/** The JSON body of a webhook (specification, "Events"), and the form an event takes on its way through the job queue. */
+import { z } from 'zod';
+import { EVENT_NAMES, type WebhookEvent, type WebhookEventData } from '../outbox.ts';
+
+/** What a receiver gets when someone presses "test"; never one of the three events. */
+export const TEST_EVENT = 'webhook.test';
+
+const id = z.int().min(1);
+
+/** An event as plain JSON inside a `dispatch-event` job. */
+const storedEvent = z.object({
+  event: z.enum(EVENT_NAMES),
+  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+  brandId: id,
+  data: z.object({
+    challengeId: id,
+    userId: id,
+    externalUserId: z.string().optional(),
+    username: z.string(),
+    platform: z.enum(['instagram', 'tiktok']),
+    campaignTitle: z.string(),
+    attemptId: id,
+    commentText: z.string().optional(),
+    points: z.int().optional(),
+    reason: z.enum(['retryable', 'terminal']).optional(),
+  }),
+});
+
+/** The event as JSON data, for a job's payload. */
+export function eventToJson(event: WebhookEvent): unknown {
+  return { event: event.event, timestamp: event.timestamp.toISOString(), brandId: event.brandId, data: dataOf(event) };
+}
+
+/** @throws Error when the payload is not an event (a defect, or a record of an incompatible version). */
+export function eventFromJson(payload: unknown): WebhookEvent {
+  const parsed = storedEvent.safeParse(payload);
+  if (!parsed.success) throw new Error(`A dispatch-event job holds no event: ${parsed.error.issues[0]?.message ?? ''}`);
+  const { data, ...rest } = parsed.data;
+  return { ...rest, data: withoutUndefined(data) };
+}
+
+/**
+ * The exact text that is stored, signed and sent on every try: fields in the order of the specification, those that do not
+ * belong to the event left out.
+ */
+export function eventBody(event: WebhookEvent): string {
+  return JSON.stringify({ event: event.event, timestamp: event.timestamp.toISOString(), data: dataOf(event) });
+}
+
+/** The body of a test event: same envelope, data that names the webhook. */
+export function testEventBody(webhook: { readonly id: number; readonly brandId: number }, now: Date): string {
+  return JSON.stringify({
+    event: TEST_EVENT,
+    timestamp: now.toISOString(),
+    data: { webhookId: webhook.id, brandId: webhook.brandId, message: 'This is a test of your webhook.' },
+  });
+}
+
+function dataOf({ data }: WebhookEvent): WebhookEventData {
+  return withoutUndefined({
+    challengeId: data.challengeId,
+    userId: data.userId,
+    externalUserId: data.externalUserId,
+    username: data.username,
+    platform: data.platform,
+    campaignTitle: data.campaignTitle,
+    attemptId: data.attemptId,
+    commentText: data.commentText,
+    points: data.points,
+    reason: data.reason,
+  });
+}
+
+type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+function withoutUndefined<T extends object>(value: T): Compact<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Compact<T>;
+}

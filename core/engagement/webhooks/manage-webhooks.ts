@@ -1,0 +1,128 @@
+/** Registering, changing, listing and deleting a brand's webhooks (specification, "Brands and webhooks"). */
+import { DomainError } from '../../errors.ts';
+import type { BrandStore } from '../../ports/brand-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EgressGuard } from '../../ports/egress.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { SecretBox } from '../../ports/secret-box.ts';
+import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { EventName } from '../outbox.ts';
+import type { Webhook } from '../webhook.ts';
+import { checkWebhookUrl } from './check-url.ts';
+import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
+
+/** Every event is sent to each of them, so their number is bounded. */
+export const MAX_WEBHOOKS_PER_BRAND = 100;
+
+export interface ManageWebhooksDeps {
+  readonly brands: BrandStore;
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly secretBox: SecretBox;
+  readonly egress: EgressGuard;
+  readonly random: RandomSource;
+  readonly clock: Clock;
+}
+
+export interface RegisterWebhookInput {
+  readonly brandId: number;
+  readonly url: string;
+  /** At least one; repeated names count once. */
+  readonly events: readonly EventName[];
+  readonly description: string | null;
+}
+
+/** The only time that a webhook is seen together with its secret. */
+export interface RegisteredWebhook {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+export interface UpdateWebhookInput {
+  readonly brandId: number;
+  readonly webhookId: number;
+  readonly changes: {
+    readonly url?: string | undefined;
+    readonly events?: readonly EventName[] | undefined;
+    /** False pauses: pending deliveries are cancelled, new events are not recorded for this webhook. */
+    readonly active?: boolean | undefined;
+    readonly description?: string | null | undefined;
+  };
+}
+
+/**
+ * @throws DomainError `NOT_FOUND` when there is no such brand, `INVALID_REQUEST` for a URL that cannot be delivered to,
+ * `CONFLICT` when the brand has 100 webhooks.
+ */
+export function registerWebhook(deps: ManageWebhooksDeps) {
+  return async (input: RegisterWebhookInput): Promise<RegisteredWebhook> => {
+    await requireBrand(deps.brands, input.brandId);
+    await checkWebhookUrl(deps.egress, input.url);
+    if ((await deps.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) {
+      throw new DomainError('CONFLICT', `A brand has at most ${MAX_WEBHOOKS_PER_BRAND} webhooks; delete one first.`);
+    }
+    const secret = createWebhookSecret(deps.random);
+    const webhook = await deps.webhooks.create({
+      brandId: input.brandId,
+      url: input.url,
+      events: [...new Set(input.events)],
+      active: true,
+      description: input.description,
+      sealedSecret: deps.secretBox.seal(secret, WEBHOOK_SECRET_CONTEXT),
+      lastTriggeredAt: null,
+      createdAt: deps.clock.now(),
+    });
+    return { webhook, secret };
+  };
+}
+
+/** @throws DomainError `NOT_FOUND`, or `INVALID_REQUEST` for a URL that cannot be delivered to. */
+export function updateWebhook(deps: ManageWebhooksDeps) {
+  return async ({ brandId, webhookId, changes }: UpdateWebhookInput): Promise<Webhook> => {
+    await requireWebhook(deps, brandId, webhookId);
+    if (changes.url !== undefined) await checkWebhookUrl(deps.egress, changes.url);
+    const updated = await deps.webhooks.update(brandId, webhookId, {
+      ...(changes.url === undefined ? {} : { url: changes.url }),
+      ...(changes.events === undefined ? {} : { events: [...new Set(changes.events)] }),
+      ...(changes.active === undefined ? {} : { active: changes.active }),
+      ...(changes.description === undefined ? {} : { description: changes.description }),
+    });
+    if (updated === null) throw noWebhook(brandId, webhookId);
+    if (changes.active === false) await deps.deliveries.cancelPending(webhookId, deps.clock.now());
+    return updated;
+  };
+}
+
+/** Deletes the webhook with the log of its deliveries. @throws DomainError `NOT_FOUND` */
+export function deleteWebhook(deps: Pick<ManageWebhooksDeps, 'webhooks'>) {
+  return async (brandId: number, webhookId: number): Promise<void> => {
+    if (!(await deps.webhooks.delete(brandId, webhookId))) throw noWebhook(brandId, webhookId);
+  };
+}
+
+/** All webhooks of a brand, by id. @throws DomainError `NOT_FOUND` when there is no such brand. */
+export function listWebhooks(deps: Pick<ManageWebhooksDeps, 'brands' | 'webhooks'>) {
+  return async (brandId: number): Promise<readonly Webhook[]> => {
+    await requireBrand(deps.brands, brandId);
+    return deps.webhooks.listByBrand(brandId);
+  };
+}
+
+/** @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
+export async function requireWebhook(
+  deps: Pick<ManageWebhooksDeps, 'webhooks'>,
+  brandId: number,
+  webhookId: number,
+): Promise<Webhook> {
+  const webhook = await deps.webhooks.find(brandId, webhookId);
+  if (webhook === null) throw noWebhook(brandId, webhookId);
+  return webhook;
+}
+
+async function requireBrand(brands: BrandStore, brandId: number): Promise<void> {
+  if ((await brands.find(brandId)) === null) throw new DomainError('NOT_FOUND', `There is no brand ${brandId}.`);
+}
+
+function noWebhook(brandId: number, webhookId: number): DomainError {
+  return new DomainError('NOT_FOUND', `Brand ${brandId} has no webhook ${webhookId}.`);
+}

@@ -1,0 +1,97 @@
+/**
+ * Signatures of webhook requests: ours (`X-Service-Signature`, specification, "Events") and those of the Standard Webhooks
+ * specification, both over the raw body, so that receivers may check either.
+ */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { encodeBase64 } from '../../security/base64.ts';
+import { equalText } from '../../security/constant-time.ts';
+import { standardKeyOf } from './secret.ts';
+
+export interface SignatureInput {
+  readonly secret: string;
+  /** `webhook-id`: the same on every try. */
+  readonly messageId: string;
+  /** When this try is made. */
+  readonly at: Date;
+  readonly event: string;
+  readonly body: string;
+}
+
+/** `X-Service-Signature`: base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole secret text. */
+export function serviceSignature(secret: string, body: string | Uint8Array): string {
+  return encodeBase64(hmac(sha256, utf8ToBytes(secret), bytesOf(body)));
+}
+
+/** One `v1,<base64>` of Standard Webhooks over `id.timestamp.body`. */
+export function standardSignature(
+  secret: string,
+  messageId: string,
+  timestampSeconds: number,
+  body: string | Uint8Array,
+): string {
+  const mac = hmac
+    .create(sha256, standardKeyOf(secret))
+    .update(utf8ToBytes(`${messageId}.${timestampSeconds}.`))
+    .update(bytesOf(body))
+    .digest();
+  return `v1,${encodeBase64(mac)}`;
+}
+
+/** Every header of one webhook request that does not depend on the transport. */
+export function webhookHeaders(input: SignatureInput): Record<string, string> {
+  const timestamp = Math.floor(input.at.getTime() / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Credence-Webhooks/1.0',
+    'X-Service-Event': input.event,
+    'X-Service-Signature': serviceSignature(input.secret, input.body),
+    'webhook-id': input.messageId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignature(input.secret, input.messageId, timestamp, input.body),
+  };
+}
+
+export interface StandardHeaders {
+  readonly id: string | undefined;
+  readonly timestamp: string | undefined;
+  /** Space-separated signatures; one that fits is enough (secrets may be rotating). */
+  readonly signature: string | undefined;
+}
+
+/** Replays older, and clocks further ahead, than this are refused. */
+export const TIMESTAMP_TOLERANCE_SECONDS = 300;
+
+/**
+ * The receiver's side of Standard Webhooks: true when one signature fits and the timestamp is within five minutes of `now`.
+ * Constant time in the signature. At most 10 signatures are looked at.
+ */
+export function verifyStandardSignature(
+  secret: string,
+  headers: StandardHeaders,
+  body: string | Uint8Array,
+  now: Date,
+): boolean {
+  const { id, timestamp, signature } = headers;
+  if (!id || !signature || timestamp === undefined || !/^[0-9]{1,12}$/.test(timestamp)) return false;
+  const seconds = Number(timestamp);
+  if (Math.abs(now.getTime() / 1000 - seconds) > TIMESTAMP_TOLERANCE_SECONDS) return false;
+  const expected = standardSignature(secret, id, seconds, body);
+  let fits = false;
+  for (const candidate of signature.split(' ', 10)) fits = equalText(candidate, expected) || fits;
+  return fits;
+}
+
+/** The receiver's side of `X-Service-Signature`, in constant time. */
+export function verifyServiceSignature(
+  secret: string,
+  signature: string | undefined,
+  body: string | Uint8Array,
+): boolean {
+  return signature !== undefined && equalText(signature, serviceSignature(secret, body));
+}
+
+function bytesOf(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? utf8ToBytes(body) : body;
+}

@@ -1,0 +1,13 @@
+/** Compares bytes in a time that depends on their lengths only. Different lengths are unequal. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index += 1) difference |= (a[index] as number) ^ (b[index] as number);
+  return difference === 0;
+}
+
+/** `equalBytes` of two texts in UTF-8; for signatures, hashes and codes that a caller sends. */
+export function equalText(a: string, b: string): boolean {
+  const encoder = new TextEncoder();
+  return equalBytes(encoder.encode(a), encoder.encode(b));
+}
