@@ -5,10 +5,19 @@ export type JsonObject = { readonly [key: string]: unknown };
 const MAX_DEPTH = 64;
 const MAX_NODES = 500_000;
 
-/** The parsed value, or undefined when the text is not JSON. */
+type SourceReviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
+
+/** Ids written as bare numbers exceed 2^53: they are kept as the digits that were written. */
+const keepLargeIntegers: SourceReviver = (_key, value, context) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '')
+    ? context?.source
+    : value;
+
+/** The parsed value, integers beyond 2^53 as strings of their digits; undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const parse = JSON.parse as (text: string, reviver?: SourceReviver) => unknown;
+    return /[:[,]\s*\d{16}/.test(text) ? parse(text, keepLargeIntegers) : parse(text);
   } catch {
     return undefined;
   }
