@@ -29,6 +29,8 @@ const COMMON = [
   'not-found',
   'private',
   'age-restricted',
+  /** A profile page that is readable and says nothing. */
+  'empty-profile',
   /** Comment paging that hands out the same cursor again. */
   'repeated-cursor',
   /** Comment paging that hands out the same comments under new cursors. */

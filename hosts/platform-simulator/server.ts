@@ -1,0 +1,167 @@
+/** The simulated platforms on loopback: one port each, real HTTP, the control API on both. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CONTROL_PREFIX, handleControl } from './control.ts';
+import { createInstagramSite } from './instagram/site.ts';
+import type { PlatformSite, SiteAnswer, SiteRequest } from './site.ts';
+import { createTikTokSite } from './tiktok/site.ts';
+import { createWorld, type World } from './world.ts';
+
+export interface PlatformSimulatorOptions {
+  /** Instagram's port; TikTok gets the next one. 0, the default: any two free ones. */
+  readonly port?: number;
+  /** An empty world with the seed `credence` by default. */
+  readonly world?: World;
+}
+
+export interface PlatformSimulator {
+  /** Both without a trailing slash, fit for `INSTAGRAM_BASE_URL` and `TIKTOK_BASE_URL`. */
+  readonly instagramBaseUrl: string;
+  readonly tiktokBaseUrl: string;
+  readonly world: World;
+  /** Cuts every connection, those left hanging by a failure too. May be called twice. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const MAX_BODY_BYTES = 1024 * 1024;
+const ENDLESS_CHUNK = Buffer.alloc(64 * 1024, ' ');
+
+/** Starts both platforms and resolves when they listen. Rejects when a port is taken. */
+export async function createPlatformSimulator(options: PlatformSimulatorOptions = {}): Promise<PlatformSimulator> {
+  const world = options.world ?? createWorld('credence');
+  const port = options.port ?? 0;
+  const instagram = createSiteServer(createInstagramSite(world), world);
+  const tiktok = createSiteServer(createTikTokSite(world), world);
+  const close = async (): Promise<void> => {
+    await Promise.all([stop(instagram), stop(tiktok)]);
+  };
+  try {
+    const instagramBaseUrl = await listen(instagram, port);
+    const tiktokBaseUrl = await listen(tiktok, port === 0 ? 0 : port + 1);
+    return { instagramBaseUrl, tiktokBaseUrl, world, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function createSiteServer(site: PlatformSite, world: World): Server {
+  return createServer((request, response) => {
+    respond(request, response, site, world).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
+      response.end(`The simulator failed: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  });
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  site: PlatformSite,
+  world: World,
+): Promise<void> {
+  const body = await readBody(request);
+  if (body === null) {
+    response.writeHead(413).end();
+    return;
+  }
+  const origin = `http://${HOST}:${request.socket.localPort}`;
+  const target = request.url ?? '/';
+  if (!target.startsWith('/') || !URL.canParse(origin + target)) {
+    response.writeHead(400).end();
+    return;
+  }
+  const siteRequest: SiteRequest = {
+    method: request.method ?? 'GET',
+    url: new URL(origin + target),
+    headers: headersOf(request),
+    cookies: cookiesOf(request.headers.cookie ?? ''),
+    body,
+  };
+  const isControl = siteRequest.url.pathname.startsWith(CONTROL_PREFIX);
+  await deliver(isControl ? handleControl(world, siteRequest) : site(siteRequest), request, response);
+}
+
+async function deliver(answer: SiteAnswer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (answer.latencyMs !== undefined && answer.latencyMs > 0) await wait(answer.latencyMs, response);
+  if (response.destroyed) return;
+  switch (answer.delivery) {
+    case 'hang':
+      return;
+    case 'reset':
+      request.socket.destroy();
+      return;
+    case 'endless':
+      response.writeHead(answer.status, answer.headers as Record<string, string | string[]>);
+      writeEndlessly(response);
+      return;
+    default:
+      response.writeHead(answer.status, answer.headers as Record<string, string | string[]>);
+      response.end(request.method === 'HEAD' ? undefined : (answer.body ?? ''));
+  }
+}
+
+/** Writes as fast as the reader takes it, until the reader hangs up. */
+function writeEndlessly(response: ServerResponse): void {
+  while (!response.destroyed && response.write(ENDLESS_CHUNK)) {
+    // The buffer still takes more.
+  }
+  if (!response.destroyed) response.once('drain', () => writeEndlessly(response));
+}
+
+function wait(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+}
+
+function cookiesOf(header: string): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
+  }
+  return cookies;
+}
+
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve(`http://${HOST}:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

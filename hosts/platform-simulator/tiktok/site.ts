@@ -1,0 +1,235 @@
+/** The simulated TikTok: pages, comment API, oEmbed and short links over a world. */
+
+import { commonFailure, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import type { World, WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { commentList, type PagingTrick, replyList } from './comments.ts';
+import { type EndpointKind, notFoundAnswer, tiktokFailure } from './failures.ts';
+import { itemStruct, userInfo } from './item.ts';
+import { embedPage, pageWithoutData, rehydrationPage } from './pages.ts';
+import { wafPage, wafPassed } from './waf.ts';
+
+/** What a path asks for; `endpoint` is the name in failure rules and in the request log. */
+interface Endpoint {
+  readonly endpoint: string;
+  readonly kind: EndpointKind;
+  readonly contentId?: string;
+  readonly handle?: string;
+  /** The answer, bent the way the rule says when it is one of the endpoint's own. */
+  readonly answer: (rule: FailureRule | null) => SiteAnswer;
+}
+
+const MAX_COMMENTS_PER_PAGE = 50;
+const LINK_PREVIEW_AGENT = /facebookexternalhit|whatsapp|telegrambot|twitterbot|slackbot|discordbot|linkedinbot/i;
+
+export function createTikTokSite(world: World): PlatformSite {
+  return (request) => {
+    const endpoint = route(world, request);
+    const { kind, contentId, handle } = endpoint;
+    const facts = { platform: 'tiktok' as const, endpoint: endpoint.endpoint, contentId, handle };
+    world.logRequest(facts);
+    const rule = world.failures.take(facts);
+    if (rule === null) return endpoint.answer(null);
+    if (rule.shape === 'waf' || rule.shape === 'waf-unsolvable') {
+      return wafPassed(request.cookies) ? endpoint.answer(null) : wafPage(world.seed, rule.shape === 'waf');
+    }
+    const failure = commonFailure(rule, () => endpoint.answer(null)) ?? tiktokFailure(kind, rule.shape);
+    return failure ?? { ...endpoint.answer(rule), latencyMs: rule.latencyMs };
+  };
+}
+
+function route(world: World, request: SiteRequest): Endpoint {
+  const { pathname, searchParams } = request.url;
+  const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname;
+
+  const post = /^\/@([A-Za-z0-9._]{0,30})\/(video|photo)\/(\d{1,20})$/.exec(path);
+  if (post?.[3] !== undefined) return postPage(world, post[3], post[2] === 'photo');
+
+  const shared = /^\/(?:share\/video|embed|v)\/(\d{1,20})(?:\.html)?$/.exec(path);
+  if (shared?.[1] !== undefined) return sharePage(world, shared[1]);
+
+  const profile = /^(\/embed)?\/@([A-Za-z0-9._]{1,30})$/.exec(path);
+  if (profile?.[2] !== undefined) {
+    return profile[1] === undefined ? profilePage(world, profile[2]) : embeddedProfile(world, profile[2], path);
+  }
+  if (path === '/api/comment/list') return comments(world, request, searchParams.get('aweme_id') ?? '', null);
+  if (path === '/api/comment/list/reply') {
+    return comments(world, request, searchParams.get('item_id') ?? '', searchParams.get('comment_id') ?? '');
+  }
+  if (path === '/oembed') return oembed(world, searchParams.get('url') ?? '');
+  if (world.findShortLink('tiktok', path) !== undefined || /^\/(t\/)?[A-Za-z0-9]{5,12}$/.test(path)) {
+    return shortLink(world, request, path);
+  }
+  return { endpoint: 'other', kind: 'post-page', answer: () => ({ ...pageWithoutData(), status: 404 }) };
+}
+
+function postPage(world: World, contentId: string, asPhoto: boolean): Endpoint {
+  return {
+    endpoint: 'post-page',
+    kind: 'post-page',
+    contentId,
+    answer: (rule) => {
+      // Photo paths are rendered in the browser: their page holds no item.
+      if (asPhoto) return rehydrationPage({});
+      const post = world.findPost('tiktok', contentId);
+      if (post === undefined) return notFoundAnswer('post-page');
+      if (post.owner.isPrivate) return tiktokFailure('post-page', 'private-account') ?? notFoundAnswer('post-page');
+      return rehydrationPage({
+        'webapp.video-detail': {
+          itemInfo: { itemStruct: bentItem(post, rule) },
+          shareMeta: { title: `${post.owner.displayName ?? ''} on TikTok`, desc: post.caption ?? '' },
+          statusCode: 0,
+          statusMsg: '',
+        },
+      });
+    },
+  };
+}
+
+function bentItem(post: WorldPost, rule: FailureRule | null): Record<string, unknown> {
+  const item = itemStruct(post);
+  if (rule?.shape === 'classified-without-video') {
+    const { video: _video, imagePost: _images, ...rest } = item;
+    return { ...rest, isContentClassified: true };
+  }
+  if (rule?.shape === 'drifted') return { ...item, author: post.owner.handle, statsV2: { plays: 'many' } };
+  return item;
+}
+
+function sharePage(world: World, contentId: string): Endpoint {
+  return {
+    endpoint: 'share-page',
+    kind: 'post-page',
+    contentId,
+    answer: () => {
+      const post = world.findPost('tiktok', contentId);
+      if (post === undefined) return notFoundAnswer('post-page');
+      return redirect(`https://www.tiktok.com/@${post.owner.handle}/video/${contentId}`);
+    },
+  };
+}
+
+function profilePage(world: World, handle: string): Endpoint {
+  return {
+    endpoint: 'profile-page',
+    kind: 'profile-page',
+    handle,
+    answer: (rule) => {
+      const profile = world.findProfile('tiktok', handle);
+      if (profile === undefined) return notFoundAnswer('profile-page');
+      const isClosed = profile.isPrivate || rule?.shape === 'private-account-with-access';
+      const info = userInfo(profile, profile.isPrivate ? 0 : profile.media);
+      const bent =
+        rule?.shape === 'empty-profile'
+          ? { user: {}, stats: {} }
+          : rule?.shape === 'drifted'
+            ? { ...info, user: { uid: profile.accountId, name: profile.handle } }
+            : info;
+      return rehydrationPage({
+        'webapp.user-detail': { needFix: false, userInfo: bent, statusCode: isClosed ? 10222 : 0, statusMsg: '' },
+      });
+    },
+  };
+}
+
+function embeddedProfile(world: World, handle: string, path: string): Endpoint {
+  return {
+    endpoint: 'embed-profile',
+    kind: 'profile-page',
+    handle,
+    answer: (rule) => {
+      const profile = world.findProfile('tiktok', handle);
+      if (profile === undefined) return embedPage(path, { code: 404 });
+      if (rule?.shape === 'drifted') return embedPage(path, { name: profile.handle });
+      return embedPage(path, {
+        id: profile.accountId,
+        uniqueId: profile.handle,
+        secUid: profile.secUid ?? '',
+        nickname: profile.displayName ?? '',
+        signature: profile.bio,
+        avatarThumbUrl: profile.avatarUrl ?? '',
+        verified: profile.isVerified,
+        privateAccount: profile.isPrivate,
+        followerCount: Number(profile.followers.toPrecision(3)),
+        followingCount: profile.following,
+        heartCount: 0,
+      });
+    },
+  };
+}
+
+function comments(world: World, request: SiteRequest, contentId: string, commentId: string | null): Endpoint {
+  return {
+    endpoint: commentId === null ? 'comments' : 'replies',
+    kind: 'api',
+    contentId,
+    answer: (rule) => {
+      const { searchParams } = request.url;
+      const count = Number(searchParams.get('count') ?? '20');
+      const cursor = Number(searchParams.get('cursor') ?? '0');
+      const isWelcome =
+        request.cookies.has('ttwid') &&
+        (request.headers.referer ?? '') !== '' &&
+        searchParams.get('aid') === '1988' &&
+        Number.isSafeInteger(count) &&
+        count >= 1 &&
+        count <= MAX_COMMENTS_PER_PAGE &&
+        Number.isSafeInteger(cursor) &&
+        cursor >= 0;
+      // The real API refuses without a word: 200 and no bytes.
+      if (!isWelcome) return { status: 200, headers: { 'content-type': 'application/json' }, body: '' };
+      const post = world.findPost('tiktok', contentId);
+      if (post === undefined) return notFoundAnswer('api');
+      if (rule?.shape === 'drifted') return json({ status_code: 0, comments: { first: {} }, has_more: 'yes' });
+      const trick = trickOf(rule);
+      return commentId === null
+        ? commentList(post, cursor, count, trick)
+        : replyList(post, commentId, cursor, count, trick);
+    },
+  };
+}
+
+function trickOf(rule: FailureRule | null): PagingTrick {
+  const shape = rule?.shape;
+  return shape === 'repeated-cursor' || shape === 'repeated-page' || shape === 'empty-page-with-more' ? shape : null;
+}
+
+function oembed(world: World, url: string): Endpoint {
+  const contentId = /\/(?:video|photo)\/(\d{1,20})(?:[/?#]|$)/.exec(url.slice(0, 500))?.[1];
+  return {
+    endpoint: 'oembed',
+    kind: 'api',
+    ...(contentId === undefined ? {} : { contentId }),
+    answer: () => {
+      const post = world.findPost('tiktok', contentId ?? '');
+      if (post === undefined) return json({ code: 400, message: 'Something went wrong' }, 400);
+      const handle = post.owner.handle;
+      return json({
+        version: '1.0',
+        type: 'video',
+        title: post.caption ?? '',
+        author_name: post.owner.displayName ?? handle,
+        author_url: `https://www.tiktok.com/@${handle}`,
+        author_unique_id: handle,
+        embed_product_id: post.contentId,
+        thumbnail_url: post.thumbnailUrl,
+        html: `<blockquote class="tiktok-embed" data-video-id="${post.contentId}"></blockquote>`,
+      });
+    },
+  };
+}
+
+function shortLink(world: World, request: SiteRequest, path: string): Endpoint {
+  return {
+    endpoint: 'short-link',
+    kind: 'post-page',
+    answer: () => {
+      if (!LINK_PREVIEW_AGENT.test(request.headers['user-agent'] ?? '')) {
+        return html('<!DOCTYPE html><html><head><title>TikTok</title></head><body>Open the app</body></html>');
+      }
+      const target = world.findShortLink('tiktok', path) ?? null;
+      // Good links carry `_r=1` too; only the bare front page means that the post is gone.
+      return redirect(`https://www.tiktok.com${target ?? '/'}?_r=1${target === null ? '' : '&_t=simulated'}`, 301);
+    },
+  };
+}
