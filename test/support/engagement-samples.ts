@@ -1,0 +1,54 @@
+/** Plain domain objects for tests of the engagement core. */
+import type { Attempt } from '../../core/engagement/attempt.ts';
+import type { AttemptContext } from '../../core/engagement/attempt-machine.ts';
+import type { Campaign, Challenge } from '../../core/engagement/campaign.ts';
+import { newAttempt } from '../../core/engagement/new-attempt.ts';
+
+export const T0 = new Date('2026-03-01T12:00:00.000Z');
+
+export function sampleCampaign(changes: Partial<Campaign> = {}): Campaign {
+  return {
+    id: 5,
+    brandId: 3,
+    title: 'Spring launch',
+    description: null,
+    imageUrl: null,
+    pointsReward: 50,
+    isActive: true,
+    startsAt: null,
+    endsAt: null,
+    createdAt: T0,
+    ...changes,
+  };
+}
+
+export function sampleChallenge(changes: Partial<Challenge> = {}): Challenge {
+  return {
+    id: 9,
+    campaignId: 5,
+    platform: 'instagram',
+    contentType: 'post',
+    contentId: 'C0ffee',
+    canonicalUrl: 'https://www.instagram.com/p/C0ffee/',
+    instructionText: 'Comment on the post',
+    action: 'comment',
+    ...changes,
+  };
+}
+
+export function sampleAttempt(changes: Partial<Attempt> = {}): Attempt {
+  return { id: 77, ...newAttempt({ userId: 11, challengeId: 9, username: 'alice', now: T0 }), ...changes };
+}
+
+export function sampleContext(changes: Partial<AttemptContext> = {}): AttemptContext {
+  let ids = 0;
+  return {
+    campaign: sampleCampaign(),
+    challenge: sampleChallenge(),
+    creator: { id: 11, externalId: 'ext-11' },
+    username: 'alice',
+    now: T0,
+    newId: () => `id-${++ids}`,
+    ...changes,
+  };
+}

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
+import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempt-events.ts';
+import {
+  type AttemptCommand,
+  type AttemptCommandType,
+  type AttemptContext,
+  COMMAND_SOURCES,
+  decide,
+  isOpen,
+  PENDING_GRACE_MS,
+  VERIFICATION_WINDOW_MS,
+} from '../../../core/engagement/attempt-machine.ts';
+import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../../support/engagement-samples.ts';
+
+const at = (ms: number) => new Date(T0.getTime() + ms);
+const comment = { commentText: 'love it', commentedAt: at(-1000) };
+
+function moved(attempt: Attempt, command: AttemptCommand, context: AttemptContext = sampleContext()) {
+  const decision = decide(attempt, command, context);
+  if (decision.kind !== 'moved') throw new Error(`expected a move, got ${decision.kind}`);
+  return decision;
+}
+
+function refusal(attempt: Attempt, command: AttemptCommand, context: AttemptContext = sampleContext()) {
+  const decision = decide(attempt, command, context);
+  if (decision.kind !== 'refused') throw new Error(`expected a refusal, got ${decision.kind}`);
+  return decision.error;
+}
+
+const sampleOf: { readonly [T in AttemptCommandType]: Extract<AttemptCommand, { type: T }> } = {
+  'open-target': { type: 'open-target' },
+  claim: { type: 'claim' },
+  'record-match': { type: 'record-match', comment },
+  'record-no-match': { type: 'record-no-match' },
+  'record-unreadable': { type: 'record-unreadable', why: 'PLATFORM_TIMEOUT' },
+  expire: { type: 'expire' },
+  'force-verify': { type: 'force-verify', comment: null },
+  'issue-reward': { type: 'issue-reward' },
+};
+
+/** From the design, written out by hand: where each command leads from each state; everything else is refused. */
+const EXPECTED: Record<AttemptCommandType, Partial<Record<AttemptState, AttemptState | 'unchanged'>>> = {
+  'open-target': { created: 'target_opened', target_opened: 'unchanged', awaiting_claim: 'target_opened' },
+  claim: {
+    created: 'verification_pending',
+    target_opened: 'verification_pending',
+    awaiting_claim: 'verification_pending',
+    failed_retryable: 'verification_pending',
+  },
+  'record-match': { verification_pending: 'verified' },
+  'record-no-match': { verification_pending: 'failed_retryable' },
+  'record-unreadable': { verification_pending: 'awaiting_claim' },
+  expire: {
+    created: 'unchanged',
+    target_opened: 'unchanged',
+    awaiting_claim: 'unchanged',
+    verification_pending: 'unchanged',
+    failed_retryable: 'unchanged',
+  },
+  'force-verify': {
+    created: 'verified',
+    target_opened: 'verified',
+    awaiting_claim: 'verified',
+    verification_pending: 'verified',
+    failed_retryable: 'verified',
+  },
+  'issue-reward': { verified: 'rewarded', rewarded: 'unchanged' },
+};
+
+describe('every command from every state', () => {
+  for (const type of Object.keys(COMMAND_SOURCES) as AttemptCommandType[]) {
+    for (const state of ATTEMPT_STATES) {
+      const expected = EXPECTED[type][state] ?? 'refused';
+      it(`${type} from ${state}: ${expected}`, () => {
+        const decision = decide(sampleAttempt({ state }), sampleOf[type], sampleContext());
+        if (decision.kind !== 'moved') {
+          expect(decision.kind).toBe(expected);
+          if (decision.kind === 'refused') {
+            expect(decision.error).toMatchObject({ code: 'INVALID_TRANSITION', details: { attemptId: 77, state } });
+            expect(decision.error.message).toContain(state);
+          }
+          return;
+        }
+        expect(decision.after.state).toBe(expected);
+        expect(decision.after.revision).toBe(1);
+        expect(decision.after.updatedAt).toEqual(T0);
+        expect(decision.after.stateHistory.at(-1)).toMatchObject({ state: expected, at: T0 });
+        expect(decision.after.stateHistory.at(-1)?.reason).toMatch(/\S/);
+      });
+    }
+  }
+});
+
+describe('claim', () => {
+  it('sets the deadline once, seven days on, and asks for a verification', () => {
+    const { after, outbox } = moved(sampleAttempt(), { type: 'claim' });
+    expect(after.verificationDeadline).toEqual(at(VERIFICATION_WINDOW_MS));
+    expect(outbox).toEqual([{ id: 'id-1', kind: 'job', job: { type: 'verify-attempt', attemptId: 77 } }]);
+    const later = moved({ ...after, state: 'awaiting_claim' }, { type: 'claim' }, sampleContext({ now: at(5000) }));
+    expect(later.after.verificationDeadline).toEqual(at(VERIFICATION_WINDOW_MS));
+  });
+
+  it('takes the end of the campaign when that is sooner', () => {
+    const campaign = sampleCampaign({ endsAt: at(60_000) });
+    expect(moved(sampleAttempt(), { type: 'claim' }, sampleContext({ campaign })).after.verificationDeadline).toEqual(
+      at(60_000),
+    );
+  });
+
+  it('counts a retry only after a failure', () => {
+    expect(moved(sampleAttempt({ state: 'awaiting_claim', retryCount: 1 }), { type: 'claim' }).after.retryCount).toBe(
+      1,
+    );
+    expect(moved(sampleAttempt({ state: 'failed_retryable', retryCount: 1 }), { type: 'claim' }).after.retryCount).toBe(
+      2,
+    );
+  });
+
+  it.each([
+    ['ended', { isActive: false, endsAt: at(-1) }],
+    ['past its end', { endsAt: T0 }],
+    ['not started', { startsAt: at(1) }],
+  ])('is refused when the campaign is %s', (_, changes) => {
+    const context = sampleContext({ campaign: sampleCampaign(changes) });
+    expect(refusal(sampleAttempt(), { type: 'claim' }, context).code).toBe('CAMPAIGN_INACTIVE');
+  });
+});
+
+describe('results of a verification', () => {
+  const pending = (changes: Partial<Attempt> = {}) =>
+    sampleAttempt({ state: 'verification_pending', verificationDeadline: at(10_000), ...changes });
+
+  it('a match stores the comment, announces it and schedules the reward', () => {
+    const { after, outbox } = moved(pending(), { type: 'record-match', comment });
+    expect(after).toMatchObject({ matchedComment: comment, verifiedAt: T0, lastVerificationAt: T0, pointsAwarded: 0 });
+    expect(outbox).toEqual([
+      {
+        id: 'id-1',
+        kind: 'event',
+        event: {
+          event: 'creator.verified',
+          timestamp: T0,
+          brandId: 3,
+          data: {
+            challengeId: 9,
+            userId: 11,
+            externalUserId: 'ext-11',
+            username: 'alice',
+            platform: 'instagram',
+            campaignTitle: 'Spring launch',
+            attemptId: 77,
+            commentText: 'love it',
+          },
+        },
+      },
+      { id: 'id-2', kind: 'job', job: { type: 'issue-reward', attemptId: 77 } },
+    ]);
+  });
+
+  it('a like has no comment text', () => {
+    const { outbox } = moved(pending(), { type: 'record-match', comment: null });
+    expect(outbox[0]).not.toHaveProperty('event.data.commentText');
+  });
+
+  it('no match fails for good once the retries are used', () => {
+    const { after, outbox } = moved(pending({ retryCount: 3 }), { type: 'record-no-match' });
+    expect(after.state).toBe('failed_terminal');
+    expect(outbox).toMatchObject([
+      { kind: 'event', event: { event: 'verification.failed', data: { reason: 'terminal' } } },
+    ]);
+  });
+
+  it('no match leaves another try before the deadline, none at it', () => {
+    const before = moved(pending(), { type: 'record-no-match' }, sampleContext({ now: at(9_999) }));
+    expect(before.after.state).toBe('failed_retryable');
+    expect(before.outbox).toMatchObject([{ event: { data: { reason: 'retryable' } } }]);
+    const late = moved(pending(), { type: 'record-no-match' }, sampleContext({ now: at(10_000) }));
+    expect(late.after.state).toBe('failed_terminal');
+  });
+
+  it('a campaign ended early moves the deadline', () => {
+    const campaign = sampleCampaign({ isActive: false, endsAt: at(-1) });
+    expect(moved(pending(), { type: 'record-no-match' }, sampleContext({ campaign })).after.state).toBe(
+      'failed_terminal',
+    );
+  });
+
+  it('an unreadable post costs no retry and announces nothing', () => {
+    const { after, outbox } = moved(pending({ retryCount: 2 }), { type: 'record-unreadable', why: 'POST_PRIVATE' });
+    expect(after).toMatchObject({ state: 'awaiting_claim', retryCount: 2, lastVerificationAt: null });
+    expect(after.stateHistory.at(-1)?.reason).toContain('POST_PRIVATE');
+    expect(outbox).toEqual([]);
+  });
+});
+
+describe('expire', () => {
+  it('fails a claimed attempt for good at its deadline', () => {
+    const attempt = sampleAttempt({ state: 'failed_retryable', verificationDeadline: at(1000) });
+    expect(decide(attempt, { type: 'expire' }, sampleContext({ now: at(999) })).kind).toBe('unchanged');
+    const { after, outbox } = moved(attempt, { type: 'expire' }, sampleContext({ now: at(1000) }));
+    expect(after.state).toBe('failed_terminal');
+    expect(outbox).toMatchObject([{ event: { event: 'verification.failed', data: { reason: 'terminal' } } }]);
+  });
+
+  it('lets a verification under way finish', () => {
+    const attempt = sampleAttempt({ state: 'verification_pending', verificationDeadline: at(1000) });
+    expect(decide(attempt, { type: 'expire' }, sampleContext({ now: at(2000) })).kind).toBe('unchanged');
+    const lost = sampleContext({ now: at(1000 + PENDING_GRACE_MS) });
+    expect(moved(attempt, { type: 'expire' }, lost).after.state).toBe('failed_terminal');
+  });
+});
+
+describe('rewards and replays', () => {
+  it('a reward carries the points of the campaign, also none', () => {
+    for (const pointsReward of [50, 0]) {
+      const context = sampleContext({ campaign: sampleCampaign({ pointsReward }) });
+      const { after, outbox } = moved(sampleAttempt({ state: 'verified' }), { type: 'issue-reward' }, context);
+      expect(after).toMatchObject({ pointsAwarded: pointsReward, rewardedAt: T0 });
+      expect(outbox).toMatchObject([{ event: { event: 'reward.issued', data: { points: pointsReward } } }]);
+    }
+  });
+
+  it('replays what was announced, with the times and texts of then', () => {
+    const verified = moved(sampleAttempt({ state: 'verification_pending' }), { type: 'record-match', comment });
+    const later = sampleContext({ now: at(3000) });
+    const rewarded = moved({ ...verified.after }, { type: 'issue-reward' }, later);
+    const replayed = eligibleEvents('rewarded').map((name) => replayedEvent(rewarded.after, sampleContext(), name));
+    const announced = [verified.outbox[0], rewarded.outbox[0]].map((entry) => entry?.kind === 'event' && entry.event);
+    expect(replayed).toEqual(announced);
+  });
+
+  it('offers nothing to replay before an outcome', () => {
+    for (const state of ['created', 'target_opened', 'awaiting_claim', 'verification_pending'] as const) {
+      expect(eligibleEvents(state)).toEqual([]);
+    }
+    expect(eligibleEvents('verified')).toEqual(['creator.verified']);
+    expect(eligibleEvents('failed_terminal')).toEqual(['verification.failed']);
+  });
+});
+
+describe('isOpen', () => {
+  it('includes the start and excludes the end', () => {
+    expect(isOpen({ isActive: true, startsAt: T0, endsAt: at(1) }, T0)).toBe(true);
+    expect(isOpen({ isActive: true, startsAt: T0, endsAt: at(1) }, at(1))).toBe(false);
+  });
+});
