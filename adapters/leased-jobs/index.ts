@@ -1,0 +1,206 @@
+/**
+ * The default `JobQueue`: leased records in a `JobStore`, so that any number of processes can share the work and none of
+ * it is lost with one of them. p-queue bounds what runs at a time in this process.
+ */
+import PQueue from 'p-queue';
+import type { JobContext, JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
+import type { ClaimedJob } from '../../core/ports/job-store.ts';
+import { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, optionsSchema } from './options.ts';
+import { errorText, outcomeOfFailure, type RunOutcome } from './outcome.ts';
+import { createRunningJobs, type RunningJob } from './running-jobs.ts';
+
+export type { LeasedJobQueueOptions } from './options.ts';
+
+type AnyHandler = (payload: unknown, context: JobContext) => Promise<void>;
+
+interface Lane {
+  readonly type: JobType;
+  readonly handler: AnyHandler;
+  readonly queue: PQueue;
+  /** The last claim filled every free slot, so there is probably more. */
+  backlog: boolean;
+}
+
+/** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
+const LEAST_WAIT_MS = 5;
+
+/** How long aborted handlers may take to end before their jobs are given back regardless. */
+const ABORT_GRACE_MS = 1_000;
+
+/**
+ * Creates a queue. Any process may `enqueue`; one that has called `start` also works. A run is aborted through its signal
+ * when the lease is lost; what it writes afterwards is fenced off. A job whose process died counts that run.
+ */
+export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJobQueueOptions): JobQueue {
+  const settings = optionsSchema.parse(rest);
+  const leaseMs = settings.leaseSeconds * 1_000;
+  const running = createRunningJobs({ store, clock, logger, leaseMs });
+  let lanes: readonly Lane[] = [];
+  let state: 'idle' | 'working' | 'stopped' = 'idle';
+  let heartbeat: ReturnType<typeof setInterval> | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let pumping: Promise<void> | null = null;
+  const toLookAt = new Set<Lane>();
+
+  /** Looks for work in these lanes now; calls during a look lead to one more look, not to many. */
+  function wake(which: readonly Lane[]): void {
+    if (state !== 'working') return;
+    for (const lane of which) toLookAt.add(lane);
+    if (pumping !== null || toLookAt.size === 0) return;
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    pumping = pump().finally(() => {
+      pumping = null;
+      wake([]);
+    });
+  }
+
+  async function pump(): Promise<void> {
+    const now = [...toLookAt];
+    toLookAt.clear();
+    let wait = settings.pollMs;
+    try {
+      for (const lane of now) await claimFor(lane);
+      wait = await untilNextDue();
+    } catch (error) {
+      logger.warn({ err: error }, 'jobs could not be claimed');
+    }
+    if (state === 'working') timer = setTimeout(() => wake(lanes), wait);
+  }
+
+  async function claimFor(lane: Lane): Promise<void> {
+    const free = freeSlots(lane);
+    lane.backlog = free === 0;
+    if (free === 0 || state !== 'working') return;
+    const now = clock.now();
+    const jobs = await store.claim([lane.type], free, now, new Date(now.getTime() + leaseMs));
+    lane.backlog = jobs.length === free;
+    for (const job of jobs) start(lane, job);
+  }
+
+  /** Only lanes with free slots matter: the others look again when a run ends. */
+  async function untilNextDue(): Promise<number> {
+    const open = lanes.filter((lane) => freeSlots(lane) > 0).map(({ type }) => type);
+    if (open.length === 0) return settings.pollMs;
+    const due = await store.nextDue(open);
+    if (due === null) return settings.pollMs;
+    return Math.min(Math.max(due.getTime() - clock.now().getTime(), LEAST_WAIT_MS), settings.pollMs);
+  }
+
+  function start(lane: Lane, job: ClaimedJob): void {
+    const run = running.add(job);
+    void lane.queue
+      .add(() => work(lane, run))
+      .catch((error: unknown) => logger.error({ err: error, jobId: job.id }, 'a job could not be concluded'))
+      .finally(() => {
+        running.remove(run);
+        if (lane.backlog) wake([lane]);
+      });
+  }
+
+  async function work(lane: Lane, run: RunningJob): Promise<void> {
+    const outcome = await runHandler(lane, run);
+    // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
+    if (run.lost || !running.all().includes(run)) return;
+    await conclude(lane, run.job, outcome);
+  }
+
+  async function runHandler(lane: Lane, { job, controller }: RunningJob): Promise<RunOutcome> {
+    // A job that takes its process down is never seen to fail; its claims tell.
+    if (job.run > settings.maxRuns) return { kind: 'dead', error: `Given up after ${settings.maxRuns} runs.` };
+    try {
+      await lane.handler(job.payload, { run: job.run, signal: controller.signal });
+      return { kind: 'done' };
+    } catch (error) {
+      if (controller.signal.aborted) return { kind: 'again', runAt: clock.now(), error: null, counts: false };
+      const outcome = outcomeOfFailure(error, job.run, clock.now(), settings);
+      const facts = { jobId: job.id, type: job.type, run: job.run };
+      if (outcome.kind === 'dead') logger.error({ ...facts, err: error }, 'job set aside after its last run');
+      else if (outcome.kind === 'again' && outcome.counts) logger.warn({ ...facts, err: error }, 'job run failed');
+      return outcome;
+    }
+  }
+
+  async function conclude(lane: Lane, job: ClaimedJob, outcome: RunOutcome): Promise<void> {
+    const held =
+      outcome.kind === 'done'
+        ? await store.complete(job)
+        : outcome.kind === 'dead'
+          ? await store.bury(job, outcome.error, clock.now())
+          : await store.release(job, outcome.runAt, outcome.error, outcome.counts);
+    if (!held) logger.warn({ jobId: job.id, type: job.type }, 'a job ended after its lease was lost');
+    // The poll would find it, but later than asked for.
+    const soon = clock.now().getTime() + settings.pollMs;
+    if (held && outcome.kind === 'again' && outcome.runAt.getTime() < soon) wake([lane]);
+  }
+
+  async function drain(graceMs: number): Promise<void> {
+    const idle = Promise.all(lanes.map(({ queue }) => queue.onIdle()));
+    if (await settlesWithin(idle, graceMs)) return;
+    for (const each of running.all()) each.controller.abort(new Error('The job queue stops.'));
+    if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
+    for (const each of running.all()) {
+      running.remove(each);
+      logger.warn({ jobId: each.job.id, type: each.job.type }, 'a job did not end when aborted; given back');
+      if (!each.lost) await store.release(each.job, clock.now(), null, false).catch(logRelease);
+    }
+  }
+
+  function logRelease(error: unknown): void {
+    logger.warn({ error: errorText(error) }, 'a job could not be given back; its lease will run out');
+  }
+
+  return {
+    async enqueue(jobs: readonly NewJob[]) {
+      if (jobs.length === 0) return;
+      await store.enqueue(jobs, clock.now());
+      const types = new Set(jobs.map(({ type }) => type));
+      wake(lanes.filter(({ type }) => types.has(type)));
+    },
+    async start(handlers: JobHandlers) {
+      if (state !== 'idle') throw new Error('A job queue is started once.');
+      state = 'working';
+      lanes = lanesOf(handlers, settings.concurrency);
+      heartbeat = setInterval(() => void running.beat(), leaseMs / 3);
+      wake(lanes);
+    },
+    async stop(graceMs: number) {
+      const wasWorking = state === 'working';
+      state = 'stopped';
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      if (!wasWorking) return;
+      // What a look under way still claims is worked off like the rest.
+      await pumping;
+      await drain(graceMs);
+      if (heartbeat !== null) clearInterval(heartbeat);
+    },
+    stats: () => store.stats(clock.now()),
+  };
+}
+
+function freeSlots({ queue }: Lane): number {
+  return queue.concurrency - queue.pending - queue.size;
+}
+
+function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
+  return (Object.keys(handlers) as JobType[]).flatMap((type) => {
+    const handler = handlers[type];
+    if (handler === undefined) return [];
+    const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
+    // Sound because a job's payload was enqueued under the same type.
+    return [{ type, handler: handler as AnyHandler, queue: new PQueue({ concurrency: slots }), backlog: false }];
+  });
+}
+
+async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(0, milliseconds));
+  });
+  try {
+    return await Promise.race([work.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { JobType } from '../../core/ports/job-queue.ts';
+import type { JobStore } from '../../core/ports/job-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+
+const count = z.int().min(1).max(1_000);
+
+const perType = z
+  .strictObject({
+    'verify-attempt': count,
+    'issue-reward': count,
+    'dispatch-event': count,
+    'deliver-webhook': count,
+    'sweep-comments': count,
+    'refresh-metrics': count,
+    'fetch-likers': count,
+  })
+  .partial()
+  .default({});
+
+export const optionsSchema = z.strictObject({
+  /** How many jobs of a type this process runs at a time. */
+  concurrency: perType,
+  /** A job whose process died is taken up again after this long. */
+  leaseSeconds: z.number().min(0.1).max(3_600).default(60),
+  /** How often jobs of other processes are looked for; own ones are started at once. */
+  pollMs: z.int().min(5).max(60_000).default(1_000),
+  /** After this many failed runs a job is set aside. */
+  maxRuns: count.default(10),
+  /** Wait after the first failed run; doubles with every further one. */
+  backoffMs: z.int().min(1).max(600_000).default(1_000),
+  maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
+});
+
+export type LeasedJobQueueSettings = z.output<typeof optionsSchema>;
+
+export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** Deliveries mostly wait for others, the jobs that read a platform wait for its pace. */
+export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
+  'verify-attempt': 4,
+  'issue-reward': 8,
+  'dispatch-event': 8,
+  'deliver-webhook': 64,
+  'sweep-comments': 2,
+  'refresh-metrics': 4,
+  'fetch-likers': 2,
+};

@@ -1,0 +1,66 @@
+/** The jobs that this process runs at the moment, and the heartbeat that keeps their leases. */
+import type { Clock } from '../../core/ports/clock.ts';
+import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+
+export interface RunningJob {
+  readonly job: ClaimedJob;
+  readonly controller: AbortController;
+  leaseUntil: Date;
+  /** Set when another process may have taken the job: nothing may be written for it any more. */
+  lost: boolean;
+}
+
+export interface RunningJobs {
+  add(job: ClaimedJob): RunningJob;
+  remove(running: RunningJob): void;
+  all(): readonly RunningJob[];
+  /** Lengthens every lease; a job whose lease is gone, or can no longer be known to hold, is aborted. Never rejects. */
+  beat(): Promise<void>;
+}
+
+export function createRunningJobs(deps: {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly leaseMs: number;
+}): RunningJobs {
+  const running = new Set<RunningJob>();
+
+  function lose(each: RunningJob): void {
+    each.lost = true;
+    deps.logger.warn({ jobId: each.job.id, type: each.job.type }, 'lease of a job lost; its run is aborted');
+    each.controller.abort(new Error('The lease of this job is lost.'));
+  }
+
+  return {
+    add(job) {
+      const each: RunningJob = { job, controller: new AbortController(), leaseUntil: job.leaseUntil, lost: false };
+      running.add(each);
+      return each;
+    },
+    remove: (each) => void running.delete(each),
+    all: () => [...running],
+    async beat() {
+      const held = [...running].filter(({ lost }) => !lost);
+      if (held.length === 0) return;
+      const leaseUntil = new Date(deps.clock.now().getTime() + deps.leaseMs);
+      try {
+        const kept = new Set(
+          await deps.store.extend(
+            held.map(({ job }) => job),
+            leaseUntil,
+          ),
+        );
+        for (const each of held) {
+          if (kept.has(each.job.id)) each.leaseUntil = leaseUntil;
+          else if (running.has(each)) lose(each);
+        }
+      } catch (error) {
+        deps.logger.warn({ err: error }, 'leases could not be lengthened');
+        const now = deps.clock.now();
+        for (const each of held) if (running.has(each) && each.leaseUntil <= now) lose(each);
+      }
+    },
+  };
+}
