@@ -34,6 +34,9 @@ function toRequest(request: Request, response: Response): HttpRequest {
     query: mark === -1 ? '' : url.slice(mark + 1),
     headers: request.headers,
     ip: request.ip ?? '',
+    get baseUrl() {
+      return `${request.protocol}://${request.host}${request.baseUrl}`;
+    },
     body: bodyOf(request),
     get signal() {
       return abortedWhenClosed(response);

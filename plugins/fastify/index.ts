@@ -40,6 +40,9 @@ function toRequest(request: FastifyRequest, reply: FastifyReply): HttpRequest {
     query: mark === -1 ? '' : url.slice(mark + 1),
     headers: request.headers,
     ip: request.ip,
+    get baseUrl() {
+      return `${request.protocol}://${request.host}${request.server.prefix.replace(/\/$/, '')}`;
+    },
     body: bodyOf(request),
     get signal() {
       return abortedWhenClosed(reply.raw);

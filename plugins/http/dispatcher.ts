@@ -19,6 +19,8 @@ export interface DispatcherDeps {
   readonly authenticate: Authenticate;
   readonly identify?: Identify;
   readonly limiter: RateLimiter;
+  /** Without a trailing slash. */
+  readonly publicUrl?: string | undefined;
   readonly logger: Logger;
 }
 
@@ -69,6 +71,9 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
     caller,
     requestId,
     ip: request.ip,
+    get baseUrl() {
+      return deps.publicUrl ?? request.baseUrl;
+    },
     get signal() {
       return request.signal;
     },

@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The client's address; behind a proxy only as far as the host trusts it. */
   readonly ip: string;
+  /** Scheme, host and mount path as the framework sees them, without a trailing slash. */
+  readonly baseUrl: string;
   readonly body: BodySource;
   /** Aborted when the client goes away before the answer. */
   readonly signal: AbortSignal;

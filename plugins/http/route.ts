@@ -26,6 +26,8 @@ export interface RouteInput<P, Q, B> {
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly ip: string;
+  /** URL under which clients reach this mount, without a trailing slash: `PUBLIC_URL`, or what the request was sent to. */
+  readonly baseUrl: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** The body's bytes as received; only on routes with `rawBody: true`. */

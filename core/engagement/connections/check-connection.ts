@@ -1,0 +1,118 @@
+/** One look at the profile: is the one-time code in its bio? If so, the account is linked with ownership proven. */
+import { DomainError } from '../../errors.ts';
+import { isValidHandle, normaliseHandle } from '../../lookups/handle.ts';
+import { type Platforms, platformOf } from '../../lookups/platforms.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
+import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { ConnectionRequest } from '../connection.ts';
+import type { SocialAccount } from '../creator.ts';
+import { placeholderEmail } from '../creators/placeholder-email.ts';
+import { profileDataOf } from '../creators/profile-data.ts';
+
+/** How the flow stands for the person in front of the page. */
+export type ConnectionView =
+  | { readonly kind: 'pending'; readonly request: ConnectionRequest }
+  | { readonly kind: 'not-found-in-bio'; readonly request: ConnectionRequest; readonly handle: string }
+  | { readonly kind: 'connected'; readonly request: ConnectionRequest; readonly account: SocialAccount | null }
+  | { readonly kind: 'expired'; readonly request: ConnectionRequest }
+  | { readonly kind: 'failed'; readonly request: ConnectionRequest };
+
+export interface CheckConnectionDeps {
+  readonly connections: ConnectionStore;
+  readonly creators: CreatorStore;
+  readonly platforms: Platforms;
+  readonly clock: Clock;
+}
+
+/** What a request looks like now, without touching the platform. @throws DomainError `NOT_FOUND` */
+export type ViewConnection = (id: string) => Promise<ConnectionView>;
+
+/**
+ * Reads the profile and links the account when the code stands in its bio. Every look counts against the limit, whoever
+ * makes it, before the platform is asked; a finished request is never replayed.
+ * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way) and the platform's failures
+ */
+export type CheckConnection = (
+  id: string,
+  handle: string | null,
+  options?: PlatformCallOptions,
+) => Promise<ConnectionView>;
+
+export function createViewConnection({
+  connections,
+  clock,
+}: Pick<CheckConnectionDeps, 'connections' | 'clock'>): ViewConnection {
+  return async (id) => viewOf(await load(connections, id), clock.now());
+}
+
+export function createCheckConnection({
+  connections,
+  creators,
+  platforms,
+  clock,
+}: CheckConnectionDeps): CheckConnection {
+  return async (id, givenHandle, options) => {
+    const request = await load(connections, id);
+    const view = viewOf(request, clock.now());
+    if (view.kind !== 'pending') return view;
+    const handle = handleOf(request, givenHandle);
+
+    const counted: ConnectionRequest = { ...request, checks: request.checks + 1, revision: request.revision + 1 };
+    if (!(await connections.update(request, counted))) {
+      throw new DomainError(
+        'CONFLICT',
+        'Another check of this request is under way: wait for it, then reload the page.',
+      );
+    }
+    const profile = await platformOf(platforms, request.platform).getProfile(handle, options);
+    if (profile === null || !profile.bio?.includes(request.code)) {
+      if (counted.checks < counted.maxChecks) return { kind: 'not-found-in-bio', request: counted, handle };
+      const failed: ConnectionRequest = { ...counted, status: 'failed', revision: counted.revision + 1 };
+      await connections.update(counted, failed);
+      return { kind: 'failed', request: failed };
+    }
+    const { account } = await creators.link({
+      externalId: request.externalId,
+      email: placeholderEmail(request.externalId),
+      displayName: profile.displayName,
+      platform: request.platform,
+      handle,
+      profileData: profileDataOf(profile),
+      ownershipProven: true,
+      now: clock.now(),
+    });
+    const connected: ConnectionRequest = {
+      ...counted,
+      handle,
+      status: 'connected',
+      accountId: account.id,
+      revision: counted.revision + 1,
+    };
+    await connections.update(counted, connected);
+    return { kind: 'connected', request: connected, account };
+  };
+}
+
+async function load(connections: ConnectionStore, id: string): Promise<ConnectionRequest> {
+  const request = await connections.find(id);
+  if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
+  return request;
+}
+
+function viewOf(request: ConnectionRequest, now: Date): ConnectionView {
+  if (request.status === 'connected') return { kind: 'connected', request, account: null };
+  if (request.status === 'failed' || request.checks >= request.maxChecks) return { kind: 'failed', request };
+  if (request.expiresAt <= now) return { kind: 'expired', request };
+  return { kind: 'pending', request };
+}
+
+function handleOf(request: ConnectionRequest, given: string | null): string {
+  // A handle fixed at the start cannot be swapped on the page.
+  const handle = request.handle ?? normaliseHandle(given ?? '');
+  if (!isValidHandle(request.platform, handle)) {
+    throw new DomainError('INVALID_REQUEST', `Enter your ${request.platform} handle, for example @name.`);
+  }
+  return handle;
+}

@@ -1,0 +1,62 @@
+/** `POST /social-accounts/connect`: begins the flow by which a creator proves that a profile is theirs. */
+import { DomainError } from '../../errors.ts';
+import { isValidHandle, normaliseHandle } from '../../lookups/handle.ts';
+import type { PlatformName } from '../../lookups/platform-name.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { ConnectionRequest } from '../connection.ts';
+
+export const CONNECTION_LIFETIME_MS = 30 * 60_000;
+export const CONNECTION_MAX_CHECKS = 10;
+
+export interface StartConnectionInput {
+  readonly externalId: string;
+  readonly platform: PlatformName;
+  /** The handle when the caller knows it; otherwise the page asks for it. */
+  readonly handle: string | null;
+}
+
+export interface StartConnectionDeps {
+  readonly connections: ConnectionStore;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+export type StartConnection = (input: StartConnectionInput) => Promise<ConnectionRequest>;
+
+/** @throws DomainError `INVALID_REQUEST` when the handle cannot exist on the platform */
+export function createStartConnection({ connections, clock, random }: StartConnectionDeps): StartConnection {
+  return async ({ externalId, platform, handle }) => {
+    const normalised = handle === null ? null : normaliseHandle(handle);
+    if (normalised !== null && !isValidHandle(platform, normalised)) {
+      throw new DomainError('INVALID_REQUEST', `Invalid request: body.inputs.handle: not a handle of ${platform}.`);
+    }
+    const now = clock.now();
+    const request: ConnectionRequest = {
+      id: hex(random.bytes(24)),
+      externalId,
+      platform,
+      handle: normalised,
+      code: `credence-${readable(random.bytes(10))}`,
+      status: 'pending',
+      checks: 0,
+      maxChecks: CONNECTION_MAX_CHECKS,
+      accountId: null,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + CONNECTION_LIFETIME_MS),
+      revision: 0,
+    };
+    await connections.create(request);
+    return request;
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Letters and digits that are not mistaken for one another; 32 of them, so no byte is favoured. */
+function readable(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => 'abcdefghjkmnpqrstuvwxyz123456789'[byte % 32]).join('');
+}

@@ -1,0 +1,181 @@
+/** Connected accounts: start the ownership flow, its page, and the list (design, "Connected accounts"). */
+import { z } from 'zod';
+import type { CheckConnection, ViewConnection } from '../../../core/engagement/connections/check-connection.ts';
+import type { ListAccounts } from '../../../core/engagement/connections/list-accounts.ts';
+import type { StartConnection } from '../../../core/engagement/connections/start-connection.ts';
+import type { Caller } from '../../../core/engagement/token.ts';
+import { DomainError, isDomainError } from '../../../core/errors.ts';
+import { connectPage } from '../pages/connect-page.ts';
+import { html, page } from '../pages/html.ts';
+import { defineRoute, type Reply, type Route } from '../route.ts';
+import { dataOf, platformName, text, timestamp } from '../schemas.ts';
+
+export interface ConnectionRouteDeps {
+  readonly startConnection: StartConnection;
+  readonly viewConnection: ViewConnection;
+  readonly checkConnection: CheckConnection;
+  readonly listAccounts: ListAccounts;
+}
+
+/** How long the page waits for the platform. */
+const CHECK_DEADLINE_MS = 20_000;
+
+const connectBody = z
+  .object({
+    platform: platformName,
+    inputs: z
+      .object({ handle: z.string().min(1).max(64).optional() })
+      .optional()
+      .meta({ description: 'Per platform; both take `handle`. Without it the page asks for it.' }),
+    externalId: text(200).optional().meta({ description: 'Whose account; needed with an admin token.' }),
+  })
+  .meta({ example: { platform: 'instagram', inputs: { handle: '@nasa' } } });
+
+const connectedAccount = z
+  .object({
+    id: z.int(),
+    platform: platformName,
+    platformUsername: z.string(),
+    profileData: z.record(z.string(), z.unknown()),
+    ownershipProven: z.boolean(),
+    connectedAt: timestamp,
+    disconnectedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'ConnectedAccount' });
+
+const requestParams = z.object({ requestId: z.string().regex(/^[0-9a-f]{48}$/, 'is not a request id') });
+
+export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'connectSocialAccount',
+      method: 'POST',
+      path: '/social-accounts/connect',
+      tag: 'Creators',
+      summary: 'Start the flow by which a creator proves that a profile is theirs',
+      description:
+        'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account.',
+      access: 'token',
+      body: connectBody,
+      responses: {
+        201: {
+          description: 'The flow is open.',
+          schema: dataOf(z.object({ redirectUrl: z.string(), requestId: z.string(), expiresAt: timestamp })),
+        },
+      },
+      errors: ['FORBIDDEN'],
+      handle: async ({ body, caller, baseUrl }) => {
+        const externalId = ownerOf(caller, body.externalId);
+        const request = await deps.startConnection({
+          externalId,
+          platform: body.platform,
+          handle: body.inputs?.handle ?? null,
+        });
+        const data = {
+          redirectUrl: `${baseUrl}/connect/${request.id}`,
+          requestId: request.id,
+          expiresAt: request.expiresAt,
+        };
+        return { status: 201, body: { data } };
+      },
+    }),
+    defineRoute({
+      id: 'listSocialAccounts',
+      method: 'GET',
+      path: '/social-accounts',
+      tag: 'Creators',
+      summary: "A creator's linked handles",
+      access: 'token',
+      query: z.object({ externalId: text(200).optional().meta({ description: 'Needed with an admin token.' }) }),
+      responses: {
+        200: { description: 'Linked handles, disconnected ones too.', schema: dataOf(z.array(connectedAccount)) },
+      },
+      errors: ['FORBIDDEN'],
+      handle: async ({ query, caller }) => {
+        const accounts = await deps.listAccounts(ownerOf(caller, query.externalId));
+        const data = accounts.map(({ creatorId: _creatorId, ...account }) => account);
+        return { status: 200, body: { data } };
+      },
+    }),
+    defineRoute({
+      id: 'showConnectPage',
+      method: 'GET',
+      path: '/connect/{requestId}',
+      tag: 'Pages',
+      summary: 'The page at `redirectUrl`',
+      access: 'callback',
+      params: requestParams,
+      responses: {
+        200: { description: 'HTML.' },
+        404: { description: 'HTML.' },
+        410: { description: 'HTML: expired or used up.' },
+      },
+      handle: async ({ params }) =>
+        orNotFoundPage(async () => connectPage(await deps.viewConnection(params.requestId))),
+    }),
+    defineRoute({
+      id: 'submitConnectPage',
+      method: 'POST',
+      path: '/connect/{requestId}',
+      tag: 'Pages',
+      summary: 'Check the bio (the page’s form)',
+      access: 'callback',
+      params: requestParams,
+      body: z.object({ handle: z.string().max(64).optional() }),
+      bodyOptional: true,
+      form: true,
+      maxBodyBytes: 4096,
+      responses: {
+        200: { description: 'HTML.' },
+        400: { description: 'HTML: the handle is unusable.' },
+        404: { description: 'HTML.' },
+        409: { description: 'HTML: another check is under way.' },
+        410: { description: 'HTML: expired or used up.' },
+        502: { description: 'HTML: the platform could not be read.' },
+      },
+      errors: ['PROFILE_NOT_FOUND', 'PROFILE_PRIVATE', 'SCRAPING_RATE_LIMITED', 'PLATFORM_TIMEOUT', 'NOT_SUPPORTED'],
+      handle: async ({ params, body, signal }) =>
+        orNotFoundPage(async () => {
+          const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
+          try {
+            return connectPage(await deps.checkConnection(params.requestId, body?.handle ?? null, options));
+          } catch (error) {
+            if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
+            const view = await deps.viewConnection(params.requestId);
+            return connectPage(view, { status: error.status, problem: problemOf(error) });
+          }
+        }),
+    }),
+  ];
+}
+
+function ownerOf(caller: Caller | null, externalId: string | undefined): string {
+  if (caller?.role === 'creator' && caller.externalId !== null) {
+    if (externalId !== undefined && externalId !== caller.externalId) {
+      throw new DomainError('FORBIDDEN', 'A creator token is good for its own accounts only.');
+    }
+    return caller.externalId;
+  }
+  if (caller?.role !== 'admin') throw new DomainError('FORBIDDEN', 'This route needs a creator or an admin token.');
+  if (externalId === undefined) {
+    throw new DomainError('INVALID_REQUEST', 'Invalid request: externalId: name the creator, or use a creator token.');
+  }
+  return externalId;
+}
+
+async function orNotFoundPage(render: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await render();
+  } catch (error) {
+    if (!isDomainError(error, 'NOT_FOUND')) throw error;
+    return page(404, 'There is no such link', html`<p role="alert">Ask for a new link where you started.</p>`);
+  }
+}
+
+function problemOf(error: DomainError): string {
+  if (error.code === 'PROFILE_NOT_FOUND') return 'There is no such profile. Check the spelling of your handle.';
+  if (error.code === 'PROFILE_PRIVATE') return 'The profile is private. Make it public for a moment, then check again.';
+  if (error.kind === 'upstream' || error.kind === 'rate-limited')
+    return 'The platform cannot be read right now. Try again in a minute.';
+  return error.message;
+}
