@@ -30,7 +30,7 @@ export interface ReadBatchDeps {
 
 export type ReadBatch = (urls: readonly string[], signal?: AbortSignal) => Promise<BatchOutcome>;
 
-export function createReadBatch({ readPost, pool, deadlineMs = BATCH_DEADLINE_MS }: ReadBatchDeps): ReadBatch {
+export function readBatch({ readPost, pool, deadlineMs = BATCH_DEADLINE_MS }: ReadBatchDeps): ReadBatch {
   return async (urls, signal) => {
     const timeout = AbortSignal.timeout(deadlineMs);
     const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;

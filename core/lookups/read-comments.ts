@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import type { CommentPage, PlatformCallOptions } from '../ports/platform.ts';
+import { decodeBase64Url, encodeBase64Url } from '../security/base64.ts';
 import { type Platforms, platformOf, type ResolvePost } from './platforms.ts';
 import type { PostRef } from './post-url.ts';
 
@@ -24,7 +25,7 @@ export type ReadComments = (
 ) => Promise<CommentLookup>;
 
 /** @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours */
-export function createReadComments({ platforms, resolvePost }: ReadCommentsDeps): ReadComments {
+export function readComments({ platforms, resolvePost }: ReadCommentsDeps): ReadComments {
   return async (url, cursor, options) => {
     const post = await resolvePost(url, options);
     const platformCursor = cursor === null ? null : openCursor(cursor, post);
@@ -37,9 +38,7 @@ export function createReadComments({ platforms, resolvePost }: ReadCommentsDeps)
 const cursorSchema = z.tuple([z.literal(1), z.string(), z.string(), z.string().min(1).max(8192)]);
 
 function sealCursor(cursor: string, post: PostRef): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([1, post.platform, post.contentId, cursor]));
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return encodeBase64Url(new TextEncoder().encode(JSON.stringify([1, post.platform, post.contentId, cursor])));
 }
 
 function openCursor(cursor: string, post: PostRef): string {
@@ -47,11 +46,10 @@ function openCursor(cursor: string, post: PostRef): string {
     'INVALID_REQUEST',
     'The cursor is not one that this post returned: start without a cursor.',
   );
-  if (!/^[A-Za-z0-9_-]{1,16384}$/.test(cursor)) throw refused;
+  const bytes = decodeBase64Url(cursor);
+  if (bytes === null) throw refused;
   let value: unknown;
   try {
-    const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw refused;

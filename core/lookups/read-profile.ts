@@ -11,7 +11,7 @@ export type ReadProfile = (
 ) => Promise<PlatformProfile>;
 
 /** `handle` is normalised. @throws DomainError `PROFILE_NOT_FOUND` and the failures of the Platform port */
-export function createReadProfile(platforms: Platforms): ReadProfile {
+export function readProfile(platforms: Platforms): ReadProfile {
   return async (platform, handle, options) => {
     const profile = await platformOf(platforms, platform).getProfile(handle, options);
     if (profile === null) throw new DomainError('PROFILE_NOT_FOUND', `${platform} shows no profile for @${handle}.`);

@@ -29,7 +29,7 @@ export function parseThumbnailUrl(url: string): PostRef {
   return parsed;
 }
 
-export function createReadThumbnail(platforms: Platforms): ReadThumbnail {
+export function readThumbnail(platforms: Platforms): ReadThumbnail {
   return async (post, options) => {
     const details = await platformOf(platforms, post.platform).getPost(post, options);
     return { post, thumbnailUrl: details.post.thumbnailUrl };

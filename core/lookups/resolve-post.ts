@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf, type ResolvePost } from './platforms.ts';
 import { isShortLink, parsePostUrl } from './post-url.ts';
 
-export function createResolvePost(platforms: Platforms): ResolvePost {
+export function resolvePost(platforms: Platforms): ResolvePost {
   return async (url, options) => {
     const parsed = parsePostUrl(url);
     if (parsed === null) throw notAPost('The URL is not a post URL of Instagram or TikTok.');

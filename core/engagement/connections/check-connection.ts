@@ -40,19 +40,14 @@ export type CheckConnection = (
   options?: PlatformCallOptions,
 ) => Promise<ConnectionView>;
 
-export function createViewConnection({
+export function viewConnection({
   connections,
   clock,
 }: Pick<CheckConnectionDeps, 'connections' | 'clock'>): ViewConnection {
   return async (id) => viewOf(await load(connections, id), clock.now());
 }
 
-export function createCheckConnection({
-  connections,
-  creators,
-  platforms,
-  clock,
-}: CheckConnectionDeps): CheckConnection {
+export function checkConnection({ connections, creators, platforms, clock }: CheckConnectionDeps): CheckConnection {
   return async (id, givenHandle, options) => {
     const request = await load(connections, id);
     const view = viewOf(request, clock.now());

@@ -5,7 +5,7 @@ import type { SocialAccount } from '../creator.ts';
 /** All links of a creator, disconnected ones too, by id; none for an externalId that was never registered. */
 export type ListAccounts = (externalId: string) => Promise<readonly SocialAccount[]>;
 
-export function createListAccounts(creators: CreatorStore): ListAccounts {
+export function listAccounts(creators: CreatorStore): ListAccounts {
   return async (externalId) => {
     const creator = await creators.findByExternalId(externalId);
     return creator === null ? [] : creators.accountsOf(creator.id);

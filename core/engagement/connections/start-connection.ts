@@ -1,4 +1,5 @@
 /** `POST /social-accounts/connect`: begins the flow by which a creator proves that a profile is theirs. */
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import { isValidHandle, normaliseHandle } from '../../lookups/handle.ts';
 import type { PlatformName } from '../../lookups/platform-name.ts';
@@ -26,7 +27,7 @@ export interface StartConnectionDeps {
 export type StartConnection = (input: StartConnectionInput) => Promise<ConnectionRequest>;
 
 /** @throws DomainError `INVALID_REQUEST` when the handle cannot exist on the platform */
-export function createStartConnection({ connections, clock, random }: StartConnectionDeps): StartConnection {
+export function startConnection({ connections, clock, random }: StartConnectionDeps): StartConnection {
   return async ({ externalId, platform, handle }) => {
     const normalised = handle === null ? null : normaliseHandle(handle);
     if (normalised !== null && !isValidHandle(platform, normalised)) {
@@ -34,7 +35,7 @@ export function createStartConnection({ connections, clock, random }: StartConne
     }
     const now = clock.now();
     const request: ConnectionRequest = {
-      id: hex(random.bytes(24)),
+      id: bytesToHex(random.bytes(24)),
       externalId,
       platform,
       handle: normalised,
@@ -50,10 +51,6 @@ export function createStartConnection({ connections, clock, random }: StartConne
     await connections.create(request);
     return request;
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Letters and digits that are not mistaken for one another; 32 of them, so no byte is favoured. */
