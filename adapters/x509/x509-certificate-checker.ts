@@ -1,0 +1,116 @@
+import { constants, verify, X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import type { CertificateChecker, CertificateClaim, CertificateVerdict } from '../../core/ports/certificate-checker.ts';
+import { readProfile } from './certificate-profile.ts';
+import { findPaths, isStrongKey, isUsable, isValidAt, type SentCertificate } from './chain-search.ts';
+import { DerError } from './der.ts';
+import { pkijsAccepts } from './second-opinion.ts';
+import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
+
+const optionsSchema = z.strictObject({
+  /** Roots trusted besides Node's: DER, or PEM text with one or more certificates. */
+  extraRoots: z.array(z.union([z.string(), z.instanceof(Uint8Array)])).default([]),
+  /** False trusts the extra roots only. */
+  nodeRoots: z.boolean().default(true),
+});
+
+export type X509CertificateCheckerOptions = z.input<typeof optionsSchema>;
+
+/** Paths that are put to the second checker before giving up. */
+const MAX_SECOND_OPINIONS = 4;
+
+/**
+ * Checks with Node's crypto, a strict DER reader and pkijs: all must agree. Stricter than needed where the libraries are
+ * (key usage of issuers, authority key identifiers, Ed25519 issuers).
+ * @throws Error when an extra root is not a certificate.
+ */
+export function createX509CertificateChecker(options: X509CertificateCheckerOptions = {}): CertificateChecker {
+  const { extraRoots, nodeRoots } = optionsSchema.parse(options);
+  const roots = loadTrustedRoots(extraRoots, nodeRoots);
+  return {
+    async check(claim) {
+      try {
+        return await judge(claim, roots);
+      } catch (error) {
+        // Node's parser and getters throw on some hostile input.
+        const reason = error instanceof DerError ? error.message : 'it cannot be read';
+        return refuse(`a certificate is not acceptable: ${reason}`);
+      }
+    },
+  };
+}
+
+async function judge(claim: CertificateClaim, roots: TrustedRoots): Promise<CertificateVerdict> {
+  const { certificates, serverName, time } = claim;
+  const [first, ...others] = certificates;
+  const date = new Date(time * 1000);
+  if (first === undefined) return refuse('there is no server certificate');
+  if (Number.isNaN(date.getTime())) return refuse("the session's time is out of range");
+  const leaf = parse(first);
+  if (leaf.profile.ca || leaf.x509.ca) return refuse('the server certificate is a CA certificate');
+  const matches = leaf.x509.checkHost(serverName, { subject: 'never', partialWildcards: false });
+  if (matches === undefined) return refuse(`the server certificate is not for ${serverName}`);
+  if (!isValidAt(leaf.profile, time)) return refuse("the server certificate is not valid at the session's time");
+  if (!isUsable(leaf.profile, time)) return refuse('the server certificate is not for TLS servers');
+  if (!isStrongKey(leaf.x509)) return refuse('the key of the server certificate is too weak or not supported');
+  const path = await findAcceptedPath(leaf, readable(others), roots, time, date);
+  if (!path) return refuse("no certificate chain to a trusted root holds at the session's time");
+  if (!keyExchangeHolds(leaf.x509, claim.keyExchange)) {
+    return refuse("the server's signature over the key exchange does not hold");
+  }
+  return { ok: true };
+}
+
+async function findAcceptedPath(
+  leaf: SentCertificate,
+  others: readonly SentCertificate[],
+  roots: TrustedRoots,
+  time: number,
+  date: Date,
+): Promise<boolean> {
+  let asked = 0;
+  for (const path of findPaths(leaf, others, roots, time)) {
+    if (await pkijsAccepts(path, date)) return true;
+    asked++;
+    if (asked === MAX_SECOND_OPINIONS) break;
+  }
+  return false;
+}
+
+function parse(der: Uint8Array): SentCertificate {
+  const profile = readProfile(der);
+  return { profile, x509: new X509Certificate(der) };
+}
+
+/** Certificates besides the leaf may be superfluous: repeated ones and ones that nobody could use are left out. */
+function readable(ders: readonly Uint8Array[]): SentCertificate[] {
+  const distinct = new Map(ders.map((der) => [Buffer.from(der).toString('hex'), der]));
+  return [...distinct.values()].flatMap((der) => {
+    try {
+      return [parse(der)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function keyExchangeHolds(
+  leaf: X509Certificate,
+  { scheme, message, signature }: CertificateClaim['keyExchange'],
+): boolean {
+  const key = leaf.publicKey;
+  if (key.asymmetricKeyType !== scheme.key) return false;
+  const options =
+    scheme.padding === 'pss'
+      ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+      : { key };
+  try {
+    return verify(scheme.hash, message, options, signature);
+  } catch {
+    return false;
+  }
+}
+
+function refuse(reason: string): CertificateVerdict {
+  return { ok: false, reason };
+}

@@ -1,0 +1,41 @@
+import { type BrotliOptions, brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { DomainError } from '../../core/errors.ts';
+import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
+
+/** Undoes content codings with Node's zlib, off the main thread; output is bounded while it is made. */
+export function createZlibContentDecoder(): ContentDecoder {
+  return { decode };
+}
+
+function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    // The limit counts bytes made; one more than allowed would already be too many.
+    const options: ZlibOptions & BrotliOptions = { maxOutputLength: Math.max(1, maxLength), info: true };
+    const done = (error: Error | null, result: unknown) => {
+      if (error !== null) return reject(refusal(coding, maxLength, error));
+      const { buffer, engine } = result as { buffer: Uint8Array; engine: { bytesWritten: number } };
+      if (engine.bytesWritten !== bytes.length) return reject(refusal(coding, maxLength));
+      resolve(buffer);
+    };
+    if (coding === 'br') brotliDecompress(bytes, options, done);
+    else if (coding === 'gzip') gunzip(bytes, options, done);
+    else if (hasZlibHeader(bytes)) inflate(bytes, options, done);
+    else inflateRaw(bytes, options, done);
+  });
+}
+
+/** RFC 1950: method 8, and the first two bytes are a multiple of 31. Raw deflate data has no such header. */
+function hasZlibHeader(bytes: Uint8Array): boolean {
+  const [first = 0, second = 0] = bytes;
+  return bytes.length >= 2 && (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+}
+
+function refusal(coding: ContentCoding, maxLength: number, cause?: Error & { code?: string }): DomainError {
+  const reason =
+    cause === undefined
+      ? `other data follows its ${coding} content`
+      : cause.code === 'ERR_BUFFER_TOO_LARGE'
+        ? `it has more than ${maxLength} bytes after decoding ${coding}`
+        : `its ${coding} content is malformed or cut short`;
+  return new DomainError('INTERNAL_SERVER_ERROR', `Transcript parsing failed: body: ${reason}.`, { cause });
+}

@@ -1,0 +1,41 @@
+import type { CertificateChecker } from '../../ports/certificate-checker.ts';
+import type { Extension, Presentation } from './presentation.ts';
+import { notaryKeyFingerprint, verifyAttestation } from './verify-attestation.ts';
+import { verifyIdentity } from './verify-identity.ts';
+import { type VerifiedTranscript, verifyTranscript } from './verify-transcript.ts';
+
+export interface VerifiedPresentation {
+  readonly presentation: Presentation;
+  readonly notaryKeyFingerprint: string;
+  /** Unix seconds. */
+  readonly time: number;
+  /** As claimed and in canonical form; null when the presentation names no server. */
+  readonly server: { readonly claimedName: string; readonly name: string } | null;
+  readonly extensions: readonly Extension[];
+  /** Null when the presentation shows no transcript. */
+  readonly transcript: VerifiedTranscript | null;
+}
+
+/**
+ * Checks everything that a presentation can prove. Whether the notary is a trusted one, and whether identity and
+ * transcript must be there, is for the caller.
+ * @throws DomainError `INTERNAL_SERVER_ERROR` naming the first failed check.
+ */
+export async function verifyPresentation(
+  presentation: Presentation,
+  certificates: CertificateChecker,
+): Promise<VerifiedPresentation> {
+  const { body, identity, transcript } = presentation;
+  verifyAttestation(presentation);
+  const info = body.connectionInfo.value;
+  const name = identity === null ? null : await verifyIdentity(identity, body, certificates);
+  const commitments = body.transcriptCommitments.map((field) => field.value);
+  return {
+    presentation,
+    notaryKeyFingerprint: notaryKeyFingerprint(body.verifyingKey.value),
+    time: info.time,
+    server: identity === null || name === null ? null : { claimedName: identity.name, name },
+    extensions: body.extensions.map((field) => field.value),
+    transcript: transcript === null ? null : await verifyTranscript(transcript, info, commitments),
+  };
+}

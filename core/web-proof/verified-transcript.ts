@@ -1,0 +1,83 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { HttpHeader } from './http/message.ts';
+import type { VerifiedWebProof } from './verify.ts';
+
+/** `data` of verify v2 (web-proof service, "Verified transcript"), and `notaryTrusted` beside it. */
+export interface VerifiedTranscriptV2 {
+  readonly serverDomain: string;
+  readonly notaryKeyFingerprint: string;
+  readonly notaryTrusted: boolean;
+  readonly tlsTimestamp: number;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly version: string;
+    readonly headers: readonly string[];
+    readonly body: string | null;
+    readonly raw: string;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly version: string;
+    readonly headers: readonly string[];
+    readonly body: string | null;
+    readonly raw: string;
+  };
+}
+
+type HeaderPair = readonly [name: string, value: string];
+
+/** The flat answer of verify v1: no envelope, headers in pairs, no timestamp. */
+export interface VerifiedTranscriptV1 {
+  readonly success: true;
+  readonly serverDomain: string;
+  readonly notaryKeyFingerprint: string;
+  readonly request: Omit<VerifiedTranscriptV2['request'], 'headers'> & { readonly headers: readonly HeaderPair[] };
+  readonly response: Omit<VerifiedTranscriptV2['response'], 'headers'> & { readonly headers: readonly HeaderPair[] };
+}
+
+/** Headers as `name: value`; a line of which the colon is hidden stays as it is. */
+export function toVerifiedTranscriptV2(proof: VerifiedWebProof): VerifiedTranscriptV2 {
+  const { serverDomain, notaryKeyFingerprint, notaryTrusted, tlsTimestamp, request, response } = proof;
+  return {
+    serverDomain,
+    notaryKeyFingerprint,
+    notaryTrusted,
+    tlsTimestamp,
+    request: {
+      method: request.method,
+      url: request.target,
+      version: request.version,
+      headers: request.headers.map(headerLine),
+      body: request.text,
+      raw: bytesToHex(request.raw),
+    },
+    response: {
+      status: response.status,
+      version: response.version,
+      headers: response.headers.map(headerLine),
+      body: response.text,
+      raw: bytesToHex(response.raw),
+    },
+  };
+}
+
+/** The same facts in v1's shape. A line of which the colon is hidden is a name with an empty value. */
+export function toVerifiedTranscriptV1(proof: VerifiedWebProof): VerifiedTranscriptV1 {
+  const { serverDomain, notaryKeyFingerprint, request, response } = toVerifiedTranscriptV2(proof);
+  return {
+    success: true,
+    serverDomain,
+    notaryKeyFingerprint,
+    request: { ...request, headers: proof.request.headers.map(headerPair) },
+    response: { ...response, headers: proof.response.headers.map(headerPair) },
+  };
+}
+
+function headerLine({ name, value, opaque }: HttpHeader): string {
+  return opaque ? name : `${name}: ${value}`;
+}
+
+function headerPair({ name, value }: HttpHeader): HeaderPair {
+  return [name, value];
+}

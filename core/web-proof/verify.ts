@@ -1,0 +1,130 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { z } from 'zod';
+import { DomainError } from '../errors.ts';
+import type { CertificateChecker } from '../ports/certificate-checker.ts';
+import type { ContentDecoder } from '../ports/content-decoder.ts';
+import { type DecodedContent, decodeContent } from './http/decode-content.ts';
+import type { HttpRequest, HttpResponse } from './http/message.ts';
+import { parseRequest } from './http/parse-request.ts';
+import { parseResponse } from './http/parse-response.ts';
+import { requestAddress } from './http/request-host.ts';
+import { decodeUtf8 } from './http/text.ts';
+import { decodePresentation } from './tlsnotary/decode.ts';
+import { LIMITS } from './tlsnotary/limits.ts';
+import type { Extension, Presentation } from './tlsnotary/presentation.ts';
+import { malformed } from './tlsnotary/reader.ts';
+import { demand } from './tlsnotary/verification-error.ts';
+import { verifyPresentation } from './tlsnotary/verify-presentation.ts';
+import type { VerifiedTranscript } from './tlsnotary/verify-transcript.ts';
+import type { TrustedNotaries } from './trusted-notaries.ts';
+
+/** Formats of `data`; both have the same bytes: the second is what client-side provers write. */
+export const PRESENTATION_VERSIONS = ['0.1.0-alpha.12', '2.0.0'] as const;
+
+/** A web proof as it travels (web-proof service, "Web Proof"). `meta` is never trusted and nothing in it is fetched. */
+export const webProofSchema = z.strictObject({
+  /** Hex; at most 1 MiB of bytes. */
+  data: z.string(),
+  version: z.enum(PRESENTATION_VERSIONS),
+  meta: z.strictObject({
+    notaryUrl: z.string().max(2_048),
+    websocketProxyUrl: z.string().max(2_048).nullish(),
+  }),
+});
+
+export type WebProof = z.infer<typeof webProofSchema>;
+
+export interface VerifiedMessageBody {
+  /** The body as UTF-8; null when empty, not UTF-8, or not decodable because bytes of it are hidden. */
+  readonly text: string | null;
+  /** The decoded bytes with their hidden offsets; null when hidden bytes or an unknown coding prevent decoding. */
+  readonly content: DecodedContent | null;
+}
+
+export interface VerifiedWebProof {
+  /** As written in the proof; the name is not signed: see `hostConfirmed`. */
+  readonly serverDomain: string;
+  readonly notaryKeyFingerprint: string;
+  readonly notaryTrusted: boolean;
+  /** Unix seconds. */
+  readonly tlsTimestamp: number;
+  readonly request: HttpRequest & VerifiedMessageBody;
+  readonly response: HttpResponse & VerifiedMessageBody;
+  /** The server's name in canonical form: lower case, no trailing dot. */
+  readonly serverName: string;
+  /** The request reveals a `Host` (or an absolute target), and it names this server. */
+  readonly hostConfirmed: boolean;
+  /** Absolute URL of the request; hidden bytes are `X`. */
+  readonly url: string;
+  /** True when the URL has hidden bytes. */
+  readonly urlHidden: boolean;
+  readonly extensions: readonly Extension[];
+  /** Both directions at full length with revealed and hidden ranges. */
+  readonly transcript: VerifiedTranscript;
+  readonly presentation: Presentation;
+}
+
+export interface VerifyWebProofDependencies {
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
+  readonly trustedNotaries: TrustedNotaries;
+}
+
+export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedWebProof>;
+
+/**
+ * The verify use case. An untrusted notary is reported, not refused.
+ * @returns a function that throws DomainError `INVALID_REQUEST` for an unknown version, `INVALID_PRESENTATION` when the
+ * data cannot be decoded, `INTERNAL_SERVER_ERROR` (naming the failed check) when it is not true, has no identity or
+ * no transcript, or its transcript is not one HTTP exchange.
+ */
+export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): VerifyWebProof {
+  const { certificates, decoder, trustedNotaries } = dependencies;
+  return async (webProof) => {
+    if (!PRESENTATION_VERSIONS.includes(webProof.version)) {
+      throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);
+    }
+    const verified = await verifyPresentation(decodePresentation(decodeHex(webProof.data)), certificates);
+    const { server, transcript, time, notaryKeyFingerprint } = verified;
+    demand(server !== null, 'the presentation does not say which server it is from (no identity)');
+    demand(transcript !== null, 'the presentation shows no transcript');
+
+    const request = parseRequest(transcript.sent);
+    const response = parseResponse(transcript.received, request.method);
+    const { authorities, url, urlHidden } = requestAddress(request, transcript.sent, server.name);
+    for (const { host } of authorities) {
+      demand(host === server.name, `the revealed request is for ${host}, but the server is said to be ${server.name}`);
+    }
+    return {
+      serverDomain: server.claimedName,
+      notaryKeyFingerprint,
+      notaryTrusted: trustedNotaries.isTrusted(notaryKeyFingerprint, time),
+      tlsTimestamp: time,
+      request: { ...request, ...bodyOf(await decodeContent(request, decoder, 'request')) },
+      response: { ...response, ...bodyOf(await decodeContent(response, decoder, 'response')) },
+      serverName: server.name,
+      hostConfirmed: authorities.length > 0,
+      url,
+      urlHidden,
+      extensions: verified.extensions,
+      transcript,
+      presentation: verified.presentation,
+    };
+  };
+}
+
+/** True when the data is hex digits in pairs; a batch tells this fault from data that is not a presentation. */
+export function isHexData(data: string): boolean {
+  return data.length % 2 === 0 && !/[^0-9a-fA-F]/.test(data);
+}
+
+function decodeHex(data: string): Uint8Array {
+  if (data.length > 2 * LIMITS.presentation) throw malformed(`it is larger than ${LIMITS.presentation} bytes`);
+  if (!isHexData(data)) throw malformed('it is not hex digits in pairs');
+  return hexToBytes(data);
+}
+
+function bodyOf(content: DecodedContent | null): VerifiedMessageBody {
+  const text = content === null || content.bytes.length === 0 ? null : decodeUtf8(content.bytes);
+  return { text, content };
+}

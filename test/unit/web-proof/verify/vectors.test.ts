@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { isDomainError } from '../../../../core/errors.ts';
+import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
+import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
+import { createVerifyWebProof, type WebProof } from '../../../../core/web-proof/verify.ts';
+
+const VECTORS = new URL('../../../../../shared/vectors/webproof/', import.meta.url);
+
+interface Vector {
+  readonly presentation: WebProof;
+  readonly authed?: Record<'sent' | 'recv', readonly { start: number; end: number }[]>;
+  readonly expected: Record<string, unknown>;
+}
+
+function vectors(folder: string): [string, Vector][] {
+  const at = new URL(`${folder}/`, VECTORS);
+  if (!existsSync(at)) return [];
+  return readdirSync(at).map((name) => [name, JSON.parse(readFileSync(new URL(name, at), 'utf8'))]);
+}
+
+const verify = createVerifyWebProof({
+  certificates: createX509CertificateChecker(),
+  decoder: createZlibContentDecoder(),
+  trustedNotaries: createTrustedNotaries([]),
+});
+
+describe.runIf(existsSync(VECTORS))('published and synthetic presentations', () => {
+  for (const [name, { presentation, expected, authed }] of [...vectors('real'), ...vectors('synthetic')]) {
+    const { _notes, ...facts } = expected;
+    const complete = facts.serverDomain !== null && facts.request !== null && facts.response !== null;
+    it(`${complete ? 'accepts' : 'refuses'} ${name}`, async () => {
+      if (!complete) {
+        await expect(verify(presentation)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+        return;
+      }
+      const proof = await verify(presentation);
+      expect(toVerifiedTranscriptV2(proof)).toEqual({ ...facts, notaryTrusted: false });
+      const pairs = toVerifiedTranscriptV1(proof).response.headers.map(([header, value]) => `${header}: ${value}`);
+      expect(pairs).toEqual(toVerifiedTranscriptV2(proof).response.headers);
+      if (authed !== undefined) {
+        expect(proof.transcript.sent.revealed).toEqual(authed.sent);
+        expect(proof.transcript.received.revealed).toEqual(authed.recv);
+      }
+    });
+  }
+
+  for (const [name, { presentation, expected }] of vectors('negative')) {
+    it(`refuses ${name}`, async () => {
+      const error: unknown = await verify(presentation).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (!isDomainError(error)) throw new Error('It was not refused with a DomainError');
+      if (typeof expected.code === 'string') expect(error.code).toBe(expected.code);
+      else expect(expected.codeAnyOf).toContain(error.code);
+    });
+  }
+});
