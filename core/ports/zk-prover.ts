@@ -1,0 +1,44 @@
+/** Port: makes the seal of a compressed web proof. */
+
+import type { OpenedAttestation } from '../web-proof/attested-values/attestation.ts';
+import type { RequestFacts } from '../web-proof/attested-values/claims.ts';
+import type { JournalValue } from '../web-proof/extraction/journal-value.ts';
+
+/** A web proof as it travels (specification, Web Proof). */
+export interface WebProofEnvelope {
+  readonly data: string;
+  readonly version: string;
+  readonly meta: { readonly notaryUrl: string; readonly [name: string]: unknown };
+}
+
+/** What is to be proven. Everything in it has been verified; the journal holds exactly these facts and values. */
+export interface ProofStatement {
+  readonly presentation: WebProofEnvelope;
+  readonly facts: RequestFacts;
+  /** Compressed secp256k1 key of the notary, 33 bytes. */
+  readonly notaryKey: Uint8Array;
+  readonly queries: readonly string[];
+  /** One for each query. */
+  readonly values: readonly JournalValue[];
+  /** ABI-encoded public outputs. */
+  readonly journal: Uint8Array;
+  /**
+   * The notary's attestation of facts and values, checked; may ask the notary. Rejects with a `DomainError`
+   * `PROOF_GENERATION_FAILED` that says why there is none. A prover that does not need it does not call it.
+   */
+  attestation(): Promise<OpenedAttestation>;
+}
+
+export interface ZkProver {
+  /** The id of the program, as a contract pins it. May read files or ask a remote prover the first time. */
+  guestId(): Promise<`0x${string}`>;
+
+  /**
+   * The seal for a statement. Rejects with a `DomainError` `PROOF_GENERATION_FAILED` when the statement cannot be proven or
+   * the prover is overloaded, out of time or closed. Calls may overlap; an aborted `signal` ends the wait.
+   */
+  prove(statement: ProofStatement, signal?: AbortSignal): Promise<Uint8Array>;
+
+  /** Ends what runs and frees what is held. Idempotent. */
+  close(): Promise<void>;
+}

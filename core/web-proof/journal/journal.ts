@@ -1,0 +1,55 @@
+/** The public outputs of a compressed web proof (specification, Journal): an ABI-encoded tuple without a wrapper. */
+
+import type { AbiParameter } from 'viem';
+import { encodeAbiParameters, hexToBytes } from 'viem/utils';
+import type { RequestFacts } from '../attested-values/claims.ts';
+import { toInteger } from '../attested-values/field-bytes.ts';
+import type { JournalValue } from '../extraction/journal-value.ts';
+import { extractionHash } from '../extraction/queries.ts';
+
+export interface JournalContent {
+  /** SHA-256 of the notary's compressed key, 32 bytes. */
+  readonly notaryKeyFingerprint: Uint8Array;
+  readonly facts: RequestFacts;
+  readonly queries: readonly string[];
+  readonly values: readonly JournalValue[];
+}
+
+/** A member of the tuple: its name, its Solidity type, and its value as the ABI encoder takes it. */
+export interface JournalMember {
+  readonly name: string;
+  readonly type: 'bytes32' | 'string' | 'uint256';
+  readonly value: string | bigint;
+}
+
+/** The members of the journal in their order: the five fixed ones, then one for each value. */
+export function journalMembers(content: JournalContent): readonly JournalMember[] {
+  const { facts } = content;
+  return [
+    { name: 'notaryKeyFingerprint', type: 'bytes32', value: bytes32Hex(content.notaryKeyFingerprint) },
+    { name: 'method', type: 'string', value: facts.method },
+    { name: 'url', type: 'string', value: facts.url },
+    { name: 'tlsTimestamp', type: 'uint256', value: BigInt(facts.tlsTimestamp) },
+    { name: 'extractionHash', type: 'bytes32', value: bytes32Hex(extractionHash(content.queries)) },
+    ...content.values.map((value, index): JournalMember => {
+      const name = `extractedValue${index}`;
+      if (value.kind === 'uint256') return { name, type: 'uint256', value: BigInt(value.text) };
+      return { name, type: 'string', value: value.text };
+    }),
+  ];
+}
+
+/** The ABI encoding of the members, canonical. */
+export function encodeJournal(members: readonly JournalMember[]): Uint8Array {
+  const parameters: readonly AbiParameter[] = members.map(({ name, type }) => ({ name, type }));
+  return hexToBytes(
+    encodeAbiParameters(
+      parameters,
+      members.map((member) => member.value),
+    ),
+  );
+}
+
+function bytes32Hex(bytes: Uint8Array): `0x${string}` {
+  return `0x${toInteger(bytes).toString(16).padStart(64, '0')}`;
+}
