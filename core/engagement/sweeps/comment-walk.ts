@@ -1,0 +1,230 @@
+/**
+ * One walk over the comments of a post, page by page into storage: what is in memory is one page and the ids seen so far.
+ * Progress is saved after every page, and the replies of a page are read before the next page, so that a walk can go on
+ * where it stopped, in this process or another.
+ */
+import { isDomainError } from '../../errors.ts';
+import type { PostRef } from '../../lookups/post-url.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CommentStore } from '../../ports/comment-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { CommentPage, Platform, PlatformComment } from '../../ports/platform.ts';
+import type { NewComment, SweepProgress } from '../comment.ts';
+import { isOutOfReach, isPlatformFailure } from './platform-failure.ts';
+import { createCircleCheck } from './seen.ts';
+
+export interface WalkLimits {
+  /** Pages of comments in one sweep (specification, "Comment fetch depth": 500). */
+  readonly maxPages: number;
+  /** Pages of replies in one sweep, over all comments. */
+  readonly maxReplyPages: number;
+  /** Pages of replies to one comment in one sweep. */
+  readonly maxPagesPerThread: number;
+}
+
+export interface WalkDeps {
+  readonly comments: CommentStore;
+  readonly platform: Platform;
+  readonly post: PostRef;
+  readonly withReplies: boolean;
+  readonly limits: WalkLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+type Thread = SweepProgress['pendingReplies'][number];
+
+/** Threads that cannot be read are put aside and tried once more at the end; with this many, the platform is failing. */
+const MAX_THREADS_ASIDE = 20;
+
+/**
+ * Walks on from `start` and returns the final progress, already saved, with status `swept` or `partial`.
+ *
+ * - `swept`: the last page was reached. `historyComplete` when, besides, every thread of replies was read to its end.
+ * - `partial`: a limit was hit, the platform failed after something was read, or led in circles.
+ *
+ * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
+ */
+export async function walkComments(deps: WalkDeps, start: SweepProgress): Promise<SweepProgress> {
+  const { platform, post, limits, signal } = deps;
+  const circles = createCircleCheck();
+  const counted = new Set<string>();
+  let progress = start;
+  let replyPages = 0;
+  let anythingRead = false;
+  let repliesOutOfReach = false;
+  /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
+  const aside = new Set<string>();
+
+  async function save(changes: Partial<SweepProgress>): Promise<void> {
+    progress = { ...progress, ...changes, updatedAt: deps.clock.now() };
+    await deps.comments.saveSweep(progress);
+  }
+
+  async function finish(status: 'swept' | 'partial', changes: Partial<SweepProgress> = {}): Promise<SweepProgress> {
+    await save({ status, ...changes });
+    return progress;
+  }
+
+  /** @returns how many of the comments this walk sees for the first time, and how many were new to the storage. */
+  async function store(comments: readonly PlatformComment[]): Promise<{ fresh: number; inserted: number }> {
+    anythingRead = true;
+    if (comments.length === 0) return { fresh: 0, inserted: 0 };
+    const inserted = await deps.comments.insertNew(start.challengeId, comments.map(toNewComment), deps.clock.now());
+    const before = counted.size;
+    for (const { id } of comments) counted.add(id);
+    return { fresh: counted.size - before, inserted };
+  }
+
+  /**
+   * Reads from the top until a page brings nothing new, before a walk goes on further down: what was written since is
+   * mostly there, and whoever waits for this sweep may be waiting for just that.
+   */
+  async function catchUp(): Promise<void> {
+    const seen = createCircleCheck();
+    let cursor: string | null = null;
+    for (let pages = 0; pages < limits.maxPages; pages += 1) {
+      const page: CommentPage = await platform.getComments(post, cursor, { signal });
+      const { inserted } = await store(page.comments);
+      seen.page(page.comments.map(({ id }) => id));
+      if (inserted === 0) return;
+      await save({
+        totalFetched: progress.totalFetched + inserted,
+        pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...progress.pendingReplies],
+      });
+      await readThreads();
+      cursor = page.nextCursor;
+      if (cursor === null || cursor === start.cursor || seen.stuck() || !seen.isNewCursor(cursor)) return;
+    }
+  }
+
+  /** @returns false when the platform led in circles. */
+  async function readPage(): Promise<boolean> {
+    const { cursor } = progress;
+    if (cursor !== null) circles.isNewCursor(cursor);
+    const page = await platform.getComments(post, cursor, { signal });
+    const { fresh } = await store(page.comments);
+    const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
+    const next = page.nextCursor;
+    const inCircles = next !== null && (circles.stuck() || !circles.isNewCursor(next));
+    const threads = deps.withReplies && !repliesOutOfReach && newIds > 0 ? openThreads(page.comments) : [];
+    await save({
+      cursor: inCircles ? null : next,
+      pagesRead: progress.pagesRead + 1,
+      totalFetched: progress.totalFetched + fresh,
+      pendingReplies: [...threads, ...progress.pendingReplies],
+    });
+    return !inCircles;
+  }
+
+  async function readThread(thread: Thread): Promise<void> {
+    const seen = createCircleCheck();
+    let { cursor } = thread;
+    for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
+      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal });
+      replyPages += 1;
+      const { fresh } = await store(page.comments);
+      seen.page(page.comments.map(({ id }) => id));
+      const next = page.nextCursor;
+      if (next === null) return save({ ...without(thread), totalFetched: progress.totalFetched + fresh });
+      if (seen.stuck() || !seen.isNewCursor(next)) throw new ThreadNotRead('the platform leads in circles');
+      cursor = next;
+      await save({
+        pendingReplies: progress.pendingReplies.map((each) =>
+          each.commentId === thread.commentId ? { ...each, cursor } : each,
+        ),
+        totalFetched: progress.totalFetched + fresh,
+      });
+      if (replyPages >= limits.maxReplyPages) throw new LimitHit();
+    }
+    throw new ThreadNotRead('it has too many pages');
+  }
+
+  function without(thread: Thread): Pick<SweepProgress, 'pendingReplies'> {
+    return { pendingReplies: progress.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId) };
+  }
+
+  /** Reads a thread, or notes that it cannot be read. @throws what should end the sweep. */
+  async function tryThread(thread: Thread): Promise<void> {
+    try {
+      await readThread(thread);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // The comment was deleted meanwhile, and its replies with it.
+      if (isDomainError(error, 'POST_NOT_FOUND')) return save(without(thread));
+      const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE');
+      repliesOutOfReach ||= isOutOfReach(error);
+      if (!repliesOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
+      deps.logger.debug({ challengeId: start.challengeId, err: error }, 'replies of a comment not read');
+      aside.add(thread.commentId);
+      const asRead = progress.pendingReplies.find(({ commentId }) => commentId === thread.commentId) ?? thread;
+      await save({ pendingReplies: [...without(thread).pendingReplies, asRead] });
+    }
+  }
+
+  const nextThread = () => progress.pendingReplies.find(({ commentId }) => !aside.has(commentId));
+
+  async function readThreads(): Promise<void> {
+    for (let thread = nextThread(); thread !== undefined && !repliesOutOfReach; thread = nextThread()) {
+      if (replyPages >= limits.maxReplyPages) throw new LimitHit();
+      await tryThread(thread);
+    }
+  }
+
+  async function walk(): Promise<SweepProgress> {
+    if (isResumable(start)) await catchUp();
+    await readThreads();
+    while (progress.pagesRead === 0 || progress.cursor !== null) {
+      if (progress.pagesRead >= limits.maxPages) return finish('partial');
+      if (!(await readPage())) {
+        await readThreads();
+        return finish('partial', { cursor: null, pendingReplies: [] });
+      }
+      await readThreads();
+    }
+    if (repliesOutOfReach) return finish('swept', { pendingReplies: [], historyComplete: false });
+    if (aside.size > 0) {
+      aside.clear();
+      await readThreads();
+    }
+    const complete = progress.pendingReplies.length === 0;
+    return finish(complete ? 'swept' : 'partial', { historyComplete: complete });
+  }
+
+  try {
+    return await walk();
+  } catch (error) {
+    if (error instanceof LimitHit || error instanceof ThreadNotRead) return finish('partial');
+    // Stopped from outside: the progress stays `running`, so that whoever comes next takes it up.
+    if (signal.aborted || !anythingRead || !isPlatformFailure(error)) throw error;
+    deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
+    return finish('partial');
+  }
+}
+
+/** True when a walk stopped somewhere it can go on from. */
+export function isResumable({ cursor, pendingReplies }: SweepProgress): boolean {
+  return cursor !== null || pendingReplies.length > 0;
+}
+
+class ThreadNotRead extends Error {}
+class LimitHit extends Error {}
+
+/** Comments with more replies than came inline, or with an unknown number of them. */
+function openThreads(comments: readonly PlatformComment[]): readonly Thread[] {
+  const inline = new Map<string, number>();
+  for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
+  return comments
+    .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? Infinity) > (inline.get(id) ?? 0))
+    .map(({ id }) => ({ commentId: id, cursor: null }));
+}
+
+function toNewComment(comment: PlatformComment): NewComment {
+  return {
+    platformCommentId: comment.id,
+    username: comment.username,
+    commentText: comment.text,
+    commentedAt: comment.createdAt,
+  };
+}

@@ -1,0 +1,190 @@
+/** Fetching, reporting and listing the likers of a challenge's post (specification, "Likers fetch status", "Liker row"). */
+import { DomainError, isDomainError } from '../../errors.ts';
+import type { PlatformName } from '../../lookups/platform-name.ts';
+import type { CampaignStore } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
+import type { LikerStore } from '../../ports/liker-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { PageRequest } from '../../ports/paging.ts';
+import type { LikersResult, Platform, PlatformLiker } from '../../ports/platform.ts';
+import type { Challenge } from '../campaign.ts';
+import type { LikersFetch, NewLiker, StoredLiker } from '../comment.ts';
+import { isDefinitive } from './platform-failure.ts';
+
+export interface LikersDeps {
+  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
+  readonly likers: LikerStore;
+  readonly platformOf: (name: PlatformName) => Platform;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface LikersList {
+  readonly challenge: Challenge;
+  /** The fetch that the rows belong to; null when none has succeeded. */
+  readonly fetch: LikersFetch | null;
+  readonly items: readonly StoredLiker[];
+  readonly total: number;
+}
+
+export const DEFAULT_MAX_LIKERS = 1_000;
+export const MOST_LIKERS = 5_000;
+/** After this many runs that the platform refused, a fetch has failed. */
+const MAX_RUNS = 5;
+const INSERT_BATCH = 500;
+
+/**
+ * Queues a fetch. While one is queued or running that asks for at least as many likers, that one is returned instead.
+ *
+ * @throws DomainError `NOT_FOUND` when there is no such challenge, `NOT_SUPPORTED` when its platform shows no likers.
+ */
+export function requestLikers(deps: LikersDeps) {
+  return async (challengeId: number, maxCount: number): Promise<LikersFetch> => {
+    const challenge = await requireChallenge(deps, challengeId);
+    requireLikers(deps, challenge);
+    const latest = await deps.likers.latestFetch(challengeId);
+    const underWay = latest?.status === 'queued' || latest?.status === 'running';
+    const fetch =
+      latest && underWay && latest.maxCount >= maxCount ? latest : await newFetch(deps, challengeId, maxCount);
+    // Also for the one under way: its request may have died before the job was queued. The key makes it one job.
+    await deps.queue.enqueue([
+      { type: 'fetch-likers', key: `likers:${fetch.id}`, payload: { challengeId, fetchId: fetch.id } },
+    ]);
+    return fetch;
+  };
+}
+
+/** Handles a `fetch-likers` job. The outcome stands in the fetch; refusals that may pass are retried by the queue. */
+export function fetchLikersJob(deps: LikersDeps) {
+  return async (payload: JobPayloads['fetch-likers'], context: JobContext): Promise<void> => {
+    const fetch = await deps.likers.findFetch(payload.fetchId);
+    if (fetch === null || fetch.status === 'succeeded' || fetch.status === 'failed') return;
+    try {
+      await runFetch(deps, fetch, context.signal);
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      const final = isDefinitive(error) || isDomainError(error, 'NOT_FOUND') || context.run >= MAX_RUNS;
+      if (final) await markFailed(deps, fetch, error);
+      if (!final || !isDomainError(error)) throw error;
+    }
+  };
+}
+
+/**
+ * Fetches likers here and now, for the verification of a like.
+ *
+ * @throws DomainError `NOT_FOUND`, `NOT_SUPPORTED`, or the platform's refusal; the fetch is then stored as failed.
+ */
+export function fetchLikersNow(deps: LikersDeps) {
+  return async (
+    challengeId: number,
+    options: { signal?: AbortSignal; maxCount?: number } = {},
+  ): Promise<LikersFetch> => {
+    requireLikers(deps, await requireChallenge(deps, challengeId));
+    const fetch = await newFetch(deps, challengeId, options.maxCount ?? MOST_LIKERS);
+    try {
+      return await runFetch(deps, fetch, options.signal);
+    } catch (error) {
+      await markFailed(deps, fetch, error);
+      throw error;
+    }
+  };
+}
+
+/** The most recently requested fetch; null when none was. @throws DomainError `NOT_FOUND` */
+export function readLikersStatus(deps: Pick<LikersDeps, 'campaigns' | 'likers'>) {
+  return async (challengeId: number): Promise<LikersFetch | null> => {
+    await requireChallenge(deps, challengeId);
+    return deps.likers.latestFetch(challengeId);
+  };
+}
+
+/** A page of the most recent fetch that succeeded. @throws DomainError `NOT_FOUND` */
+export function listLikers(deps: Pick<LikersDeps, 'campaigns' | 'likers'>) {
+  return async (challengeId: number, page: PageRequest): Promise<LikersList> => {
+    const challenge = await requireChallenge(deps, challengeId);
+    const fetch = await deps.likers.latestCompleted(challengeId);
+    if (fetch === null) return { challenge, fetch, items: [], total: 0 };
+    return { challenge, fetch, ...(await deps.likers.page(fetch.id, page)) };
+  };
+}
+
+async function newFetch(deps: LikersDeps, challengeId: number, maxCount: number): Promise<LikersFetch> {
+  return deps.likers.createFetch({
+    challengeId,
+    status: 'queued',
+    maxCount: Math.min(maxCount, MOST_LIKERS),
+    fetchedCount: 0,
+    totalLikes: null,
+    errorMessage: null,
+    warning: null,
+    requestedAt: deps.clock.now(),
+    startedAt: null,
+    finishedAt: null,
+  });
+}
+
+async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSignal | undefined): Promise<LikersFetch> {
+  const running: LikersFetch = { ...fetch, status: 'running', startedAt: fetch.startedAt ?? deps.clock.now() };
+  await deps.likers.updateFetch(running);
+  const challenge = await requireChallenge(deps, fetch.challengeId);
+  const platform = deps.platformOf(challenge.platform);
+  const result = await platform.getLikers(challenge, fetch.maxCount, signal ? { signal } : {});
+  const likers = result.likers.slice(0, fetch.maxCount);
+  for (let from = 0; from < likers.length; from += INSERT_BATCH) {
+    await deps.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
+  }
+  const fetchedCount = new Set(likers.map(({ accountId }) => accountId)).size;
+  const done: LikersFetch = {
+    ...running,
+    status: 'succeeded',
+    fetchedCount,
+    totalLikes: result.totalLikes,
+    warning: warningOf(fetchedCount, fetch.maxCount, result),
+    finishedAt: deps.clock.now(),
+  };
+  await deps.likers.updateFetch(done);
+  return done;
+}
+
+async function markFailed(deps: LikersDeps, fetch: LikersFetch, error: unknown): Promise<void> {
+  deps.logger.warn({ challengeId: fetch.challengeId, fetchId: fetch.id, err: error }, 'likers fetch failed');
+  const current = (await deps.likers.findFetch(fetch.id)) ?? fetch;
+  // The text of a defect is for the log only.
+  const errorMessage = isDomainError(error) ? `${error.code}: ${error.message}` : 'An unexpected failure; see the log.';
+  await deps.likers.updateFetch({ ...current, status: 'failed', errorMessage, finishedAt: deps.clock.now() });
+}
+
+function warningOf(fetchedCount: number, maxCount: number, { totalLikes }: LikersResult): string | null {
+  if (totalLikes === null) return 'The platform hides the number of likes: there may be more likers than these.';
+  if (fetchedCount >= totalLikes) return null;
+  const reason = fetchedCount >= maxCount ? 'as many as were asked for' : 'the platform shows no more';
+  return `Only ${fetchedCount} of ${totalLikes} likers were fetched: ${reason}.`;
+}
+
+function toNewLiker(liker: PlatformLiker): NewLiker {
+  return {
+    igUserId: liker.accountId,
+    username: liker.username,
+    fullName: liker.fullName,
+    isPrivate: liker.isPrivate,
+    isVerified: liker.isVerified,
+    profilePicUrl: liker.profilePicUrl,
+  };
+}
+
+function requireLikers(deps: Pick<LikersDeps, 'platformOf'>, challenge: Challenge): void {
+  if (deps.platformOf(challenge.platform).supports.likers) return;
+  const name = challenge.platform === 'tiktok' ? 'TikTok' : 'This platform';
+  throw new DomainError('NOT_SUPPORTED', `${name} does not show who liked a post; likers exist on Instagram only.`, {
+    details: { platform: challenge.platform },
+  });
+}
+
+async function requireChallenge(deps: Pick<LikersDeps, 'campaigns'>, challengeId: number): Promise<Challenge> {
+  const found = await deps.campaigns.findByChallenge(challengeId);
+  if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
+  return found.challenge;
+}

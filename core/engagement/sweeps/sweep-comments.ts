@@ -1,0 +1,222 @@
+/** Refreshing the stored comments of a challenge (specification, "Comments refresh result", "Comment fetch depth"). */
+import { DomainError, isDomainError } from '../../errors.ts';
+import type { PlatformName } from '../../lookups/platform-name.ts';
+import type { CampaignStore } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CommentStore } from '../../ports/comment-store.ts';
+import { type JobPayloads, type JobQueue, RunLater } from '../../ports/job-queue.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Platform } from '../../ports/platform.ts';
+import type { Challenge } from '../campaign.ts';
+import type { SweepProgress, SweepStatus } from '../comment.ts';
+import { isResumable, type WalkLimits, walkComments } from './comment-walk.ts';
+
+export interface SweepCommentsDeps {
+  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
+  readonly comments: CommentStore;
+  readonly platformOf: (name: PlatformName) => Platform;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: Partial<WalkLimits>;
+  /** Platforms on which replies are read too; the specification asks for it on the first platform. */
+  readonly repliesOn?: readonly PlatformName[];
+  /** A sweep that saved no progress for this long is taken for dead and taken over; 60 seconds by default. */
+  readonly takeOverAfterMs?: number;
+}
+
+export interface SweepOptions {
+  /** Gives up waiting, with the signal's reason; the sweep itself goes on. */
+  readonly signal?: AbortSignal;
+  /** Waits no longer: what was read until then is answered as `partial`; the sweep itself goes on. */
+  readonly deadline?: Date;
+  /** A sweep under way that began before this time is not enough: another one follows it. */
+  readonly freshSince?: Date;
+}
+
+export interface SweepResult {
+  /** Distinct comments and replies read, over all parts of a sweep that went on where an earlier one stopped. */
+  readonly totalFetched: number;
+  readonly sweepStatus: SweepStatus;
+  /** True only when every cursor, those of replies too, was read to its end. */
+  readonly historyComplete: boolean;
+}
+
+export interface CommentSweeper {
+  /**
+   * Sweeps the comments of a challenge into storage. Of calls at the same time in one process, all wait for one sweep.
+   * A sweep that stopped halfway within the last day is continued, after a look at the newest comments; one that was
+   * complete starts anew. Two processes may sweep one challenge at a time: each comment is still stored once.
+   *
+   * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read.
+   */
+  sweep(challengeId: number, options?: SweepOptions): Promise<SweepResult>;
+  /** Handles a `sweep-comments` job: takes over a sweep whose process died, leaves a living or finished one alone. */
+  takeOver(payload: JobPayloads['sweep-comments']): Promise<void>;
+  /** Stops the sweeps under way; their progress stays, for the next sweep or another process to go on from. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPagesPerThread: 500 };
+/** Older progress is not gone on from: too much may have changed above it. */
+const RESUMABLE_FOR_MS = 24 * 60 * 60 * 1_000;
+/** A timer set further ahead than this would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface SweepUnderWay {
+  readonly startedAt: Date;
+  readonly result: Promise<SweepResult>;
+}
+
+export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
+  const { comments, clock, logger, takeOverAfterMs = 60_000 } = deps;
+  const underWay = new Map<number, SweepUnderWay>();
+  const stopping = new AbortController();
+
+  async function sweep(challengeId: number, options: SweepOptions = {}): Promise<SweepResult> {
+    options.signal?.throwIfAborted();
+    let current = underWay.get(challengeId);
+    if (current && options.freshSince && current.startedAt < options.freshSince) {
+      await patiently(
+        current.result.catch(() => undefined),
+        challengeId,
+        options,
+      );
+      current = underWay.get(challengeId);
+    }
+    const result = await patiently((current ?? begin(challengeId)).result, challengeId, options);
+    return result ?? soFar(await comments.sweep(challengeId));
+  }
+
+  function begin(challengeId: number): SweepUnderWay {
+    const result = run(challengeId).finally(() => underWay.delete(challengeId));
+    // Whoever waits gets the error; when nobody does, it must not end the process.
+    result.catch((error: unknown) => logger.info({ challengeId, err: error }, 'sweep failed'));
+    const started = { startedAt: clock.now(), result };
+    underWay.set(challengeId, started);
+    return started;
+  }
+
+  async function run(challengeId: number): Promise<SweepResult> {
+    const found = await deps.campaigns.findByChallenge(challengeId);
+    if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
+    const now = clock.now();
+    await deps.queue.enqueue([
+      {
+        type: 'sweep-comments',
+        key: `sweep:${challengeId}`,
+        payload: { challengeId },
+        runAt: new Date(now.getTime() + takeOverAfterMs),
+      },
+    ]);
+    const start = startOf(challengeId, await comments.sweep(challengeId), now);
+    try {
+      return toResult(await walk(found.challenge, start));
+    } catch (error) {
+      // A cursor of an earlier day or version that the platform no longer takes.
+      if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
+      logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts anew');
+      return toResult(await walk(found.challenge, startOf(challengeId, null, now)));
+    }
+  }
+
+  async function walk(challenge: Challenge, start: SweepProgress): Promise<SweepProgress> {
+    const platform = deps.platformOf(challenge.platform);
+    const repliesOn = deps.repliesOn ?? ['instagram'];
+    await comments.saveSweep(start);
+    try {
+      return await walkComments(
+        {
+          comments,
+          platform,
+          post: challenge,
+          withReplies: platform.supports.replies && repliesOn.includes(platform.name),
+          limits: { ...DEFAULT_LIMITS, ...deps.limits },
+          clock,
+          logger,
+          signal: stopping.signal,
+        },
+        start,
+      );
+    } catch (error) {
+      stopping.signal.throwIfAborted();
+      if (isDomainError(error)) {
+        const last = (await comments.sweep(challenge.id)) ?? start;
+        await comments.saveSweep({ ...last, status: isResumable(last) ? 'partial' : 'failed', updatedAt: clock.now() });
+      }
+      throw error;
+    }
+  }
+
+  /** Waits for a sweep as long as the options allow; null when the deadline came first. */
+  async function patiently<T>(result: Promise<T>, challengeId: number, options: SweepOptions): Promise<T | null> {
+    const { signal, deadline } = options;
+    if (signal === undefined && deadline === undefined) return result;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let abort: (() => void) | undefined;
+    const limit = new Promise<null>((resolve, reject) => {
+      if (deadline !== undefined) {
+        const wait = Math.min(deadline.getTime() - clock.now().getTime(), LONGEST_TIMER_MS);
+        timer = setTimeout(() => resolve(null), wait);
+      }
+      abort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+    try {
+      return await Promise.race([result, limit]);
+    } finally {
+      clearTimeout(timer);
+      if (abort !== undefined) signal?.removeEventListener('abort', abort);
+      if (signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it goes on');
+    }
+  }
+
+  return {
+    sweep,
+    async takeOver({ challengeId }) {
+      const progress = await comments.sweep(challengeId);
+      if (progress?.status !== 'running') return;
+      const deadAt = new Date(progress.updatedAt.getTime() + takeOverAfterMs);
+      const alive = underWay.has(challengeId) || deadAt > clock.now();
+      if (alive)
+        throw new RunLater(new Date(Math.max(deadAt.getTime(), clock.now().getTime() + 1_000)), 'sweep under way');
+      logger.info({ challengeId }, 'taking over a sweep whose process died');
+      await sweep(challengeId);
+    },
+    async stop() {
+      stopping.abort(new DomainError('SERVICE_UNAVAILABLE', 'The service is stopping; ask again in a moment.'));
+      await Promise.allSettled([...underWay.values()].map(({ result }) => result));
+    },
+  };
+}
+
+/** Where a sweep begins: where the last one stopped, or at the top. */
+function startOf(challengeId: number, last: SweepProgress | null, now: Date): SweepProgress {
+  const fresh: SweepProgress = {
+    challengeId,
+    cursor: null,
+    pendingReplies: [],
+    pagesRead: 0,
+    totalFetched: 0,
+    status: 'running',
+    historyComplete: false,
+    startedAt: now,
+    updatedAt: now,
+  };
+  if (last === null || !isResumable(last) || now.getTime() - last.startedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
+  // A sweep that was cut off keeps its count of pages; one that used its pages up gets new ones.
+  const pagesRead = last.status === 'running' || last.cursor === null ? last.pagesRead : 0;
+  return { ...last, pagesRead, status: 'running', historyComplete: false, updatedAt: now };
+}
+
+function toResult(progress: SweepProgress): SweepResult {
+  return {
+    totalFetched: progress.totalFetched,
+    sweepStatus: progress.status === 'running' ? 'partial' : progress.status,
+    historyComplete: progress.historyComplete,
+  };
+}
+
+function soFar(progress: SweepProgress | null): SweepResult {
+  return { totalFetched: progress?.totalFetched ?? 0, sweepStatus: 'partial', historyComplete: false };
+}
