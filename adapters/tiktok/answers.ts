@@ -1,0 +1,110 @@
+/** What any TikTok answer may say before its contents matter: throttled, walled off, challenged, refused without a word. */
+import type { Clock } from '../../core/ports/clock.ts';
+import {
+  embeddedScripts,
+  field,
+  type Identity,
+  isObject,
+  type JsonObject,
+  parseJson,
+  parseRetryAfter,
+  type ScrapingResponse,
+  type Verdict,
+} from '../scraping/index.ts';
+import { isWafPage, solveWaf } from './waf.ts';
+
+/** What reading an answer takes besides the answer. */
+export interface Reading {
+  readonly identity: Identity;
+  readonly clock: Clock;
+  /** Stops the work on a challenge. */
+  readonly signal: AbortSignal;
+}
+
+/** Never the bare word "captcha": good pages hold it many times. */
+const CAPTCHA_MARKERS = ['captcha_verify_img_slide', 'secsdk-captcha'];
+const SERVER_ERROR_RETRIES = 2;
+
+/** The JSON in a page's script element, or why there is none. */
+export async function readPage(
+  response: ScrapingResponse,
+  reading: Reading,
+  scriptId: string,
+): Promise<Verdict<JsonObject>> {
+  const refusal = readRefusal(response, reading.clock);
+  if (refusal !== null) return refusal;
+  const html = response.text;
+  for (const script of embeddedScripts(html)) {
+    if (!hasId(script.attributes, scriptId)) continue;
+    const data = parseJson(script.content);
+    return isObject(data) ? { kind: 'ok', value: data } : { kind: 'unreadable', reason: 'broken-json' };
+  }
+  const challenge = await readChallenge(html, reading);
+  if (challenge !== null) return challenge;
+  // Missing now and then on good pages: one more look, no longer wait than the pace asks for.
+  return { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
+}
+
+/** The body of an API answer, or why there is none. */
+export async function readApi(response: ScrapingResponse, reading: Reading): Promise<Verdict<JsonObject>> {
+  const refusal = readRefusal(response, reading.clock);
+  if (refusal !== null) return refusal;
+  const body = parseJson(response.text);
+  if (isObject(body)) return { kind: 'ok', value: body };
+  const challenge = await readChallenge(response.text, reading);
+  if (challenge !== null) return challenge;
+  const isHtml = response.text.trimStart().startsWith('<');
+  return { kind: 'unreadable', reason: isHtml ? 'html-instead-of-json' : 'broken-json', retries: 1 };
+}
+
+/** Refusals that show in the status, the headers, or a body too short to hold anything. */
+export function readRefusal(response: ScrapingResponse, clock: Clock): Verdict<never> | null {
+  const { status } = response;
+  if (status === 429) {
+    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), clock.now()) };
+  }
+  if (status >= 300 && status < 400) return readRedirect(response);
+  if (status === 401 || status === 403) return { kind: 'blocked', reason: `http-${status}` };
+  if (status >= 500) return { kind: 'unreadable', reason: `http-${status}`, retries: SERVER_ERROR_RETRIES };
+  // Any other error status without data is no proof that something does not exist.
+  if (status !== 200) return { kind: 'unreadable', reason: `http-${status}` };
+  const { text } = response;
+  if (text.trim() === '') return { kind: 'blocked', reason: 'empty-body' };
+  if (text.length < 4096 && text.startsWith('{') && field(parseJson(text), 'type') === 'verify') {
+    return { kind: 'blocked', reason: 'verify' };
+  }
+  return null;
+}
+
+/** The absolute address that a redirect leads to, or null. */
+export function redirectTarget(response: ScrapingResponse): URL | null {
+  const location = response.header('location');
+  if (location === null || location.length > 4096 || !URL.canParse(location, response.url)) return null;
+  return new URL(location, response.url);
+}
+
+export function isLogin(target: URL): boolean {
+  return target.pathname === '/login' || target.pathname.startsWith('/login/');
+}
+
+function readRedirect(response: ScrapingResponse): Verdict<never> {
+  const target = redirectTarget(response);
+  if (target !== null && isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
+  return { kind: 'unreadable', reason: 'redirect' };
+}
+
+/** Solves a firewall challenge as this identity, so that the next attempt passes. */
+async function readChallenge(html: string, { identity, signal }: Reading): Promise<Verdict<never> | null> {
+  if (isWafPage(html)) {
+    const answer = await solveWaf(html, signal);
+    if (answer === null) return { kind: 'unreadable', reason: 'waf-unsolved' };
+    for (const [name, value] of answer) await identity.setCookie(name, value);
+    return { kind: 'unreadable', reason: 'waf', retries: 1, immediately: true };
+  }
+  if (CAPTCHA_MARKERS.some((marker) => html.includes(marker))) return { kind: 'blocked', reason: 'captcha' };
+  return null;
+}
+
+function hasId(attributes: string, id: string): boolean {
+  return attributes.includes(`id="${id}"`) || attributes.includes(`id='${id}'`);
+}

@@ -1,0 +1,22 @@
+/** TikTok's counters, which come twice: `stats` rounded for people, `statsV2` exact, as strings. */
+import { asCount, field } from '../scraping/index.ts';
+
+/** The counter is there and is not a number: the page has changed. */
+export const DRIFTED = Symbol('drifted');
+
+/**
+ * The exact counter; the rounded one where there is no exact one; null when neither is shown. A negative one is an overflow of
+ * TikTok's own and is taken for not shown.
+ */
+export function readCounter(holder: unknown, name: string): number | null | typeof DRIFTED {
+  const exact = readOne(field(holder, 'statsV2', name));
+  return exact === null ? readOne(field(holder, 'stats', name)) : exact;
+}
+
+function readOne(value: unknown): number | null | typeof DRIFTED {
+  if (value === undefined || value === null) return null;
+  const count = asCount(value);
+  if (count !== null) return count;
+  const isNegative = typeof value === 'number' ? value < 0 : typeof value === 'string' && /^-\d{1,16}$/.test(value);
+  return isNegative ? null : DRIFTED;
+}

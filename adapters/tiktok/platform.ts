@@ -1,0 +1,262 @@
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import { isValidHandle } from '../../core/lookups/handle.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import { systemClock } from '../../core/ports/clock.ts';
+import type { CommentPage, Platform, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import {
+  type CallTime,
+  createScrapingClient,
+  type Identity,
+  type ScrapingClient,
+  type ScrapingRequest,
+  type Verdict,
+} from '../scraping/index.ts';
+import { readApi, readPage } from './answers.ts';
+import { parseCursor, readCommentPage } from './comments.ts';
+import { TIKTOK_RATES, type TikTokPlatformOptions, type TikTokSettings, tiktokOptionsSchema } from './options.ts';
+import { readPost } from './post.ts';
+import { readEmbeddedProfile, readProfile } from './profile.ts';
+import { type Hop, linkNotFound, readHop, TIKTOK_ORIGIN } from './short-link.ts';
+
+const PAGE_SCRIPT = '__UNIVERSAL_DATA_FOR_REHYDRATION__';
+const EMBED_SCRIPT = '__FRONTITY_CONNECT_STATE__';
+const SHORT_LINK_HOSTS = ['vm.tiktok.com', 'vt.tiktok.com'];
+const MAX_HOPS = 5;
+/** Set on an identity that has opened a page, and so holds the cookies that the comment API wants to see. */
+const VISITED = 'visited';
+
+/**
+ * TikTok, read as a logged-out visitor of its public pages and comment API. Likers are `NOT_SUPPORTED`: TikTok shows them to
+ * nobody. Options are validated: a mistake throws a `ZodError` that names the option.
+ */
+export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platform {
+  const settings = tiktokOptionsSchema.parse(options);
+  const clock = settings.clock ?? systemClock;
+  const baseUrl = settings.baseUrl.replace(/\/+$/, '');
+  const baseOrigin = new URL(baseUrl).origin;
+  const client = createClient(settings, baseUrl);
+
+  /** Opens a page and reads the data in one of its scripts. */
+  function openPage<T>(
+    time: CallTime,
+    path: string,
+    script: string,
+    read: (data: Parameters<typeof readPost>[0]) => Verdict<T>,
+  ): Promise<T> {
+    return client.call(time, {
+      endpoint: 'page',
+      as: 'anonymous',
+      request: { url: path, headers: pageHeaders() },
+      read: async (response, identity) => {
+        const page = await readPage(response, { identity, clock, signal: time.signal }, script);
+        time.check();
+        if (page.kind !== 'ok') return page;
+        identity.memory.set(VISITED, 'yes');
+        return read(page.value);
+      },
+    });
+  }
+
+  const openPost = (time: CallTime, post: PostRef): Promise<PostDetails> =>
+    openPage(time, postPath(post), PAGE_SCRIPT, (data) => readPost(data, post));
+
+  /** The comment API wants the cookies of a page; the page also says plainly when there is no post to comment on. */
+  async function visitFirst(time: CallTime, identity: Identity, post: PostRef): Promise<void> {
+    if (identity.memory.has(VISITED)) return;
+    try {
+      await openPost(time, post);
+    } catch (error) {
+      // A page that cannot be read need not stop the API, which may still answer.
+      if (!isDomainError(error, 'PLATFORM_UNAVAILABLE')) throw error;
+    }
+    identity.memory.set(VISITED, 'yes');
+  }
+
+  async function commentRequest(
+    time: CallTime,
+    identity: Identity,
+    post: PostRef,
+    path: string,
+  ): Promise<ScrapingRequest> {
+    await visitFirst(time, identity, post);
+    const url = settings.sign === undefined ? path : await signed(settings.sign, `${baseUrl}${path}`);
+    return { url, headers: { accept: 'application/json', referer: `${TIKTOK_ORIGIN}${postPath(post)}` } };
+  }
+
+  function commentPage(time: CallTime, post: PostRef, path: string, parentId: string | null): Promise<CommentPage> {
+    return client.call(time, {
+      endpoint: 'comments',
+      as: 'anonymous',
+      request: (identity) => commentRequest(time, identity, post, path),
+      read: async (response, identity) => {
+        const answer = await readApi(response, { identity, clock, signal: time.signal });
+        time.check();
+        return answer.kind === 'ok' ? readCommentPage(answer.value, parentId) : answer;
+      },
+    });
+  }
+
+  function apiPath(path: string, parameters: Readonly<Record<string, string | number>>): string {
+    const query = new URLSearchParams({ aid: settings.appId });
+    for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
+    return `${path}?${query}`;
+  }
+
+  /** Asks one short link where it leads. HEAD is enough, and spares the page; some servers only know GET. */
+  async function follow(time: CallTime, link: string): Promise<Hop> {
+    const { host, pathname } = new URL(link);
+    // With another base URL every host is that one: a simulator's links must not be asked of the real TikTok.
+    const url = baseOrigin === TIKTOK_ORIGIN && SHORT_LINK_HOSTS.includes(host) ? link : pathname;
+    const ask = (method: 'HEAD' | 'GET'): Promise<Hop | 'try-get'> =>
+      client.call<Hop | 'try-get'>(time, {
+        endpoint: 'short-link',
+        as: 'anonymous',
+        request: { method, url, headers: { 'user-agent': settings.linkPreviewUserAgent, accept: '*/*' } },
+        read: (response) =>
+          method === 'HEAD' && (response.status === 405 || response.status === 501)
+            ? { kind: 'ok', value: 'try-get' }
+            : readHop(response, baseOrigin, clock),
+      });
+    const first = await ask('HEAD');
+    const hop = first === 'try-get' ? await ask('GET') : first;
+    if (hop === 'try-get') throw linkNotFound();
+    return hop;
+  }
+
+  return {
+    name: 'tiktok',
+    supports: { likers: false, replies: true },
+
+    resolveShortLink: (url, callOptions) =>
+      client.within(callOptions, async (time) => {
+        const parsed = parsePostUrl(url);
+        if (parsed === null || parsed.platform !== 'tiktok') {
+          throw new DomainError('INVALID_REQUEST', 'This is not a TikTok link.');
+        }
+        if (!isShortLink(parsed)) return parsed.canonicalUrl;
+        let link = parsed.url;
+        for (let hops = 0; hops < MAX_HOPS; hops += 1) {
+          const hop = await follow(time, link);
+          if ('post' in hop) return hop.post.canonicalUrl;
+          link = hop.next;
+        }
+        throw linkNotFound();
+      }),
+
+    getPost: (post, callOptions) =>
+      client.within(callOptions, (time) => {
+        checkPost(post);
+        return openPost(time, post);
+      }),
+
+    getComments: (post, cursor, callOptions) =>
+      client.within(callOptions, (time) => {
+        checkPost(post);
+        const path = apiPath('/api/comment/list/', {
+          aweme_id: post.contentId,
+          count: settings.commentsPerPage,
+          cursor: parseCursor(cursor),
+        });
+        return commentPage(time, post, path, null);
+      }),
+
+    getReplies: (post, commentId, cursor, callOptions) =>
+      client.within(callOptions, (time) => {
+        checkPost(post);
+        if (!/^\d{1,25}$/.test(commentId))
+          throw new DomainError('INVALID_REQUEST', 'A TikTok comment id is digits only.');
+        const path = apiPath('/api/comment/list/reply/', {
+          item_id: post.contentId,
+          comment_id: commentId,
+          count: settings.commentsPerPage,
+          cursor: parseCursor(cursor),
+        });
+        return commentPage(time, post, path, commentId);
+      }),
+
+    async getLikers() {
+      throw new DomainError('NOT_SUPPORTED', 'TikTok shows to nobody who liked a post; use a comment challenge there.');
+    },
+
+    getProfile: (handle, callOptions) =>
+      client.within(callOptions, async (time): Promise<PlatformProfile | null> => {
+        const asked = handle.toLowerCase();
+        if (!isValidHandle('tiktok', asked)) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
+        try {
+          return await openPage(time, `/@${asked}`, PAGE_SCRIPT, (data) => readProfile(data, asked));
+        } catch (error) {
+          if (!isDomainError(error, 'PLATFORM_UNAVAILABLE') || error.details?.reason === 'region') throw error;
+          return await openPage(time, `/embed/@${asked}`, EMBED_SCRIPT, (data) =>
+            readEmbeddedProfile(data, asked),
+          ).catch(() => {
+            // What the profile's own page said is what the caller should know.
+            throw error;
+          });
+        }
+      }),
+
+    close: () => client.close(),
+  };
+}
+
+function createClient(settings: TikTokSettings, baseUrl: string): ScrapingClient {
+  return createScrapingClient({
+    platform: 'tiktok',
+    baseUrl,
+    hosts: SHORT_LINK_HOSTS,
+    proxyUrl: settings.proxyUrl,
+    pacing: settings.pacing,
+    rates: TIKTOK_RATES,
+    timeoutMs: settings.timeoutMs,
+    attemptTimeoutMs: settings.attemptTimeoutMs,
+    maxBodyBytes: settings.maxBodyBytes,
+    headers: { 'user-agent': settings.userAgent, 'accept-language': 'en-US,en;q=0.9' },
+    transport: settings.transport,
+    limiterConnection: settings.limiterConnection,
+    clock: settings.clock,
+    random: settings.random,
+    logger: settings.logger,
+  });
+}
+
+function pageHeaders(): Record<string, string> {
+  return {
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'sec-fetch-dest': 'document',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-site': 'none',
+    'sec-fetch-user': '?1',
+    'upgrade-insecure-requests': '1',
+  };
+}
+
+/** Photo posts are asked for as videos too: their own path holds no data. The author's name in it does not matter. */
+function postPath(post: PostRef): string {
+  const user = /^https:\/\/www\.tiktok\.com\/@([a-z0-9._]{1,64})\//i.exec(post.canonicalUrl)?.[1] ?? '_';
+  return `/@${user}/video/${post.contentId}`;
+}
+
+function checkPost(post: PostRef): void {
+  if (post.platform !== 'tiktok' || !/^\d{1,20}$/.test(post.contentId)) {
+    throw new DomainError('INVALID_REQUEST', 'This is not a TikTok post.');
+  }
+}
+
+/** @throws `PLATFORM_UNAVAILABLE` when the signer fails, or when it would send the request somewhere else */
+async function signed(sign: NonNullable<TikTokSettings['sign']>, url: string): Promise<string> {
+  const failed = (cause?: unknown): DomainError =>
+    new DomainError('PLATFORM_UNAVAILABLE', 'The request to TikTok could not be signed; check the configured signer.', {
+      details: { reason: 'sign-failed', platform: 'tiktok' },
+      cause,
+    });
+  let result: string;
+  try {
+    result = await sign(url);
+  } catch (error) {
+    throw failed(error);
+  }
+  if (typeof result !== 'string' || !URL.canParse(result)) throw failed();
+  const [before, after] = [new URL(url), new URL(result)];
+  if (before.origin !== after.origin || before.pathname !== after.pathname) throw failed();
+  return after.href;
+}

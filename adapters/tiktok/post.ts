@@ -1,0 +1,132 @@
+/** `webapp.video-detail` of a post page as post details. */
+
+import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostDetails } from '../../core/ports/platform.ts';
+import {
+  asDigits,
+  asText,
+  asUnixTime,
+  asUrl,
+  field,
+  isObject,
+  type JsonObject,
+  type Verdict,
+} from '../scraping/index.ts';
+import { DRIFTED, readCounter } from './counts.ts';
+import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
+
+const MAX_MEDIA = 100;
+const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
+
+/** Reads the page's data for the post that was asked for. Anything missing that a post must have makes it unreadable. */
+export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> {
+  const detail = field(data, '__DEFAULT_SCOPE__', 'webapp.video-detail');
+  if (detail === undefined) {
+    return { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
+  }
+  const item = field(detail, 'itemInfo', 'itemStruct');
+  const code = field(detail, 'statusCode');
+  const status = readStatus('post', code, field(detail, 'statusMsg'));
+  // A private account's post may be shown to us all the same: then it is there to be read.
+  if (status !== null && !(code === PRIVATE_ACCOUNT && isObject(item))) return status;
+  if (!isObject(item)) return drifted;
+  const hasMedia = isObject(item.video) || isObject(item.imagePost);
+  if (item.isContentClassified === true && !hasMedia) return ageRestrictedPost();
+  return readItem(item, post);
+}
+
+function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
+  const handle = asText(field(item, 'author', 'uniqueId'), 64);
+  const accountId = asDigits(field(item, 'author', 'id'));
+  const views = readCounter(item, 'playCount');
+  const likes = readCounter(item, 'diggCount');
+  const comments = readCounter(item, 'commentCount');
+  const shares = readCounter(item, 'shareCount');
+  const saves = readCounter(item, 'collectCount');
+  const hasCounters = isObject(item.statsV2) || isObject(item.stats);
+  if (asDigits(item.id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
+  if (
+    handle === null ||
+    handle === '' ||
+    accountId === null ||
+    !hasCounters ||
+    views === DRIFTED ||
+    likes === DRIFTED ||
+    comments === DRIFTED ||
+    shares === DRIFTED ||
+    saves === DRIFTED
+  ) {
+    return drifted;
+  }
+  return {
+    kind: 'ok',
+    value: {
+      platform: 'tiktok',
+      contentType: 'post',
+      contentId: post.contentId,
+      postUrl: post.canonicalUrl.replace('/@_/', `/@${handle}/`),
+      owner: {
+        handle,
+        accountId,
+        secUid: filled(field(item, 'author', 'secUid')),
+        displayName: filled(field(item, 'author', 'nickname')),
+      },
+      post: {
+        caption: filled(item.desc) ?? filled(field(item, 'imagePost', 'title')),
+        postedAt: asUnixTime(item.createTime) ?? creationTime(post.contentId),
+        thumbnailUrl: thumbnail(item),
+        mediaUrls: media(item),
+      },
+      stats: { views, likes, comments, shares, saves },
+      source: 'tiktok-page',
+    },
+  };
+}
+
+/** The upper half of an id is the second it was made. */
+function creationTime(contentId: string): Date | null {
+  return asUnixTime(Number(BigInt(contentId) >> 32n));
+}
+
+function thumbnail(item: JsonObject): string | null {
+  return (
+    firstUrl(field(item, 'imagePost', 'cover', 'imageURL', 'urlList')) ??
+    asUrl(field(item, 'video', 'cover')) ??
+    asUrl(field(item, 'video', 'originCover')) ??
+    imageUrls(item)[0] ??
+    null
+  );
+}
+
+function media(item: JsonObject): string[] {
+  const images = imageUrls(item);
+  if (images.length > 0) return images;
+  const video =
+    asUrl(field(item, 'video', 'playAddr')) ?? firstUrl(field(item, 'video', 'bitrateInfo', 0, 'PlayAddr', 'UrlList'));
+  return video === null ? [] : [video];
+}
+
+function imageUrls(item: JsonObject): string[] {
+  const images = field(item, 'imagePost', 'images');
+  if (!Array.isArray(images)) return [];
+  return images
+    .slice(0, MAX_MEDIA)
+    .map((image) => firstUrl(field(image, 'imageURL', 'urlList')))
+    .filter((url) => url !== null);
+}
+
+function firstUrl(list: unknown): string | null {
+  if (!Array.isArray(list)) return null;
+  return (
+    list
+      .slice(0, 10)
+      .map(asUrl)
+      .find((url) => url !== null) ?? null
+  );
+}
+
+/** TikTok writes "" for what is not set. */
+function filled(value: unknown): string | null {
+  const text = asText(value);
+  return text === '' ? null : text;
+}

@@ -1,0 +1,48 @@
+/** Where a short link leads, one hop at a time and never off the platform. */
+import { DomainError } from '../../core/errors.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
+import { isLogin, readRefusal, redirectTarget } from './answers.ts';
+
+/** A post, or one more link to follow. */
+export type Hop = { readonly post: PostRef } | { readonly next: string };
+
+export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
+
+/** Reads the answer to a HEAD (or GET) of a short link. `baseOrigin` is where TikTok is for us. */
+export function readHop(response: ScrapingResponse, baseOrigin: string, clock: Clock): Verdict<Hop> {
+  if (response.status === 404 || response.status === 410) return { kind: 'definitive', error: linkNotFound() };
+  if (response.status < 300 || response.status >= 400) {
+    // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
+    if (response.status < 300) return { kind: 'unreadable', reason: 'no-redirect' };
+    return readRefusal(response, clock) ?? { kind: 'unreadable', reason: `http-${response.status}` };
+  }
+  const target = redirectTarget(response);
+  if (target === null) return { kind: 'unreadable', reason: 'bad-redirect' };
+  if (isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
+  const publicUrl =
+    target.origin === baseOrigin ? `${TIKTOK_ORIGIN}${target.pathname}` : target.origin + target.pathname;
+  const parsed = parsePostUrl(withHandle(publicUrl));
+  if (parsed !== null && parsed.platform === 'tiktok') {
+    return { kind: 'ok', value: isShortLink(parsed) ? { next: parsed.url } : { post: parsed } };
+  }
+  // The front page is how TikTok says that the post is gone; a profile or a stream is no post either.
+  if (isTikTok(new URL(publicUrl))) return { kind: 'definitive', error: linkNotFound() };
+  return { kind: 'unreadable', reason: 'foreign-redirect' };
+}
+
+export function linkNotFound(): DomainError {
+  return new DomainError('POST_NOT_FOUND', 'This TikTok link leads to no post; it may have been deleted.', {
+    details: { reason: 'not-found', platform: 'tiktok' },
+  });
+}
+
+/** Some links leave the author out: `/@/video/ID`. */
+function withHandle(url: string): string {
+  return url.replace('/@/', '/@_/');
+}
+
+function isTikTok(url: URL): boolean {
+  return url.hostname === 'tiktok.com' || url.hostname.endsWith('.tiktok.com');
+}
