@@ -1,0 +1,86 @@
+/** `npm run simulator`: Instagram and TikTok on loopback, for trying Credence without the real ones. */
+import { parseArgs } from 'node:util';
+import { CONTROL_PREFIX } from './control.ts';
+import { createScenario } from './scenario.ts';
+import { createPlatformSimulator, type PlatformSimulator } from './server.ts';
+
+const HELP = `Usage: npm run simulator -- [options]
+
+Serves a simulated Instagram and TikTok on 127.0.0.1: pages, comments, replies, likers, profiles, and on request every way
+the real ones refuse. Stop it with Ctrl-C.
+
+  --port <n>      Instagram's port; TikTok gets the next one (default 4100; 0 picks two free ones)
+  --seed <text>   the same seed gives the same world (default "credence")
+  --json          print one line of JSON instead of text
+  --help          this text
+
+Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off.
+Shape the world while it runs: GET ${CONTROL_PREFIX}state on either port, and the control API described in control.ts.
+`;
+
+interface Arguments {
+  readonly port: number;
+  readonly seed: string;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '4100' },
+      seed: { type: 'string', default: 'credence' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_534) {
+    throw new Error(`--port must be a number from 0 to 65534, not ${JSON.stringify(values.port)}.`);
+  }
+  return { port: Number(values.port), seed: values.seed, json: values.json, help: values.help };
+}
+
+async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator> {
+  const scenario = createScenario({ seed });
+  const simulator = await createPlatformSimulator({ port, world: scenario.world });
+  const { instagramBaseUrl, tiktokBaseUrl } = simulator;
+  const { instagramSessionId, samples, creators, instagramPost, tiktokPost } = scenario;
+  if (json) {
+    process.stdout.write(
+      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, instagramSessionId, seed, instagramPost, tiktokPost, creators, samples })}\n`,
+    );
+    return simulator;
+  }
+  const lines = [
+    `Simulated platforms are up (seed ${JSON.stringify(seed)}).`,
+    '',
+    `  INSTAGRAM_BASE_URL=${instagramBaseUrl}`,
+    `  TIKTOK_BASE_URL=${tiktokBaseUrl}`,
+    `  INSTAGRAM_SESSION_IDS=${instagramSessionId}`,
+    '  SCRAPER_PACING=off',
+    '',
+    'Worth asking for:',
+    ...samples.map(({ url, expect }) => `  ${url}  ${expect}`),
+    '',
+    'Creators:',
+    ...creators.map(({ platform, handle, part }) => `  ${platform} @${handle}  ${part}`),
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return simulator;
+}
+
+try {
+  const args = readArguments();
+  if (args.help) {
+    process.stdout.write(HELP);
+  } else {
+    const simulator = await start(args);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => void simulator.close().then(() => process.exit(0)));
+    }
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
