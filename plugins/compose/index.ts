@@ -1,0 +1,81 @@
+/**
+ * Credence as a library: `createCredence(config)` makes an instance, `credence/fastify` and `credence/express` mount it.
+ *
+ *     const credence = createCredence({ storage: { url: 'sqlite:./credence.db' } });
+ *     await credence.start();
+ *     await app.register(credenceFastify(credence));
+ */
+import 'reflect-metadata';
+import { Container, type ContainerModule } from 'inversify';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Identify } from '../http/access.ts';
+import type { Health } from '../http/health.ts';
+import type { Mountable } from '../http/mountable.ts';
+import type { AdminTokenResult } from './admin-token.ts';
+import { type CredenceConfig, resolveConfig } from './config.ts';
+import { connectionsModule } from './modules/connections.ts';
+import { engagementModule } from './modules/engagement.ts';
+import { httpModule } from './modules/http.ts';
+import { infrastructureModule } from './modules/infrastructure.ts';
+import { platformsModule } from './modules/platforms.ts';
+import { storageModule } from './modules/storage.ts';
+import { webhooksModule } from './modules/webhooks.ts';
+import { TOKENS } from './tokens.ts';
+
+export { ContainerModule } from 'inversify';
+export type { Caller, Role } from '../../core/engagement/token.ts';
+export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
+export type { Identify } from '../http/access.ts';
+export type { Health } from '../http/health.ts';
+export type { Mountable } from '../http/mountable.ts';
+export type { Route } from '../http/route.ts';
+export type { CredenceConfig } from './config.ts';
+export { provide, type Token } from './token.ts';
+export { TOKENS } from './tokens.ts';
+
+export interface CredenceOptions {
+  /** Structured logs; nothing is logged by default. */
+  readonly logger?: Logger;
+  /** The host's own authentication in front of bearer tokens. */
+  readonly identify?: Identify;
+  /** Loaded last: `rebindSync` in them replaces any part named in `TOKENS`. */
+  readonly modules?: readonly ContainerModule[];
+}
+
+export interface Credence extends Mountable {
+  /**
+   * Opens the storage and starts the jobs. Idempotent. Without a configured or stored admin token one is made and returned,
+   * this once.
+   */
+  start(): Promise<AdminTokenResult>;
+  /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */
+  stop(): Promise<void>;
+  health(): Promise<Health>;
+}
+
+/**
+ * Makes an instance; nothing is opened before `start()`. Any number of instances live side by side in one process.
+ * @throws Error naming every unusable field of the configuration
+ */
+export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
+  const resolved = resolveConfig(config);
+  const container = new Container();
+  container.load(
+    infrastructureModule(resolved, options.logger),
+    storageModule,
+    platformsModule,
+    webhooksModule,
+    engagementModule,
+    connectionsModule,
+    httpModule(options.identify),
+    ...(options.modules ?? []),
+  );
+  const lifecycle = container.get(TOKENS.lifecycle);
+  return {
+    routes: container.get(TOKENS.routeTable),
+    dispatcher: container.get(TOKENS.dispatcher),
+    start: () => lifecycle.start(),
+    stop: () => lifecycle.stop(),
+    health: () => lifecycle.health(),
+  };
+}

@@ -1,0 +1,23 @@
+/** Connected accounts: the ownership flow. */
+import { ContainerModule } from 'inversify';
+import { checkConnection, viewConnection } from '../../../core/engagement/connections/check-connection.ts';
+import { listAccounts } from '../../../core/engagement/connections/list-accounts.ts';
+import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
+import { createConnectionRoutes } from '../../http/routes/connections.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+export const connectionsModule = new ContainerModule((options) => {
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.storage, TOKENS.platforms, TOKENS.clock, TOKENS.random],
+    ({ connections, creators }, platforms, clock, random) =>
+      createConnectionRoutes({
+        startConnection: startConnection({ connections, clock, random }),
+        viewConnection: viewConnection({ connections, clock }),
+        checkConnection: checkConnection({ connections, creators, platforms, clock }),
+        listAccounts: listAccounts(creators),
+      }),
+  );
+});

@@ -1,0 +1,39 @@
+/** Clock, randomness, secrets, outbound connections, limits: what everything else stands on. */
+import { ContainerModule } from 'inversify';
+import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
+import { loadKeyFile } from '../../../adapters/key-file/index.ts';
+import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import { type Logger, silentLogger } from '../../../core/ports/logger.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { createSecretBox } from '../../../core/security/secret-box.ts';
+import type { ResolvedConfig } from '../config.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+const SECRET_KEY_BYTES = 32;
+
+/** Where webhook receivers listen in practice; proof targets get 443 and the configured ports only. */
+const WEB_PORTS = [80, 8080, 8443];
+
+export function infrastructureModule(config: ResolvedConfig, logger: Logger = silentLogger): ContainerModule {
+  return new ContainerModule((options) => {
+    options.bind(TOKENS.config).toConstantValue(config);
+    options.bind(TOKENS.logger).toConstantValue(logger);
+    options.bind(TOKENS.clock).toConstantValue(systemClock);
+    options.bind(TOKENS.random).toConstantValue(systemRandom);
+    provide(options, TOKENS.secretBox, [TOKENS.config, TOKENS.random], ({ secrets }, random) =>
+      createSecretBox(
+        'key' in secrets
+          ? secrets.key
+          : loadKeyFile({ path: secrets.keyFile, generate: () => random.bytes(SECRET_KEY_BYTES) }),
+        random,
+      ),
+    );
+    provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) => createEgressGuard(egress));
+    provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
+      createEgressGuard({ ...egress, ports: [...WEB_PORTS, ...egress.ports] }),
+    );
+    provide(options, TOKENS.rateLimiter, [], () => createMemoryRateLimiter());
+  });
+}

@@ -1,0 +1,17 @@
+/** The storage that `storage.url` names. */
+import { ContainerModule } from 'inversify';
+import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+export const storageModule = new ContainerModule((options) => {
+  provide(options, TOKENS.storage, [TOKENS.config], ({ storage }) => storageOf(storage.url));
+});
+
+function storageOf(url: string): Storage {
+  return url.startsWith('sqlite:')
+    ? createSqliteStorage({ path: url.slice('sqlite:'.length) })
+    : createMongoStorage({ url });
+}

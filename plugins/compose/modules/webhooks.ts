@@ -1,0 +1,67 @@
+/** Webhooks, the outbox relay, and the job queue that carries them. */
+import { ContainerModule } from 'inversify';
+import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
+import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
+import { createOutboxRelay } from '../../../core/engagement/outbox-relay.ts';
+import { deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { dispatchEvent } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
+import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
+import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+/** Requests that one receiver host gets at a time, so that a slow one cannot take every worker. */
+const PER_RECEIVER = 8;
+
+export const webhooksModule = new ContainerModule((options) => {
+  provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard], (egress) =>
+    createWebhookTransport({ egress }),
+  );
+  provide(
+    options,
+    TOKENS.jobQueue,
+    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
+    ({ jobs }, storage, clock, logger) =>
+      createLeasedJobQueue({ store: storage.jobs, clock, logger, leaseSeconds: jobs.leaseSeconds }),
+  );
+  provide(
+    options,
+    TOKENS.outboxRelay,
+    [TOKENS.storage, TOKENS.jobQueue, TOKENS.logger],
+    ({ attempts }, queue, logger) => createOutboxRelay({ attempts, queue, logger }),
+  );
+  provide(
+    options,
+    TOKENS.jobHandlers,
+    [
+      TOKENS.config,
+      TOKENS.storage,
+      TOKENS.jobQueue,
+      TOKENS.webhookTransport,
+      TOKENS.secretBox,
+      TOKENS.clock,
+      TOKENS.logger,
+    ],
+    (config, { webhooks, deliveries }, queue, transport, secretBox, clock, logger) => ({
+      'dispatch-event': dispatchEvent({ webhooks, deliveries, queue, clock }),
+      'deliver-webhook': deliverWebhook({
+        webhooks,
+        deliveries,
+        transport,
+        secretBox,
+        gate: createHostGate(PER_RECEIVER, clock),
+        clock,
+        logger,
+        retryDelays: RETRY_DELAYS_MS.map((delay) => delay * config.webhooks.retryScale),
+      }),
+    }),
+  );
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.storage, TOKENS.jobQueue, TOKENS.secretBox, TOKENS.webhookEgressGuard, TOKENS.random, TOKENS.clock],
+    ({ brands, webhooks, deliveries }, queue, secretBox, egress, random, clock) =>
+      createWebhookRoutes({ brands, webhooks, deliveries, queue, secretBox, egress, random, clock }),
+  );
+});

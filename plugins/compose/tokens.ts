@@ -1,0 +1,50 @@
+/** What can be asked of, and replaced in, the container. */
+import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
+import type { UsageMeter } from '../../core/lookups/usage.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { EgressGuard } from '../../core/ports/egress.ts';
+import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { RandomSource } from '../../core/ports/random-source.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { SecretBox } from '../../core/ports/secret-box.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import type { TaskPool } from '../../core/ports/task-pool.ts';
+import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
+import type { Authenticate } from '../http/access.ts';
+import type { Dispatcher } from '../http/dispatcher.ts';
+import type { Route } from '../http/route.ts';
+import type { ResolvedConfig } from './config.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { token } from './token.ts';
+
+export const TOKENS = {
+  config: token<ResolvedConfig>('config'),
+  clock: token<Clock>('clock'),
+  random: token<RandomSource>('random'),
+  logger: token<Logger>('logger'),
+  storage: token<Storage>('storage'),
+  secretBox: token<SecretBox>('secret-box'),
+  /** For proof targets: port 443 and the configured ones. */
+  egressGuard: token<EgressGuard>('egress-guard'),
+  /** For webhook receivers: the usual web ports too. */
+  webhookEgressGuard: token<EgressGuard>('webhook-egress-guard'),
+  webhookTransport: token<WebhookTransport>('webhook-transport'),
+  rateLimiter: token<RateLimiter>('rate-limiter'),
+  jobQueue: token<JobQueue>('job-queue'),
+  platforms: token<Platforms>('platforms'),
+  lookupPool: token<TaskPool>('lookup-pool'),
+  outboxRelay: token<OutboxRelay>('outbox-relay'),
+  resolvePost: token<ResolvePost>('resolve-post'),
+  usage: token<UsageMeter>('usage'),
+  authenticate: token<Authenticate>('authenticate'),
+  /** Multi: every module adds the rows it serves. */
+  routes: token<readonly Route[]>('routes'),
+  /** All rows, those about the service itself too. */
+  routeTable: token<readonly Route[]>('route-table'),
+  /** Multi: every module adds the jobs it handles. */
+  jobHandlers: token<JobHandlers>('job-handlers'),
+  dispatcher: token<Dispatcher>('dispatcher'),
+  lifecycle: token<Lifecycle>('lifecycle'),
+} as const;
