@@ -1,13 +1,13 @@
 /** Fetching, reporting and listing the likers of a challenge's post (specification, "Likers fetch status", "Liker row"). */
 import { DomainError, isDomainError } from '../../errors.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
+import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
 import type { LikerStore } from '../../ports/liker-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PageRequest } from '../../ports/paging.ts';
-import type { LikersResult, Platform, PlatformLiker } from '../../ports/platform.ts';
+import type { LikersResult, PlatformLiker } from '../../ports/platform.ts';
 import type { Challenge } from '../campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../comment.ts';
 import { isDefinitive } from './platform-failure.ts';
@@ -15,7 +15,7 @@ import { isDefinitive } from './platform-failure.ts';
 export interface LikersDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
   readonly likers: LikerStore;
-  readonly platformOf: (name: PlatformName) => Platform;
+  readonly platforms: Platforms;
   readonly queue: JobQueue;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -130,7 +130,7 @@ async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSigna
   const running: LikersFetch = { ...fetch, status: 'running', startedAt: fetch.startedAt ?? deps.clock.now() };
   await deps.likers.updateFetch(running);
   const challenge = await requireChallenge(deps, fetch.challengeId);
-  const platform = deps.platformOf(challenge.platform);
+  const platform = platformOf(deps.platforms, challenge.platform);
   const result = await platform.getLikers(challenge, fetch.maxCount, signal ? { signal } : {});
   const likers = result.likers.slice(0, fetch.maxCount);
   for (let from = 0; from < likers.length; from += INSERT_BATCH) {
@@ -175,8 +175,8 @@ function toNewLiker(liker: PlatformLiker): NewLiker {
   };
 }
 
-function requireLikers(deps: Pick<LikersDeps, 'platformOf'>, challenge: Challenge): void {
-  if (deps.platformOf(challenge.platform).supports.likers) return;
+function requireLikers(deps: Pick<LikersDeps, 'platforms'>, challenge: Challenge): void {
+  if (platformOf(deps.platforms, challenge.platform).supports.likers) return;
   const name = challenge.platform === 'tiktok' ? 'TikTok' : 'This platform';
   throw new DomainError('NOT_SUPPORTED', `${name} does not show who liked a post; likers exist on Instagram only.`, {
     details: { platform: challenge.platform },

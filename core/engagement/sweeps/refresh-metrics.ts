@@ -1,19 +1,19 @@
 /** A new metrics snapshot of a challenge's post (specification, "Metrics snapshot"). */
 import { DomainError, isDomainError } from '../../errors.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
+import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { MetricsStore } from '../../ports/metrics-store.ts';
-import type { Platform, PlatformCallOptions } from '../../ports/platform.ts';
+import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { MetricsSnapshot } from '../comment.ts';
 import { isDefinitive } from './platform-failure.ts';
 
 export interface MetricsDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
   readonly metrics: MetricsStore;
-  readonly platformOf: (name: PlatformName) => Platform;
+  readonly platforms: Platforms;
   readonly queue: JobQueue;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,7 +96,7 @@ async function readSnapshot(
 ): Promise<MetricsSnapshot> {
   const found = await deps.campaigns.findByChallenge(challengeId);
   if (found === null) throw noChallenge(challengeId);
-  const { stats, post } = await deps.platformOf(found.challenge.platform).getPost(found.challenge, options);
+  const { stats, post } = await platformOf(deps.platforms, found.challenge.platform).getPost(found.challenge, options);
   const snapshot: MetricsSnapshot = {
     challengeId,
     likeCount: stats.likes,

@@ -1,12 +1,12 @@
 /** Refreshing the stored comments of a challenge (specification, "Comments refresh result", "Comment fetch depth"). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../lookups/platform-name.ts';
+import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import { type JobPayloads, type JobQueue, RunLater } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Platform } from '../../ports/platform.ts';
 import type { Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
 import { isResumable, type WalkLimits, walkComments } from './comment-walk.ts';
@@ -14,7 +14,7 @@ import { isResumable, type WalkLimits, walkComments } from './comment-walk.ts';
 export interface SweepCommentsDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
   readonly comments: CommentStore;
-  readonly platformOf: (name: PlatformName) => Platform;
+  readonly platforms: Platforms;
   readonly queue: JobQueue;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -54,7 +54,7 @@ export interface CommentSweeper {
   /** Handles a `sweep-comments` job: takes over a sweep whose process died, leaves a living or finished one alone. */
   takeOver(payload: JobPayloads['sweep-comments']): Promise<void>;
   /** Stops the sweeps under way; their progress stays, for the next sweep or another process to go on from. */
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPagesPerThread: 500 };
@@ -121,7 +121,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   }
 
   async function walk(challenge: Challenge, start: SweepProgress): Promise<SweepProgress> {
-    const platform = deps.platformOf(challenge.platform);
+    const platform = platformOf(deps.platforms, challenge.platform);
     const repliesOn = deps.repliesOn ?? ['instagram'];
     await comments.saveSweep(start);
     try {
@@ -183,7 +183,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       logger.info({ challengeId }, 'taking over a sweep whose process died');
       await sweep(challengeId);
     },
-    async stop() {
+    async close() {
       stopping.abort(new DomainError('SERVICE_UNAVAILABLE', 'The service is stopping; ask again in a moment.'));
       await Promise.allSettled([...underWay.values()].map(({ result }) => result));
     },

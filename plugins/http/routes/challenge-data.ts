@@ -1,0 +1,296 @@
+/** Stored comments, metrics and likers of a challenge, and their refreshes (specification, "Challenge data"). */
+import { z } from 'zod';
+import type { LikersFetch, MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/comment.ts';
+import {
+  DEFAULT_MAX_LIKERS,
+  type LikersDeps,
+  type LikersList,
+  listLikers,
+  MOST_LIKERS,
+  readLikersStatus,
+  requestLikers,
+} from '../../../core/engagement/sweeps/fetch-likers.ts';
+import { type ListCommentsDeps, listComments } from '../../../core/engagement/sweeps/list-comments.ts';
+import { type MetricsDeps, readMetrics, refreshMetrics } from '../../../core/engagement/sweeps/refresh-metrics.ts';
+import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import type { ErrorCode } from '../../../core/errors.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, idParam, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
+
+export type ChallengeDataRouteDeps = ListCommentsDeps & MetricsDeps & LikersDeps & { readonly sweeper: CommentSweeper };
+
+const TAG = 'Challenge data';
+const PATH = '/admin/challenges/{challengeId}';
+const params = z.object({ challengeId: idParam });
+
+/** What reading a post can be refused with. */
+const POST_ERRORS: readonly ErrorCode[] = [
+  'POST_NOT_FOUND',
+  'POST_PRIVATE',
+  'POST_AGE_RESTRICTED',
+  'POST_UNAVAILABLE',
+  'SCRAPING_RATE_LIMITED',
+  'PLATFORM_UNAVAILABLE',
+  'PLATFORM_TIMEOUT',
+];
+
+const commentSchema = z
+  .object({
+    id: z.int(),
+    platformCommentId: z.string(),
+    username: z.string(),
+    commentText: z.string(),
+    commentedAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was stored.' }),
+  })
+  .meta({ id: 'StoredComment' });
+
+const refreshResult = z
+  .object({
+    totalFetched: z.int().meta({ description: 'Distinct comments and replies read; those stored before included.' }),
+    sweepStatus: z.enum(['swept', 'partial', 'failed']).meta({
+      description: '`swept`: the last page was reached. `partial`: it was not; the next refresh goes on from there.',
+    }),
+    historyComplete: z.boolean().meta({ description: 'Every page of comments and of replies was read to its end.' }),
+  })
+  .meta({ id: 'CommentsRefresh', example: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true } });
+
+const metricsFields = {
+  likeCount: z.int().nullable(),
+  commentCount: z.int().nullable(),
+  shareCount: z.int().nullable(),
+  viewCount: z.int().nullable(),
+  fetchedAt: timestamp,
+};
+const metricsSchema = z.object(metricsFields).meta({
+  id: 'Metrics',
+  description: 'A number that the platform does not show is null.',
+  example: {
+    likeCount: 912,
+    commentCount: 48,
+    shareCount: null,
+    viewCount: 15100,
+    fetchedAt: '2026-11-01T09:30:00.000Z',
+  },
+});
+const refreshedMetrics = z
+  .object({ ...metricsFields, thumbnailUrl: z.string().nullable() })
+  .meta({ id: 'RefreshedMetrics' });
+const queuedMetrics = z
+  .object({ challengeId: z.int(), status: z.literal('queued'), requestedAt: timestamp })
+  .meta({ id: 'QueuedMetricsRefresh' });
+
+const likersStatus = z
+  .object({
+    challengeId: z.int(),
+    status: z.enum(['queued', 'running', 'succeeded', 'failed']),
+    fetchedCount: z.int(),
+    totalLikes: z.int().nullable(),
+    errorMessage: z.string().nullable(),
+    warning: z.string().nullable(),
+    requestedAt: timestamp,
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'LikersFetch' });
+
+const likerSchema = z
+  .object({
+    id: z.int(),
+    username: z.string(),
+    fullName: z.string().nullable(),
+    igUserId: z.string(),
+    isPrivate: z.boolean(),
+    isVerified: z.boolean(),
+    profilePicUrl: z.string().nullable(),
+    likedPost: z.boolean(),
+    postUrl: z.string(),
+    totalLikes: z.int().nullable(),
+  })
+  .meta({ id: 'Liker' });
+
+/** The rows; all for role `admin`. */
+export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[] {
+  const comments = listComments(deps);
+  const metrics = readMetrics(deps);
+  const newMetrics = refreshMetrics(deps);
+  const likersRequest = requestLikers(deps);
+  const likersFetch = readLikersStatus(deps);
+  const likers = listLikers(deps);
+  return [
+    defineRoute({
+      id: 'listComments',
+      method: 'GET',
+      path: `${PATH}/comments`,
+      tag: TAG,
+      summary: 'The stored comments of a challenge',
+      description: 'Newest first. Reads the storage only; refresh to read the platform.',
+      access: 'admin',
+      params,
+      query: pageQuery,
+      responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
+      handle: async ({ params: { challengeId }, query }) => {
+        const { items, total } = await comments(challengeId, query);
+        return { status: 200, body: { data: items.map(commentView), pagination: { ...query, total } } };
+      },
+    }),
+    defineRoute({
+      id: 'refreshComments',
+      method: 'POST',
+      path: `${PATH}/comments/refresh`,
+      tag: TAG,
+      summary: 'Read the comments from the platform',
+      description:
+        'Reads up to 500 pages, and the threads of replies on Instagram, and stores what is new; answers when that is done, which can take minutes. It goes on when the client hangs up, and concurrent calls share one reading.',
+      access: 'admin',
+      params,
+      responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
+      errors: POST_ERRORS,
+      handle: async ({ params: { challengeId }, signal }) => ({
+        status: 200,
+        body: { data: await deps.sweeper.sweep(challengeId, { signal }) },
+      }),
+    }),
+    defineRoute({
+      id: 'getMetrics',
+      method: 'GET',
+      path: `${PATH}/metrics`,
+      tag: TAG,
+      summary: 'The latest metrics snapshot',
+      description: 'Reads the storage only. 404 until metrics were refreshed once.',
+      access: 'admin',
+      params,
+      responses: { 200: { description: 'The snapshot.', schema: dataOf(metricsSchema) } },
+      handle: async ({ params: { challengeId } }) => ({
+        status: 200,
+        body: { data: metricsView(await metrics(challengeId)) },
+      }),
+    }),
+    defineRoute({
+      id: 'refreshMetrics',
+      method: 'POST',
+      path: `${PATH}/metrics/refresh`,
+      tag: TAG,
+      summary: 'Read the metrics from the platform',
+      access: 'admin',
+      params,
+      responses: {
+        200: { description: 'Stored as a new snapshot.', schema: dataOf(refreshedMetrics) },
+        202: {
+          description:
+            'Takes longer than 25 seconds or has to wait for a rate limit; it is carried on in the background.',
+          schema: dataOf(queuedMetrics),
+        },
+      },
+      errors: POST_ERRORS,
+      handle: async ({ params: { challengeId }, signal }) => {
+        const outcome = await newMetrics(challengeId, signal);
+        if (outcome.kind === 'queued') {
+          const data = { challengeId, status: 'queued', requestedAt: outcome.requestedAt.toISOString() };
+          return { status: 202, body: { data } };
+        }
+        const { snapshot } = outcome;
+        return { status: 200, body: { data: { ...metricsView(snapshot), thumbnailUrl: snapshot.thumbnailUrl } } };
+      },
+    }),
+    defineRoute({
+      id: 'refreshLikers',
+      method: 'POST',
+      path: `${PATH}/likers/refresh`,
+      tag: TAG,
+      summary: 'Read the likers from the platform',
+      description:
+        'Instagram only. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
+      access: 'admin',
+      params,
+      query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),
+      responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },
+      errors: ['NOT_SUPPORTED'],
+      handle: async ({ params: { challengeId }, query }) => ({
+        status: 202,
+        body: { data: likersFetchView(await likersRequest(challengeId, query.maxCount)) },
+      }),
+    }),
+    defineRoute({
+      id: 'getLikersStatus',
+      method: 'GET',
+      path: `${PATH}/likers/status`,
+      tag: TAG,
+      summary: 'How the latest fetch of likers stands',
+      access: 'admin',
+      params,
+      responses: { 200: { description: 'null when none was requested.', schema: dataOf(likersStatus.nullable()) } },
+      handle: async ({ params: { challengeId } }) => {
+        const fetch = await likersFetch(challengeId);
+        return { status: 200, body: { data: fetch === null ? null : likersFetchView(fetch) } };
+      },
+    }),
+    defineRoute({
+      id: 'listLikers',
+      method: 'GET',
+      path: `${PATH}/likers`,
+      tag: TAG,
+      summary: 'The likers of the latest fetch that succeeded',
+      access: 'admin',
+      params,
+      query: pageQuery,
+      responses: {
+        200: {
+          description: 'Empty when no fetch has succeeded. `warning` says when fewer were reachable than visible.',
+          schema: pageOf(likerSchema).extend({ warning: z.string().nullable() }),
+        },
+      },
+      handle: async ({ params: { challengeId }, query }) => {
+        const list = await likers(challengeId, query);
+        const data = list.items.map((liker) => likerView(liker, list));
+        const warning = list.fetch?.warning ?? null;
+        return { status: 200, body: { data, pagination: { ...query, total: list.total }, warning } };
+      },
+    }),
+  ];
+}
+
+function commentView(comment: StoredComment): z.input<typeof commentSchema> {
+  return {
+    id: comment.id,
+    platformCommentId: comment.platformCommentId,
+    username: comment.username,
+    commentText: comment.commentText,
+    commentedAt: comment.commentedAt.toISOString(),
+    createdAt: comment.createdAt.toISOString(),
+  };
+}
+
+function metricsView(snapshot: MetricsSnapshot): z.input<typeof metricsSchema> {
+  const { likeCount, commentCount, shareCount, viewCount, fetchedAt } = snapshot;
+  return { likeCount, commentCount, shareCount, viewCount, fetchedAt: fetchedAt.toISOString() };
+}
+
+function likersFetchView(fetch: LikersFetch): z.input<typeof likersStatus> {
+  return {
+    challengeId: fetch.challengeId,
+    status: fetch.status,
+    fetchedCount: fetch.fetchedCount,
+    totalLikes: fetch.totalLikes,
+    errorMessage: fetch.errorMessage,
+    warning: fetch.warning,
+    requestedAt: fetch.requestedAt.toISOString(),
+    startedAt: fetch.startedAt?.toISOString() ?? null,
+    finishedAt: fetch.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function likerView(liker: StoredLiker, { challenge, fetch }: LikersList): z.input<typeof likerSchema> {
+  return {
+    id: liker.id,
+    username: liker.username,
+    fullName: liker.fullName,
+    igUserId: liker.igUserId,
+    isPrivate: liker.isPrivate,
+    isVerified: liker.isVerified,
+    profilePicUrl: liker.profilePicUrl,
+    likedPost: true,
+    postUrl: challenge.canonicalUrl,
+    totalLikes: fetch?.totalLikes ?? null,
+  };
+}

@@ -1,0 +1,229 @@
+/** A brand's webhooks, the log of their deliveries, and test events (specification, "Brands and webhooks"). */
+import { z } from 'zod';
+import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
+import type { Delivery, Webhook } from '../../../core/engagement/webhook.ts';
+import { type DeliveriesDeps, listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import {
+  deleteWebhook,
+  listWebhooks,
+  type ManageWebhooksDeps,
+  registerWebhook,
+  updateWebhook,
+} from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, httpUrl, idParam, pageOf, pageQuery, text, timestamp } from '../schemas.ts';
+
+export type WebhookRouteDeps = ManageWebhooksDeps & DeliveriesDeps;
+
+const TAG = 'Brands and webhooks';
+const PATH = '/admin/brands/{brandId}/webhooks';
+const EXAMPLE = {
+  id: 3,
+  url: 'https://hooks.example.com/credence',
+  events: ['creator.verified', 'reward.issued'],
+  active: true,
+  description: 'Production',
+  lastTriggeredAt: null,
+  createdAt: '2026-11-01T09:30:00.000Z',
+};
+
+const brandParams = z.object({ brandId: idParam });
+const webhookParams = z.object({ brandId: idParam, webhookId: idParam });
+
+const eventNames = z
+  .array(z.enum(EVENT_NAMES))
+  .min(1)
+  .max(50)
+  .meta({ description: 'At least one; a name given twice counts once.', example: ['creator.verified'] });
+
+const createBody = z
+  .object({ url: httpUrl, events: eventNames, description: text(500).nullish() })
+  .meta({ example: { url: EXAMPLE.url, events: EXAMPLE.events, description: EXAMPLE.description } });
+
+const updateBody = z
+  .object({
+    url: httpUrl.optional(),
+    events: eventNames.optional(),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false pauses: what is pending is cancelled, nothing new is sent.' }),
+    description: text(500).nullish().meta({ description: 'null removes it.' }),
+  })
+  .meta({ example: { active: false } });
+
+const webhookFields = {
+  id: z.int(),
+  url: z.string().meta({ format: 'uri' }),
+  events: z.array(z.enum(EVENT_NAMES)),
+  active: z.boolean(),
+  description: z.string().nullable(),
+  lastTriggeredAt: timestamp.nullable().meta({ description: 'When something was last sent, whatever came of it.' }),
+  createdAt: timestamp,
+};
+
+const webhookSchema = z.object(webhookFields).meta({ id: 'Webhook', example: EXAMPLE });
+const webhookWithSecret = z
+  .object({
+    ...webhookFields,
+    secret: z.string().meta({ description: '`whsec_` and base64. Shown here and never again.' }),
+  })
+  .meta({
+    id: 'WebhookWithSecret',
+    example: { ...EXAMPLE, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
+  });
+
+const deliverySchema = z
+  .object({
+    id: z.int(),
+    messageId: z.string().meta({ description: '`webhook-id`: the same on every try.' }),
+    event: z.string(),
+    attemptId: z.int().nullable(),
+    status: z.enum(['pending', 'succeeded', 'failed', 'cancelled']),
+    tries: z
+      .array(
+        z.object({
+          at: timestamp,
+          durationMs: z.int(),
+          status: z.int().nullable().meta({ description: 'What the receiver answered; null when it did not.' }),
+          error: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'The last 20, oldest first.' }),
+    nextTryAt: timestamp.nullable(),
+    createdAt: timestamp,
+    finishedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+/** The rows; all for role `admin`. */
+export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
+  const list = listWebhooks(deps);
+  const register = registerWebhook(deps);
+  const update = updateWebhook(deps);
+  const remove = deleteWebhook(deps);
+  const deliveries = listDeliveries(deps);
+  const test = sendTestEvent(deps);
+  return [
+    defineRoute({
+      id: 'listWebhooks',
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'List the webhooks of a brand',
+      access: 'admin',
+      params: brandParams,
+      responses: {
+        200: { description: 'All of them, by id, without secrets.', schema: dataOf(z.array(webhookSchema)) },
+      },
+      handle: async ({ params }) => ({ status: 200, body: { data: (await list(params.brandId)).map(webhookView) } }),
+    }),
+    defineRoute({
+      id: 'createWebhook',
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Register a webhook',
+      description:
+        'Events are sent as signed POST requests. The URL must be http or https and must not name a private address.',
+      access: 'admin',
+      params: brandParams,
+      body: createBody,
+      responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
+      errors: ['CONFLICT'],
+      handle: async ({ params, body }) => {
+        const { url, events, description } = body;
+        const made = await register({ brandId: params.brandId, url, events, description: description ?? null });
+        return { status: 201, body: { data: { ...webhookView(made.webhook), secret: made.secret } } };
+      },
+    }),
+    defineRoute({
+      id: 'updateWebhook',
+      method: 'PATCH',
+      path: `${PATH}/{webhookId}`,
+      tag: TAG,
+      summary: 'Change or pause a webhook',
+      access: 'admin',
+      params: webhookParams,
+      body: updateBody,
+      responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
+      handle: async ({ params, body }) => {
+        const { url, events, active, description } = body;
+        const webhook = await update({ ...params, changes: { url, events, active, description } });
+        return { status: 200, body: { data: webhookView(webhook) } };
+      },
+    }),
+    defineRoute({
+      id: 'deleteWebhook',
+      method: 'DELETE',
+      path: `${PATH}/{webhookId}`,
+      tag: TAG,
+      summary: 'Delete a webhook and the log of its deliveries',
+      access: 'admin',
+      params: webhookParams,
+      responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
+      handle: async ({ params }) => {
+        await remove(params.brandId, params.webhookId);
+        return { status: 200, body: { ok: true } };
+      },
+    }),
+    defineRoute({
+      id: 'listWebhookDeliveries',
+      method: 'GET',
+      path: `${PATH}/{webhookId}/deliveries`,
+      tag: TAG,
+      summary: 'What was sent to a webhook, and what came of it',
+      access: 'admin',
+      params: webhookParams,
+      query: pageQuery,
+      responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
+      handle: async ({ params, query }) => {
+        const { items, total } = await deliveries(params.brandId, params.webhookId, query);
+        return { status: 200, body: { data: items.map(deliveryView), pagination: { ...query, total } } };
+      },
+    }),
+    defineRoute({
+      id: 'testWebhook',
+      method: 'POST',
+      path: `${PATH}/{webhookId}/test`,
+      tag: TAG,
+      summary: 'Send a test event',
+      description:
+        'Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome.',
+      access: 'admin',
+      params: webhookParams,
+      responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
+      errors: ['CONFLICT'],
+      handle: async ({ params }) => {
+        const delivery = await test(params.brandId, params.webhookId);
+        return { status: 202, body: { data: deliveryView(delivery) } };
+      },
+    }),
+  ];
+}
+
+function webhookView(webhook: Webhook): z.input<typeof webhookSchema> {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: [...webhook.events],
+    active: webhook.active,
+    description: webhook.description,
+    lastTriggeredAt: webhook.lastTriggeredAt?.toISOString() ?? null,
+    createdAt: webhook.createdAt.toISOString(),
+  };
+}
+
+function deliveryView(delivery: Delivery): z.input<typeof deliverySchema> {
+  return {
+    id: delivery.id,
+    messageId: delivery.messageId,
+    event: delivery.event,
+    attemptId: delivery.attemptId,
+    status: delivery.status,
+    tries: delivery.tries.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest })),
+    nextTryAt: delivery.nextTryAt?.toISOString() ?? null,
+    createdAt: delivery.createdAt.toISOString(),
+    finishedAt: delivery.finishedAt?.toISOString() ?? null,
+  };
+}
