@@ -1,0 +1,67 @@
+import { DomainError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Attempt } from '../attempt.ts';
+import { campaignInactive, isOpen } from '../attempt-machine.ts';
+import type { Creator } from '../creator.ts';
+import { newAttempt } from '../new-attempt.ts';
+import { challengeNotFound } from './load-facts.ts';
+
+export interface CreateAttemptDeps {
+  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
+  readonly clock: Clock;
+}
+
+/** Who tries: exactly one of the two ways to name a creator. */
+export type CreatorRef = { readonly userId: number } | { readonly externalId: string };
+
+/**
+ * Opens a creator's attempt at a challenge, in state `created`.
+ * @throws DomainError `NOT_FOUND` (challenge, creator), `CAMPAIGN_INACTIVE`, `HANDLE_NOT_LINKED`, `ATTEMPT_EXISTS`
+ * (`details.attemptId`); of concurrent calls for one creator exactly one succeeds
+ */
+export function createAttempt(deps: CreateAttemptDeps) {
+  return async (input: { readonly challengeId: number; readonly creator: CreatorRef }): Promise<Attempt> => {
+    const { attempts, campaigns, creators } = deps.storage;
+    const { challengeId } = input;
+    const found = await campaigns.findByChallenge(challengeId);
+    if (found === null) throw challengeNotFound(challengeId);
+    const { campaign, challenge } = found;
+    const creator = await resolveCreator(deps.storage, input.creator);
+    const existing = await attempts.findByCreator(challengeId, creator.id);
+    if (existing !== null) throw attemptExists(existing);
+    const now = deps.clock.now();
+    if (!isOpen(campaign, now)) throw campaignInactive(campaign.id);
+    const account = await creators.activeAccount(creator.id, challenge.platform);
+    if (account === null) {
+      throw new DomainError(
+        'HANDLE_NOT_LINKED',
+        `Creator ${creator.id} has no active ${challenge.platform} handle; link one with POST /social-accounts.`,
+        { details: { userId: creator.id, platform: challenge.platform } },
+      );
+    }
+    const username = account.platformUsername;
+    const result = await attempts.create(newAttempt({ userId: creator.id, challengeId, username, now }), []);
+    if (result.kind === 'challenge-gone') throw challengeNotFound(challengeId);
+    if (result.kind === 'exists') throw attemptExists(result.attempt);
+    return result.attempt;
+  };
+}
+
+async function resolveCreator(storage: Pick<Storage, 'creators'>, ref: CreatorRef): Promise<Creator> {
+  const byId = 'userId' in ref;
+  const creator = byId
+    ? await storage.creators.findById(ref.userId)
+    : await storage.creators.findByExternalId(ref.externalId);
+  if (creator === null) {
+    const name = byId ? `userId ${ref.userId}` : 'this externalId';
+    throw new DomainError('NOT_FOUND', `There is no creator with ${name}; register it with POST /social-accounts.`);
+  }
+  return creator;
+}
+
+function attemptExists(attempt: Attempt): DomainError {
+  return new DomainError('ATTEMPT_EXISTS', 'The creator already has an attempt at this challenge.', {
+    details: { attemptId: attempt.id, state: attempt.state },
+  });
+}

@@ -1,0 +1,41 @@
+import { DomainError } from '../../errors.ts';
+import { normaliseHandle } from '../../lookups/handle.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Attempt } from '../attempt.ts';
+import { challengeNotFound } from './load-facts.ts';
+
+export interface AttemptRef {
+  readonly challengeId: number;
+  readonly attemptId: number;
+}
+
+/** The attempt, if it belongs to the challenge. @throws DomainError `NOT_FOUND` */
+export function getAttempt(deps: { readonly storage: Pick<Storage, 'attempts'> }) {
+  return async ({ challengeId, attemptId }: AttemptRef): Promise<Attempt> => {
+    const attempt = await deps.storage.attempts.find(attemptId);
+    if (attempt === null || attempt.challengeId !== challengeId) {
+      throw new DomainError('NOT_FOUND', `Challenge ${challengeId} has no attempt ${attemptId}.`);
+    }
+    return attempt;
+  };
+}
+
+/**
+ * The attempt of the creator to whom this handle is linked on the challenge's platform; the newest when the handle is
+ * linked to several creators, null when none of them has one.
+ * @throws DomainError `NOT_FOUND` for an unknown challenge
+ */
+export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'> }) {
+  return async (input: { readonly challengeId: number; readonly handle: string }): Promise<Attempt | null> => {
+    const { attempts, campaigns, creators } = deps.storage;
+    const found = await campaigns.findByChallenge(input.challengeId);
+    if (found === null) throw challengeNotFound(input.challengeId);
+    const linked = await creators.findByHandle(found.challenge.platform, normaliseHandle(input.handle));
+    let newest: Attempt | null = null;
+    for (const { creator } of linked) {
+      const attempt = await attempts.findByCreator(input.challengeId, creator.id);
+      if (attempt !== null && (newest === null || attempt.id > newest.id)) newest = attempt;
+    }
+    return newest;
+  };
+}

@@ -1,0 +1,26 @@
+import type { Storage } from '../../ports/storage.ts';
+import { findMatch } from '../matching.ts';
+import { type AttemptRef, getAttempt } from './find-attempt.ts';
+import { loadAttemptFacts } from './load-facts.ts';
+import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
+
+export interface ForceVerifyDeps extends AttemptDeps {
+  readonly storage: AttemptDeps['storage'] & Pick<Storage, 'comments' | 'likers'>;
+}
+
+/**
+ * An admin declares the attempt verified; the reward follows as after any verification. When a comment of the creator is
+ * stored already it becomes the matched comment, so that the announcement can quote it.
+ * @throws DomainError `NOT_FOUND`; `INVALID_TRANSITION` for a verified, rewarded or terminally failed attempt
+ */
+export function forceVerify(deps: ForceVerifyDeps) {
+  return async (input: AttemptRef): Promise<Moved> => {
+    const attempt = await getAttempt(deps)(input);
+    const facts = await loadAttemptFacts(deps.storage, attempt);
+    const match = await findMatch(deps.storage, facts.challenge, facts.handles);
+    return moveAttempt(deps, attempt, {
+      command: { type: 'force-verify', comment: match?.comment ?? null },
+      username: match?.handle,
+    });
+  };
+}

@@ -1,0 +1,43 @@
+/** What belongs to an attempt: its campaign, challenge, creator and the creator's handles. */
+import { DomainError } from '../../errors.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Attempt } from '../attempt.ts';
+import type { CampaignWithChallenge } from '../campaign.ts';
+import type { Creator } from '../creator.ts';
+
+export interface AttemptFacts extends CampaignWithChallenge {
+  readonly creator: Creator;
+  /** Active handles on the challenge's platform, the most recently connected first. */
+  readonly handles: readonly string[];
+  /** The handle that events name: the newest active one, else the one the attempt was last seen with. */
+  readonly username: string;
+}
+
+/** @throws DomainError `NOT_FOUND` when the challenge or the creator is gone */
+export async function loadAttemptFacts(
+  storage: Pick<Storage, 'campaigns' | 'creators'>,
+  attempt: Attempt,
+): Promise<AttemptFacts> {
+  const [found, creator, accounts] = await Promise.all([
+    storage.campaigns.findByChallenge(attempt.challengeId),
+    storage.creators.findById(attempt.userId),
+    storage.creators.accountsOf(attempt.userId),
+  ]);
+  if (found === null) throw challengeNotFound(attempt.challengeId);
+  if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${attempt.userId}.`);
+  const handles = accounts
+    .filter((account) => account.platform === found.challenge.platform && account.disconnectedAt === null)
+    .sort((a, b) => b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id)
+    .map((account) => account.platformUsername);
+  return { ...found, creator, handles, username: handles[0] ?? lastHandle(attempt) ?? '' };
+}
+
+export function challengeNotFound(challengeId: number): DomainError {
+  return new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
+}
+
+/** The handle that the latest event or, before the first, the creation of the attempt named. */
+export function lastHandle(attempt: Attempt): string | undefined {
+  const { platformUsername } = attempt.metadata;
+  return typeof platformUsername === 'string' ? platformUsername : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Attempt } from '../attempt.ts';
+import { type AttemptRef, getAttempt } from './find-attempt.ts';
+import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+
+export const PROGRESS_ACTIONS = ['target_opened', 'claim_completion'] as const;
+export type ProgressAction = (typeof PROGRESS_ACTIONS)[number];
+
+/**
+ * Moves an attempt on for its creator: the post was opened, or the creator claims to be done, which starts a verification.
+ * An attempt whose deadline has passed fails for good first.
+ * @throws DomainError `NOT_FOUND`, `INVALID_TRANSITION`, `CAMPAIGN_INACTIVE`
+ */
+export function progressAttempt(deps: AttemptDeps) {
+  return async (input: AttemptRef & { readonly action: ProgressAction }): Promise<Attempt> => {
+    const stored = await getAttempt(deps)(input);
+    const attempt = stored.verificationDeadline === null ? stored : await expireIfDue(deps, stored);
+    const type = input.action === 'target_opened' ? 'open-target' : 'claim';
+    return (await moveAttempt(deps, attempt, { command: { type } })).after;
+  };
+}
+
+/** Fails the attempt if it is overdue, so that it is judged the same before and after the sweep over overdue attempts. */
+async function expireIfDue(deps: AttemptDeps, attempt: Attempt): Promise<Attempt> {
+  if (attempt.state !== 'awaiting_claim' && attempt.state !== 'failed_retryable') return attempt;
+  return (await moveAttempt(deps, attempt, { command: { type: 'expire' } })).after;
+}

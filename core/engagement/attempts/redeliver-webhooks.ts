@@ -1,0 +1,39 @@
+import { DomainError } from '../../errors.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { eligibleEvents, replayedEvent } from '../attempt-events.ts';
+import type { EventName, WebhookEvent } from '../outbox.ts';
+import { type AttemptRef, getAttempt } from './find-attempt.ts';
+import { lastHandle, loadAttemptFacts } from './load-facts.ts';
+
+export interface RedeliverDeps {
+  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
+  /** Hands events to the brand's webhooks as new messages; durable when it returns (`redeliverEvents`). */
+  readonly redeliver: (attempt: { readonly id: number }, events: readonly WebhookEvent[]) => Promise<void>;
+}
+
+/**
+ * Sends the events of an attempt's outcome again: those asked for that fit its state, or all that fit. Returns their names.
+ * @throws DomainError `NOT_FOUND`; `EVENT_NOT_ELIGIBLE` when none fits (`details.eligible`)
+ */
+export function redeliverWebhooks(deps: RedeliverDeps) {
+  return async (
+    input: AttemptRef & { readonly events?: readonly EventName[] | undefined },
+  ): Promise<readonly EventName[]> => {
+    const attempt = await getAttempt(deps)(input);
+    const eligible = eligibleEvents(attempt.state);
+    const names = input.events ? eligible.filter((name) => input.events?.includes(name)) : eligible;
+    if (names.length === 0) {
+      const offer =
+        eligible.length === 0 ? 'no event can be sent again' : `only ${eligible.join(', ')} can be sent again`;
+      throw new DomainError('EVENT_NOT_ELIGIBLE', `In state "${attempt.state}" ${offer}.`, {
+        details: { state: attempt.state, eligible },
+      });
+    }
+    const facts = await loadAttemptFacts(deps.storage, attempt);
+    // The handle that the events named the first time, also when the creator has linked another one since.
+    const username = lastHandle(attempt) ?? facts.username;
+    const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
+    await deps.redeliver(attempt, events);
+    return names;
+  };
+}

@@ -1,0 +1,25 @@
+import { DomainError } from '../../errors.ts';
+import type { BrandStore } from '../../ports/brand-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Brand } from '../brand.ts';
+
+export interface CreateBrandInput {
+  readonly name: string;
+  /** Unique; `^[a-z0-9-]+$`. */
+  readonly slug: string;
+  readonly logoUrl?: string | null | undefined;
+}
+
+/** @throws DomainError `CONFLICT` when the slug is taken; exactly one of concurrent calls with one slug succeeds */
+export function createBrand(deps: { readonly brands: BrandStore; readonly clock: Clock }) {
+  return async ({ name, slug, logoUrl }: CreateBrandInput): Promise<Brand> => {
+    const brand = await deps.brands.create({ name, slug, logoUrl: logoUrl ?? null, createdAt: deps.clock.now() });
+    if (brand === null) throw new DomainError('CONFLICT', `The slug "${slug}" is taken.`, { details: { slug } });
+    return brand;
+  };
+}
+
+/** All brands, by id. */
+export function listBrands(deps: { readonly brands: BrandStore }) {
+  return (): Promise<readonly Brand[]> => deps.brands.list();
+}

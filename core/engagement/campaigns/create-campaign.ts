@@ -1,0 +1,87 @@
+import { DomainError } from '../../errors.ts';
+import type { ResolvePost } from '../../lookups/platforms.ts';
+import type { BrandStore } from '../../ports/brand-store.ts';
+import type { CampaignStore } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { CampaignWithChallenge, ChallengeAction } from '../campaign.ts';
+
+export interface CreateCampaignDeps {
+  readonly brands: BrandStore;
+  readonly campaigns: CampaignStore;
+  readonly resolvePost: ResolvePost;
+  readonly clock: Clock;
+}
+
+export interface CreateCampaignInput {
+  readonly brandId: number;
+  readonly title: string;
+  readonly description?: string | null | undefined;
+  readonly imageUrl?: string | null | undefined;
+  /** Points; 0 or more. */
+  readonly pointsReward: number;
+  readonly startsAt?: Date | null | undefined;
+  readonly endsAt?: Date | null | undefined;
+  readonly challenge: {
+    readonly targetUrl: string;
+    /** A sentence that fits the action by default. */
+    readonly instructionText?: string | null | undefined;
+    /** `comment` by default. */
+    readonly action?: ChallengeAction | null | undefined;
+  };
+}
+
+const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
+  comment: 'Comment on the post from your linked account.',
+  like: 'Like the post from your linked account.',
+};
+
+/**
+ * Creates a campaign with its challenge, active at once. The post is named by its URL and not read; only short links are
+ * followed.
+ * @throws DomainError `NOT_FOUND` (brand), `VALIDATION_ERROR` (not a post URL), `INVALID_REQUEST` (`like` on TikTok, dates in
+ * the wrong order), and the platform's failures for a short link
+ */
+export function createCampaign(deps: CreateCampaignDeps) {
+  return async (input: CreateCampaignInput, options?: PlatformCallOptions): Promise<CampaignWithChallenge> => {
+    const { startsAt = null, endsAt = null } = input;
+    if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
+      throw new DomainError('INVALID_REQUEST', 'endsAt must be later than startsAt.');
+    }
+    if ((await deps.brands.find(input.brandId)) === null) {
+      throw new DomainError('NOT_FOUND', `There is no brand ${input.brandId}.`);
+    }
+    const action = input.challenge.action ?? 'comment';
+    const { platform, contentType, contentId, canonicalUrl } = await deps.resolvePost(
+      input.challenge.targetUrl,
+      options,
+    );
+    if (action === 'like' && platform !== 'instagram') {
+      throw new DomainError(
+        'INVALID_REQUEST',
+        'The action "like" exists on instagram only: who liked is hidden elsewhere.',
+      );
+    }
+    return deps.campaigns.create(
+      {
+        brandId: input.brandId,
+        title: input.title,
+        description: input.description ?? null,
+        imageUrl: input.imageUrl ?? null,
+        pointsReward: input.pointsReward,
+        isActive: true,
+        startsAt,
+        endsAt,
+        createdAt: deps.clock.now(),
+      },
+      {
+        platform,
+        contentType,
+        contentId,
+        canonicalUrl,
+        instructionText: input.challenge.instructionText ?? INSTRUCTIONS[action],
+        action,
+      },
+    );
+  };
+}

@@ -1,0 +1,34 @@
+import { DomainError } from '../../errors.ts';
+import type { CampaignStore } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Campaign } from '../campaign.ts';
+import { campaignNotFound } from './read-campaigns.ts';
+
+/**
+ * Ends a campaign now, unless it has ended earlier; idempotent. Attempts and rewards stay, but nothing can be claimed any
+ * more. @throws DomainError `NOT_FOUND`
+ */
+export function endCampaign(deps: { readonly campaigns: CampaignStore; readonly clock: Clock }) {
+  return async (campaignId: number): Promise<Campaign> => {
+    const campaign = await deps.campaigns.end(campaignId, deps.clock.now());
+    if (campaign === null) throw campaignNotFound(campaignId);
+    return campaign;
+  };
+}
+
+/**
+ * Removes a campaign that nobody has tried, with its challenge, stored comments, likers and metrics.
+ * @throws DomainError `NOT_FOUND`, `CAMPAIGN_HAS_ATTEMPTS`
+ */
+export function deleteCampaign(deps: { readonly campaigns: CampaignStore }) {
+  return async (campaignId: number): Promise<void> => {
+    const outcome = await deps.campaigns.delete(campaignId);
+    if (outcome === 'not-found') throw campaignNotFound(campaignId);
+    if (outcome === 'has-attempts') {
+      throw new DomainError(
+        'CAMPAIGN_HAS_ATTEMPTS',
+        'The campaign has attempts and cannot be deleted; end it with POST /admin/campaigns/{id}/end instead.',
+      );
+    }
+  };
+}

@@ -1,0 +1,23 @@
+import { DomainError } from '../../errors.ts';
+import { normaliseHandle } from '../../lookups/handle.ts';
+
+/**
+ * Wider than what the platforms give out today, whose rules change and whose old accounts keep theirs; but never a URL, a
+ * path or a sentence.
+ */
+const SHAPE = /^(?=.*[a-z0-9])[a-z0-9._-]{1,64}$/;
+
+/** Normalises a handle that somebody asserts. @throws DomainError `INVALID_REQUEST` when it cannot be one */
+export function assertedHandle(raw: string): string {
+  const handle = normaliseHandle(raw);
+  if (!SHAPE.test(handle)) {
+    throw new DomainError(
+      'INVALID_REQUEST',
+      'handle must be a handle such as "name" or "@name", not a URL or a text.',
+      {
+        details: { issues: [{ path: 'body.handle', message: 'must be a handle' }] },
+      },
+    );
+  }
+  return handle;
+}

@@ -1,0 +1,28 @@
+import { DomainError } from '../../errors.ts';
+import { normaliseHandle } from '../../lookups/handle.ts';
+import type { PlatformName } from '../../lookups/platform-name.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { SocialAccount } from '../creator.ts';
+
+export interface DisconnectInput {
+  readonly externalId: string;
+  readonly platform: PlatformName;
+  /** With or without `@`; upper and lower case are the same. */
+  readonly handle: string;
+}
+
+/**
+ * Ends a link; attempts, matched comments and rewards stay.
+ * @throws DomainError `NOT_FOUND` when no active link matches, also for all but one of concurrent calls
+ */
+export function disconnectCreator(deps: { readonly creators: CreatorStore; readonly clock: Clock }) {
+  return async ({ externalId, platform, handle }: DisconnectInput): Promise<SocialAccount> => {
+    const link = { externalId, platform, handle: normaliseHandle(handle) };
+    const account = await deps.creators.disconnect(link, deps.clock.now());
+    if (account === null) {
+      throw new DomainError('NOT_FOUND', `No active ${platform} link of this externalId has this handle.`);
+    }
+    return account;
+  };
+}

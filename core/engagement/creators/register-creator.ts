@@ -1,0 +1,85 @@
+import type { PlatformName } from '../../lookups/platform-name.ts';
+import type { Platforms } from '../../lookups/platforms.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CreatorStore, LinkResult } from '../../ports/creator-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { PlatformProfile } from '../../ports/platform.ts';
+import { assertedHandle } from './asserted-handle.ts';
+import { placeholderEmail } from './placeholder-email.ts';
+import { profileDataOf } from './profile-data.ts';
+
+export interface RegisterCreatorDeps {
+  readonly creators: CreatorStore;
+  readonly platforms: Platforms;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long registering waits for the profile; 1,500 by default, 0 leaves it out. */
+  readonly profileWaitMs?: number;
+}
+
+export interface RegisterCreatorInput {
+  readonly externalId: string;
+  readonly platform: PlatformName;
+  readonly handle: string;
+  readonly email?: string | null | undefined;
+  readonly displayName?: string | null | undefined;
+}
+
+/**
+ * Registers a creator when the externalId is new and links a handle; ownership is asserted, not checked. Idempotent by
+ * externalId + platform + handle: an existing link is returned as stored, a disconnected one is connected again.
+ *
+ * A new link gets the profile's facts if the platform shows them within a moment, else `{}`: registering never fails
+ * because of the platform. Of concurrent calls only the one that made the link reads the profile.
+ * @throws DomainError `INVALID_REQUEST` for text that cannot be a handle
+ */
+export function registerCreator(deps: RegisterCreatorDeps) {
+  return async (input: RegisterCreatorInput): Promise<LinkResult> => {
+    const { creators, clock } = deps;
+    const handle = assertedHandle(input.handle);
+    const linked = await creators.link({
+      externalId: input.externalId,
+      email: input.email ?? placeholderEmail(input.externalId),
+      displayName: input.displayName ?? null,
+      platform: input.platform,
+      handle,
+      profileData: {},
+      ownershipProven: false,
+      now: clock.now(),
+    });
+    if (linked.outcome !== 'created') return linked;
+    const profile = await glance(deps, input.platform, handle);
+    const profileData = profileDataOf(profile);
+    if (Object.keys(profileData).length === 0) return linked;
+    await creators.replaceProfile(linked.account.id, profileData, profileData.profile_pic_url ?? null);
+    return { ...linked, account: { ...linked.account, profileData } };
+  };
+}
+
+/** The profile if it can be had in time; null otherwise. */
+async function glance(
+  { platforms, logger, clock, profileWaitMs = 1_500 }: RegisterCreatorDeps,
+  name: PlatformName,
+  handle: string,
+): Promise<PlatformProfile | null> {
+  const platform = platforms.get(name);
+  if (platform === undefined || profileWaitMs === 0) return null;
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<null>((resolve) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      resolve(null);
+    }, profileWaitMs);
+  });
+  const deadline = new Date(clock.now().getTime() + profileWaitMs);
+  const read = platform.getProfile(handle, { signal: controller.signal, deadline }).catch((error: unknown) => {
+    logger.debug({ platform: name, err: error }, 'profile not read while registering');
+    return null;
+  });
+  try {
+    return await Promise.race([read, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
