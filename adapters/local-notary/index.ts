@@ -1,0 +1,105 @@
+/** The embedded notary: makes the HTTPS request itself and signs what it saw. */
+import { bytesToHex } from '@noble/hashes/utils.js';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
+import { type Clock, systemClock } from '../../core/ports/clock.ts';
+import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
+import type { EgressGuard } from '../../core/ports/egress.ts';
+import type { Notary } from '../../core/ports/notary.ts';
+import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
+import { type AttestationExtensions, createNotarize } from '../../core/web-proof/notarize/notarize.ts';
+import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
+import type { NotaryKey } from './notary-key.ts';
+import { createTls12Exchange } from './tls12-exchange.ts';
+
+export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
+
+const settingsSchema = z.object({
+  /** Where this notary is known to be; the format's version is put behind it. */
+  url: z.url(),
+  /** PEM roots that target servers may chain to besides Node's. */
+  extraRoots: z.array(z.string()).default([]),
+  /** For everything from resolving the name to the last byte. */
+  timeoutMs: z.int().min(1).max(300_000).default(30_000),
+  /** Requests at one time. */
+  concurrency: z.int().min(1).max(1_000).default(32),
+  /** Requests that may wait for their turn. */
+  maxQueued: z.int().min(0).max(10_000).default(128),
+});
+
+export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
+  readonly key: NotaryKey;
+  readonly guard: EgressGuard;
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
+  /** Adds signed fields to every attestation. */
+  readonly attestationExtensions?: AttestationExtensions;
+  readonly clock?: Clock;
+  readonly random?: RandomSource;
+}
+
+const VERSION = '0.1.0-alpha.12';
+
+/** What a notary at this address is called in `notaryUrl` and `meta.notaryUrl`. */
+export function notaryLabel(url: string): string {
+  return `${url.replace(/\/+$/, '')}/v${VERSION}`;
+}
+
+/** @throws ZodError for options out of range. */
+export function createLocalNotary(options: LocalNotaryOptions): Notary {
+  const settings = settingsSchema.parse(options);
+  const { key, guard, certificates, decoder, clock = systemClock, random = systemRandom } = options;
+  const url = notaryLabel(settings.url);
+  const queue = new PQueue({ concurrency: settings.concurrency });
+  const closing = new AbortController();
+  const notarize = createNotarize({
+    tls: createTls12Exchange({ guard, certificates, clock, extraRoots: settings.extraRoots }),
+    signer: createSecp256k1Signer(key.secretKey),
+    decoder,
+    random,
+    attestationExtensions: options.attestationExtensions ?? (() => []),
+  });
+
+  return {
+    url,
+    fingerprint: key.fingerprint,
+    async notarize(request, signal) {
+      if (queue.size >= settings.maxQueued && queue.pending >= settings.concurrency) {
+        throw new DomainError('SERVICE_UNAVAILABLE', 'The notary has too many requests waiting; try again shortly.', {
+          retryAfterSeconds: 1,
+        });
+      }
+      const either = AbortSignal.any([signal, closing.signal]);
+      const presentation = await queue.add(
+        () => withDeadline(settings.timeoutMs, either, (limited) => notarize(request, limited)),
+        { signal: either },
+      );
+      return { data: bytesToHex(presentation), version: VERSION, meta: { notaryUrl: url } };
+    },
+    async close() {
+      closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));
+      await queue.onIdle();
+    },
+  };
+}
+
+/** Runs the work under the caller's signal and a deadline of our own. */
+async function withDeadline<T>(
+  milliseconds: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController();
+  const late = new DomainError(
+    'INTERNAL_SERVER_ERROR',
+    `The server did not answer completely within ${milliseconds / 1000} seconds.`,
+  );
+  const timer = setTimeout(() => deadline.abort(late), milliseconds);
+  try {
+    return await work(AbortSignal.any([signal, deadline.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

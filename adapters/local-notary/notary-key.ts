@@ -1,0 +1,29 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { loadKeyFile } from '../key-file/index.ts';
+
+/** A notary's secp256k1 key. Keep the secret out of logs and errors. */
+export interface NotaryKey {
+  /** 32 bytes. */
+  readonly secretKey: Uint8Array;
+  /** Compressed SEC1 point, 33 bytes. */
+  readonly publicKey: Uint8Array;
+  /** SHA-256 of the public key, lower-case hex: what verifiers compare. */
+  readonly fingerprint: string;
+}
+
+/** @throws Error when the 32 bytes are not a secp256k1 key. */
+export function notaryKey(secretKey: Uint8Array): NotaryKey {
+  if (!secp256k1.utils.isValidSecretKey(secretKey)) throw new Error('The notary key is not a secp256k1 secret key.');
+  const publicKey = secp256k1.getPublicKey(secretKey, true);
+  return { secretKey, publicKey, fingerprint: bytesToHex(sha256(publicKey)) };
+}
+
+/**
+ * The key in this file: 64 hex digits, mode 0600; made on first use.
+ * @throws Error when others may read the file or it does not hold a key.
+ */
+export function loadNotaryKey(path: string): NotaryKey {
+  return notaryKey(loadKeyFile({ path, generate: () => secp256k1.utils.randomSecretKey() }));
+}

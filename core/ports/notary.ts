@@ -1,0 +1,23 @@
+import type { NotarizeRequest } from '../web-proof/prove-request.ts';
+import type { WebProof } from '../web-proof/verify.ts';
+
+/**
+ * Makes an HTTPS request and signs what it saw: it is the TLS client, so it sees everything, redacted parts too, and a
+ * proof is as trustworthy as its key.
+ */
+export interface Notary {
+  /** What callers name it by in `notaryUrl`, and what stands in `meta.notaryUrl`. */
+  readonly url: string;
+  /** SHA-256 of the compressed SEC1 key, lower-case hex. */
+  readonly fingerprint: string;
+  /**
+   * One request, one connection, no redirects followed; any status is proven.
+   * @throws DomainError `INVALID_REQUEST` for a target that no request may have; `INTERNAL_SERVER_ERROR` when the server
+   * cannot be reached, offers no TLS 1.2 with P-256, is not who it should be, answers malformed, too much or too late, or
+   * when the answer cannot be redacted soundly; `SERVICE_UNAVAILABLE` when too many requests wait already. The message says
+   * which. Rejects with the signal's reason when that fires.
+   */
+  notarize(request: NotarizeRequest, signal: AbortSignal): Promise<WebProof>;
+  /** Lets go of connections; no call after it. */
+  close(): Promise<void>;
+}

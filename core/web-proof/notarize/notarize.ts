@@ -1,0 +1,110 @@
+import { DomainError } from '../../errors.ts';
+import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import type { TlsExchange } from '../../ports/tls-exchange.ts';
+import { type DecodedContent, decodeContent } from '../http/decode-content.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { parseResponse } from '../http/parse-response.ts';
+import { requestAddress } from '../http/request-host.ts';
+import { allVisible, layOut, type VisibleBytes } from '../http/visible-bytes.ts';
+import type { NotarizeRequest } from '../prove-request.ts';
+import { type PlainExchange, type RevealedRanges, redactExchange } from '../redaction/redact.ts';
+import { redactionPolicy } from '../redaction/schema.ts';
+import type { AttestationSigner } from '../tlsnotary/attestation-signer.ts';
+import { buildPresentation } from '../tlsnotary/build.ts';
+import { LIMITS } from '../tlsnotary/limits.ts';
+import type { Extension } from '../tlsnotary/presentation.ts';
+import { sliceRanges } from '../tlsnotary/ranges.ts';
+import { writeRequest } from './request-message.ts';
+import { createResponseEnd } from './response-end.ts';
+
+/** What a presentation will show, for those who add to the attestation: exactly what its verifiers will see. */
+export interface RevealedExchange {
+  readonly serverName: string;
+  /** Unix seconds. */
+  readonly tlsTimestamp: number;
+  readonly method: string;
+  /** Absolute; hidden bytes are `X`. */
+  readonly url: string;
+  readonly sent: VisibleBytes;
+  readonly received: VisibleBytes;
+  readonly status: number;
+  /** The response's body, decoded; null when its content coding is unknown. */
+  readonly responseBody: DecodedContent | null;
+}
+
+/** Adds signed fields to an attestation. They are public: never put anything there that is hidden. */
+export type AttestationExtensions = (
+  revealed: RevealedExchange,
+) => readonly Extension[] | Promise<readonly Extension[]>;
+
+export interface NotarizeDependencies {
+  readonly tls: TlsExchange;
+  readonly signer: AttestationSigner;
+  readonly decoder: ContentDecoder;
+  readonly random: RandomSource;
+  readonly attestationExtensions: AttestationExtensions;
+}
+
+/**
+ * Makes a request and signs what came back, with everything that is to be hidden left out.
+ * @returns a function from a request to the bytes of a presentation; it throws as `Notary.notarize` says.
+ */
+export function createNotarize(dependencies: NotarizeDependencies) {
+  const { tls, signer, decoder, random, attestationExtensions } = dependencies;
+  return async (request: NotarizeRequest, signal: AbortSignal): Promise<Uint8Array> => {
+    const { serverName, port, bytes: sent } = writeRequest(request);
+    const end = createResponseEnd(request.method);
+    const record = await tls.exchange({ serverName, port, bytes: sent, maxReceived: request.maxRecvData, end }, signal);
+    const exchange: PlainExchange = {
+      request: parseRequest(allVisible(sent)),
+      response: parseResponse(allVisible(record.received), request.method),
+    };
+    const revealed = await redactExchange(exchange, redactionPolicy(request.redaction), decoder);
+    const shown = await readAsVerifiers(exchange, revealed, { serverName, time: record.time }, decoder);
+    signal.throwIfAborted();
+    const presentation = await buildPresentation({
+      signer,
+      random,
+      time: record.time,
+      serverName,
+      handshake: record.handshake,
+      sent,
+      received: record.received,
+      revealed,
+      extensions: await attestationExtensions(shown),
+    });
+    if (presentation.length > LIMITS.presentation) {
+      throw new DomainError(
+        'INTERNAL_SERVER_ERROR',
+        `The proof would have ${presentation.length} bytes, more than verifiers accept (${LIMITS.presentation}): hide fewer separate values or ask for a smaller answer.`,
+      );
+    }
+    return presentation;
+  };
+}
+
+/** Reads the redacted transcript the way verifiers do, so that no proof is made that they could not read. */
+async function readAsVerifiers(
+  exchange: PlainExchange,
+  revealed: RevealedRanges,
+  session: { readonly serverName: string; readonly time: number },
+  decoder: ContentDecoder,
+): Promise<RevealedExchange> {
+  const mask = (raw: Uint8Array, ranges: RevealedRanges['sent']) =>
+    layOut(sliceRanges(raw, ranges), ranges, raw.length);
+  const sent = mask(exchange.request.raw, revealed.sent);
+  const received = mask(exchange.response.raw, revealed.received);
+  const request = parseRequest(sent);
+  const response = parseResponse(received, request.method);
+  return {
+    serverName: session.serverName,
+    tlsTimestamp: session.time,
+    method: request.method,
+    url: requestAddress(request, sent, session.serverName).url,
+    sent,
+    received,
+    status: response.status,
+    responseBody: await decodeContent(response, decoder, 'response'),
+  };
+}

@@ -1,0 +1,41 @@
+import { type NotarizeRequest, parseHeaderLine } from '../prove-request.ts';
+
+/** A request as it goes over the wire, and where. */
+export interface RequestMessage {
+  /** Lower case, no trailing dot: for the certificate and SNI. */
+  readonly serverName: string;
+  readonly port: number;
+  readonly bytes: Uint8Array;
+}
+
+const HTTPS_PORT = 443;
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Writes the one HTTP/1.1 message of a request: the caller's headers first, lower-cased, in their order; then
+ * `connection: close`, `host`, `content-length` where there is a body, and `accept-encoding: identity` unless the caller
+ * asked for another. The target is in origin form, in authority form for CONNECT. Deterministic: whoever knows the request
+ * knows the bytes.
+ */
+export function writeRequest(request: NotarizeRequest): RequestMessage {
+  const url = new URL(request.url);
+  const serverName = url.hostname.replace(/\.$/, '');
+  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+  const host = port === HTTPS_PORT ? serverName : `${serverName}:${port}`;
+  const target = request.method === 'CONNECT' ? `${serverName}:${port}` : `${url.pathname}${url.search}`;
+
+  const headers = request.headers
+    .map(parseHeaderLine)
+    .filter((header) => header !== null && header.name !== 'connection');
+  const lines = headers.map((header) => `${header?.name}: ${header?.value}`);
+  const body = new TextEncoder().encode(request.body ?? '');
+  lines.push('connection: close', `host: ${host}`);
+  if (request.body !== undefined || METHODS_WITH_BODY.has(request.method)) lines.push(`content-length: ${body.length}`);
+  if (!headers.some((header) => header?.name === 'accept-encoding')) lines.push('accept-encoding: identity');
+
+  const head = new TextEncoder().encode(`${request.method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  return { serverName, port, bytes };
+}

@@ -1,0 +1,121 @@
+import { type BodyFraming, declaredFraming } from '../http/body.ts';
+import { readHeaders, readLine } from '../http/header-lines.ts';
+import { decodeLatin1 } from '../http/text.ts';
+import { allVisible } from '../http/visible-bytes.ts';
+import type { ProvableMethod } from '../prove-request.ts';
+
+/**
+ * Finds out, while bytes come in, when a response is complete, so that a server that keeps the connection open does not
+ * keep the prover waiting. It only finds the end; whether everything up to it is well-formed, the parser says afterwards.
+ */
+export interface ResponseEnd {
+  /**
+   * @param received everything so far.
+   * @returns true when the response is complete.
+   * @throws DomainError `INTERNAL_SERVER_ERROR` for a malformed head or chunk.
+   */
+  isComplete(received: Uint8Array): boolean;
+  /** True when the response ends with the connection; then only an orderly end of it is one. */
+  readonly endsWithConnection: boolean;
+}
+
+type Phase =
+  | { readonly kind: 'head' }
+  | { readonly kind: 'until-close' }
+  | { readonly kind: 'length'; readonly end: number }
+  | { readonly kind: 'chunk-size' }
+  | { readonly kind: 'trailers' };
+
+const CR = 0x0d;
+const LF = 0x0a;
+/** A chunk's size line: 8 digits and an extension of reasonable length. */
+const MAX_SIZE_LINE = 1_024;
+
+export function createResponseEnd(method: ProvableMethod): ResponseEnd {
+  let phase: Phase = { kind: 'head' };
+  /** Where the current head, chunk or trailer section starts. */
+  let start = 0;
+  /** How far an end of line has been looked for. */
+  let searched = 0;
+
+  function advance(received: Uint8Array): 'more' | 'again' | 'complete' {
+    switch (phase.kind) {
+      case 'until-close':
+        return 'more';
+      case 'length':
+        return received.length >= phase.end ? 'complete' : 'more';
+      case 'head': {
+        const end = endOfBlock(received);
+        if (end === null) return 'more';
+        phase = afterHead(received.subarray(0, end), start, method);
+        start = end;
+        searched = end;
+        return phase.kind === 'length' && phase.end === end ? 'complete' : 'again';
+      }
+      case 'chunk-size':
+        return nextChunk(received);
+      case 'trailers':
+        return endOfBlock(received) === null ? 'more' : 'complete';
+    }
+  }
+
+  function nextChunk(received: Uint8Array): 'more' | 'again' | 'complete' {
+    const lineEnd = received.indexOf(LF, Math.max(searched, start));
+    if (lineEnd === -1) {
+      searched = received.length;
+      // A line that never ends is left to the parser to complain about.
+      return received.length - start > MAX_SIZE_LINE ? 'complete' : 'more';
+    }
+    const digits = /^[0-9A-Fa-f]{1,8}/.exec(decodeLatin1(received.subarray(start, Math.min(lineEnd, start + 8))))?.[0];
+    if (digits === undefined) return 'complete';
+    const size = Number.parseInt(digits, 16);
+    if (size === 0) {
+      phase = { kind: 'trailers' };
+      // The line's own CRLF counts as the first half of an empty trailer section's end.
+      start = lineEnd - 1;
+    } else {
+      start = lineEnd + 1 + size + 2;
+    }
+    searched = start;
+    return 'again';
+  }
+
+  /** Offset behind the first CRLF CRLF at or after `start`. */
+  function endOfBlock(received: Uint8Array): number | null {
+    for (let at = Math.max(searched, start); at + 3 < received.length; at++) {
+      const found =
+        received[at] === CR && received[at + 1] === LF && received[at + 2] === CR && received[at + 3] === LF;
+      if (found) return at + 4;
+      searched = at + 1;
+    }
+    return null;
+  }
+
+  return {
+    get endsWithConnection() {
+      return phase.kind === 'until-close';
+    },
+    isComplete(received) {
+      for (;;) {
+        const step = advance(received);
+        if (step !== 'again') return step === 'complete';
+      }
+    },
+  };
+}
+
+function afterHead(received: Uint8Array, start: number, method: ProvableMethod): Phase {
+  const visible = allVisible(received);
+  const line = readLine(visible, start, 'response');
+  const [, version = '', digits = ''] =
+    /^(HTTP\/1\.[01]) (\d{3})/.exec(decodeLatin1(received.subarray(line.start, line.end))) ?? [];
+  const status = Number(digits);
+  const { headers, next } = readHeaders(visible, line.next, 'response');
+  if (status >= 100 && status < 200 && status !== 101) return { kind: 'head' };
+  const tunnel = method === 'CONNECT' && status >= 200 && status < 300;
+  const bodiless = method === 'HEAD' || tunnel || status === 101 || status === 204 || status === 304;
+  const framing: BodyFraming = declaredFraming(visible, version, headers, 'response');
+  if (bodiless) return { kind: 'length', end: next };
+  if (framing.kind === 'length') return { kind: 'length', end: next + framing.length };
+  return framing.kind === 'chunked' ? { kind: 'chunk-size' } : { kind: 'until-close' };
+}

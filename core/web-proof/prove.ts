@@ -1,0 +1,40 @@
+import { DomainError } from '../errors.ts';
+import type { Notary } from '../ports/notary.ts';
+import type { ProveRequest } from './prove-request.ts';
+import type { WebProof } from './verify.ts';
+
+export { type ProveRequest, proveRequestSchema } from './prove-request.ts';
+
+export interface ProveDependencies {
+  /** The first is the default; callers may choose among these and no others. */
+  readonly notaries: readonly [Notary, ...Notary[]];
+}
+
+export type Prove = (request: ProveRequest, signal: AbortSignal) => Promise<WebProof>;
+
+/**
+ * The prove use case (web-proof service, "prove"): one notarized HTTPS request.
+ * @param dependencies the notaries; `notaryUrl` in a request names one of them, so no caller can make the service talk to
+ * an address of its own choosing.
+ * @returns a function that takes what `proveRequestSchema` has parsed. It throws DomainError `INVALID_REQUEST` for a
+ * notary that is not configured, and as `Notary.notarize` says.
+ */
+export function createProve({ notaries }: ProveDependencies): Prove {
+  const byUrl = new Map(notaries.map((notary) => [normalise(notary.url), notary]));
+  return ({ notaryUrl, ...request }, signal) => {
+    const notary = notaryUrl === undefined ? notaries[0] : byUrl.get(normalise(notaryUrl));
+    if (notary === undefined) {
+      return Promise.reject(
+        new DomainError(
+          'INVALID_REQUEST',
+          'notaryUrl is none of the notaries of this service; leave it out to use the default one.',
+        ),
+      );
+    }
+    return notary.notarize(request, signal);
+  };
+}
+
+function normalise(url: string): string {
+  return (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '');
+}

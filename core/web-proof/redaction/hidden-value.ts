@@ -1,0 +1,63 @@
+import { decodeHeaderText } from '../http/text.ts';
+import type { Direction } from '../tlsnotary/presentation.ts';
+import { type ByteRange, lengthOfRanges, sliceRanges } from '../tlsnotary/ranges.ts';
+
+/** One value that is to be hidden. */
+export interface HiddenValue {
+  /** For messages: `the request header authorization`. Never the value. */
+  readonly what: string;
+  readonly direction: Direction;
+  /** Where it stands in the transcript; several ranges when chunked framing cuts it. */
+  readonly ranges: readonly ByteRange[];
+  /** Texts that would give it away if they appeared elsewhere: as it stands, decoded, the secret part of it. */
+  readonly tellTales: readonly string[];
+}
+
+/** A value shorter than this appears in other places by chance. */
+export const MIN_ECHO_LENGTH = 8;
+
+const encoder = new TextEncoder();
+
+/**
+ * Describes a value for hiding.
+ * @param decoded further texts of it, for example with its escapes undone; short ones and repetitions are dropped.
+ */
+export function hiddenValue(
+  what: string,
+  direction: Direction,
+  transcript: Uint8Array,
+  ranges: readonly ByteRange[],
+  decoded: readonly string[] = [],
+): HiddenValue {
+  const texts = lengthOfRanges(ranges) < MIN_ECHO_LENGTH ? [] : [decodeHeaderText(sliceRanges(transcript, ranges))];
+  const tellTales = [...texts, ...decoded].filter((text) => encoder.encode(text).length >= MIN_ECHO_LENGTH);
+  return { what, direction, ranges, tellTales: [...new Set(tellTales)] };
+}
+
+/**
+ * The parts of a credential header that are secret on their own: the token behind the scheme, the password of Basic, the
+ * values of cookies.
+ */
+export function credentialParts(name: string, value: string): string[] {
+  if (name === 'authorization' || name === 'proxy-authorization') {
+    const [, scheme = '', token = ''] = /^(\S+)\s+(.*)$/.exec(value) ?? [];
+    return scheme.toLowerCase() === 'basic' ? [token, ...basicPassword(token)] : [token];
+  }
+  const cookies = name === 'cookie' ? value.split(';') : name === 'set-cookie' ? value.split(';', 1) : [];
+  return cookies.map((cookie) =>
+    cookie
+      .slice(cookie.indexOf('=') + 1)
+      .trim()
+      .replace(/^"(.*)"$/, '$1'),
+  );
+}
+
+function basicPassword(token: string): string[] {
+  try {
+    const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
+    const pair = decodeHeaderText(bytes);
+    return [pair, pair.slice(pair.indexOf(':') + 1)];
+  } catch {
+    return [];
+  }
+}

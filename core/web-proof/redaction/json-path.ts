@@ -1,0 +1,162 @@
+/**
+ * Dotted paths to JSON values: `user.email`, `items[0].secret`, `items.0.secret`, `items.*.secret`. A backslash takes the
+ * next character as it is (`a\.b`). A path covers everything below it. An array may be passed through: `items.secret` is the
+ * `secret` of every element.
+ */
+
+/** A step of a path as the caller wrote it. `index` when it was in brackets, `any` for an unescaped `*`. */
+export type PathSegment =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'any' };
+
+export type JsonPath = readonly PathSegment[];
+
+const MAX_SEGMENTS = 64;
+const BRACKETED = /^\[(\*|0|[1-9]\d{0,8})\]/;
+
+/** Null for an empty path, an empty segment, a lone backslash at the end, and more than 64 segments. */
+export function parseJsonPath(text: string): JsonPath | null {
+  const segments: PathSegment[] = [];
+  let at = 0;
+  let expectSegment = true;
+  while (at < text.length) {
+    const bracketed = BRACKETED.exec(text.slice(at, at + 12));
+    if (bracketed !== null) {
+      const [whole, index] = bracketed;
+      segments.push(index === '*' ? { kind: 'any' } : { kind: 'index', index: Number(index) });
+      at += whole.length;
+    } else {
+      if (!expectSegment) return null;
+      const part = readName(text, at);
+      if (part === null) return null;
+      segments.push(part.segment);
+      at = part.next;
+    }
+    expectSegment = false;
+    if (text[at] === '.') {
+      expectSegment = true;
+      at += 1;
+    }
+  }
+  return segments.length === 0 || segments.length > MAX_SEGMENTS || expectSegment ? null : segments;
+}
+
+function readName(text: string, start: number): { segment: PathSegment; next: number } | null {
+  let name = '';
+  let at = start;
+  let escaped = false;
+  while (at < text.length && text[at] !== '.' && !(at > start && BRACKETED.test(text.slice(at, at + 12)))) {
+    if (text[at] === '\\') {
+      escaped = true;
+      at += 1;
+      if (at === text.length) return null;
+    }
+    name += text[at];
+    at += 1;
+  }
+  if (name === '') return null;
+  return { segment: name === '*' && !escaped ? { kind: 'any' } : { kind: 'name', name }, next: at };
+}
+
+/**
+ * How doubts are settled. A denylist is `wide`: it also takes a name with a dot in it for an unescaped path (`a.b` hides the
+ * member `"a.b"` too), and an index for an element as well as for a member. An allowlist is `narrow`: where a path could
+ * mean two things it shows only the plainer one.
+ */
+export type PathReading = 'wide' | 'narrow';
+
+/** Which paths lead how far to the value at hand; walk a document by deriving the matcher of each child. */
+export interface PathMatcher {
+  /** The value at hand, and with it everything below it, is covered. */
+  readonly covered: boolean;
+  member(name: string): PathMatcher;
+  element(index: number): PathMatcher;
+}
+
+interface Position {
+  readonly path: JsonPath;
+  readonly at: number;
+}
+
+const COVERED: PathMatcher = { covered: true, member: () => COVERED, element: () => COVERED };
+
+/** The matcher of a document's root. */
+export function matchPaths(paths: readonly JsonPath[], reading: PathReading): PathMatcher {
+  return matcherAt(
+    paths.map((path) => ({ path, at: 0 })),
+    reading,
+  );
+}
+
+function matcherAt(positions: readonly Position[], reading: PathReading): PathMatcher {
+  if (positions.some(({ path, at }) => at === path.length)) return COVERED;
+  // Documents repeat the same names many times, so what a name leads to is kept.
+  const members = new Map<string, PathMatcher>();
+  const derive = (next: readonly Position[]) => matcherAt(distinct(next), reading);
+  const matcher: PathMatcher = {
+    covered: false,
+    member(name) {
+      const known = members.get(name);
+      if (known !== undefined) return known;
+      const found = derive(positions.flatMap((position) => afterMember(position, name, reading)));
+      members.set(name, found);
+      return found;
+    },
+    element(index) {
+      if (positions.every(({ path, at }) => passesEveryElement(path[at]))) return matcher;
+      return derive(positions.flatMap((position) => afterElement(position, index, reading)));
+    },
+  };
+  return matcher;
+}
+
+/** Wildcards over nested arrays reach the same position in many ways; kept once, the work stays linear. */
+function distinct(positions: readonly Position[]): readonly Position[] {
+  if (positions.length < 2) return positions;
+  const seen = new Map<JsonPath, Set<number>>();
+  return positions.filter(({ path, at }) => {
+    const taken = seen.get(path) ?? new Set();
+    seen.set(path, taken);
+    return !taken.has(at) && taken.add(at);
+  });
+}
+
+function passesEveryElement(segment: PathSegment | undefined): boolean {
+  return segment?.kind === 'name' && asIndex(segment.name) === null;
+}
+
+function afterMember({ path, at }: Position, name: string, reading: PathReading): Position[] {
+  const segment = path[at];
+  if (segment === undefined || segment.kind === 'index') return [];
+  if (segment.kind === 'any') return [{ path, at: at + 1 }];
+  const found: Position[] = segment.name === name ? [{ path, at: at + 1 }] : [];
+  if (reading === 'narrow') return found;
+  // `a.b` may have been meant for the one name "a.b".
+  let joined = segment.name;
+  for (let next = at + 1; next < path.length && name.startsWith(joined) && joined.length < name.length; next++) {
+    const further = path[next];
+    if (further?.kind !== 'name') break;
+    joined += `.${further.name}`;
+    if (joined === name) found.push({ path, at: next + 1 });
+  }
+  return found;
+}
+
+function afterElement({ path, at }: Position, index: number, reading: PathReading): Position[] {
+  const segment = path[at];
+  if (segment === undefined) return [];
+  const passed: Position = { path, at };
+  const consumed: Position = { path, at: at + 1 };
+  const number = segment.kind === 'index' ? segment.index : segment.kind === 'name' ? asIndex(segment.name) : null;
+  if (passesEveryElement(segment)) return [passed];
+  const fits = segment.kind === 'any' || number === index;
+  if (reading === 'narrow') return fits ? [consumed] : [];
+  // An explicit index says which element is meant; everything else may also be meant for the elements' own members.
+  if (segment.kind === 'index') return fits ? [consumed] : [];
+  return fits ? [passed, consumed] : [passed];
+}
+
+function asIndex(name: string): number | null {
+  return /^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : null;
+}

@@ -1,0 +1,56 @@
+import type { HttpRequest } from '../http/message.ts';
+import { decodeLatin1 } from '../http/text.ts';
+import type { ByteRange } from '../tlsnotary/ranges.ts';
+import type { Selection } from './schema.ts';
+
+export interface QueryValue {
+  readonly name: string;
+  /** Where the value stands in the sent bytes. */
+  readonly range: ByteRange;
+}
+
+/**
+ * The query parameters whose values a selection hides, every duplicate included. A name matches as it stands in the URL or
+ * with its percent escapes undone (`+` is a space), case-sensitively. A parameter without `=` has no value to hide.
+ */
+export function hiddenQueryValues(request: HttpRequest, selection: Selection): QueryValue[] {
+  if (selection.kind === 'none') return [];
+  const named = new Set(selection.names.flatMap((name) => [name, formDecode(name)]));
+  const listedAreHidden = selection.kind === 'deny';
+  const { start, end } = request.targetRange;
+  const target = decodeLatin1(request.raw.subarray(start, end));
+  const question = target.indexOf('?');
+  if (question === -1) return [];
+  const query = target.slice(question + 1);
+  const offset = start + question + 1;
+  // Some servers also separate parameters with semicolons: what either reading hides is hidden.
+  const separators = query.includes(';') ? [/&/, /[&;]/] : [/&/];
+  return separators.flatMap((separator) =>
+    parameters(query, offset, separator).filter(
+      ({ raw, name }) => (named.has(raw) || named.has(name)) === listedAreHidden,
+    ),
+  );
+}
+
+function parameters(query: string, offset: number, separator: RegExp): (QueryValue & { readonly raw: string })[] {
+  const found: (QueryValue & { readonly raw: string })[] = [];
+  let at = offset;
+  for (const parameter of query.split(separator)) {
+    const equals = parameter.indexOf('=');
+    if (equals !== -1) {
+      const raw = parameter.slice(0, equals);
+      found.push({ raw, name: formDecode(raw), range: { start: at + equals + 1, end: at + parameter.length } });
+    }
+    at += parameter.length + 1;
+  }
+  return found;
+}
+
+/** Undoes percent escapes and `+`; text with malformed escapes stays as it is. */
+export function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
