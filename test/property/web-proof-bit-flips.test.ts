@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
+import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { isDomainError } from '../../core/errors.ts';
+import { buildPresentation } from '../../core/web-proof/tlsnotary/build.ts';
+import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
+import * as example from '../support/worked-example.ts';
+
+let verify: VerifyWebProof;
+let proof: Uint8Array;
+beforeAll(async () => {
+  verify = createVerifyWebProof({
+    certificates: createX509CertificateChecker({ extraRoots: [example.rootCertificate], nodeRoots: false }),
+    decoder: createZlibContentDecoder(),
+    trustedNotaries: createTrustedNotaries([]),
+  });
+  proof = await buildPresentation(example);
+});
+
+async function outcome(bytes: Uint8Array): Promise<string> {
+  const data = Buffer.from(bytes).toString('hex');
+  try {
+    await verify({ data, version: '0.1.0-alpha.12', meta: { notaryUrl: 'https://notary.example' } });
+    return 'accepted';
+  } catch (error) {
+    return isDomainError(error, 'INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR') ? 'refused' : `failed: ${error}`;
+  }
+}
+
+describe('a proof with one bit changed', () => {
+  it('is refused, whichever bit it is', { timeout: 60_000 }, async () => {
+    expect(await outcome(proof)).toBe('accepted');
+    const survivors: string[] = [];
+    for (let bit = 0; bit < proof.length * 8; bit++) {
+      const changed = Uint8Array.from(proof);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const result = await outcome(changed);
+      if (result !== 'refused') survivors.push(`byte ${bit >> 3} bit ${bit & 7}: ${result}`);
+    }
+    expect(survivors).toEqual([]);
+  });
+});
