@@ -1,8 +1,9 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
-import { DomainError, isDomainError } from '../../errors.ts';
+import { isDomainError } from '../../errors.ts';
 import type { Attempt } from '../attempt.ts';
 import { verifiedOutbox } from '../attempt-machine.ts';
 import type { CampaignWithChallenge } from '../campaign.ts';
+import { campaignNotFound } from '../campaigns/read-campaigns.ts';
 import type { Creator, LinkedCreator } from '../creator.ts';
 import { earliestMatch, findMatches, type Match, type MatchingStorage } from '../matching.ts';
 import { newVerifiedAttempt } from '../new-attempt.ts';
@@ -39,7 +40,7 @@ interface Candidate extends Match {
 export function verifyAndReward(deps: VerifyAndRewardDeps) {
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
     const found = await deps.storage.campaigns.find(input.campaignId);
-    if (found === null) throw new DomainError('NOT_FOUND', `There is no campaign ${input.campaignId}.`);
+    if (found === null) throw campaignNotFound(input.campaignId);
     const { creators } = deps.storage;
     const { platform } = found.challenge;
     let [matched, verified, rewarded] = [0, 0, 0];

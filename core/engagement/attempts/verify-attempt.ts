@@ -11,7 +11,14 @@ import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 
 /** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
-export type Refresh = (challengeId: number, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+export type Refresh = (
+  challengeId: number,
+  options: {
+    readonly signal: AbortSignal;
+    /** A reading under way that began earlier is not enough. */
+    readonly freshSince: Date;
+  },
+) => Promise<unknown>;
 
 export interface VerifyAttemptDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage;
@@ -91,7 +98,7 @@ async function search(
         details: { reason: 'partial' },
       });
     }
-    await refresh(challenge.id, { signal });
+    await refresh(challenge.id, { signal, freshSince: since });
   }
 }
 

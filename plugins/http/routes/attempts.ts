@@ -1,0 +1,216 @@
+/** Attempts at a challenge (specification, "Challenge data", "States and transitions"). */
+import { z } from 'zod';
+import { ATTEMPT_STATES, type Attempt } from '../../../core/engagement/attempt.ts';
+import type { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
+import type { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
+import type { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
+import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
+import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
+import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, idParam, positiveId, text, timestamp } from '../schemas.ts';
+
+/** The bound use cases that these routes call. */
+export interface AttemptRouteDeps {
+  readonly createAttempt: ReturnType<typeof createAttempt>;
+  readonly getAttempt: ReturnType<typeof getAttempt>;
+  readonly findAttemptByHandle: ReturnType<typeof findAttemptByHandle>;
+  readonly progressAttempt: ReturnType<typeof progressAttempt>;
+  readonly forceVerify: ReturnType<typeof forceVerify>;
+  readonly redeliverWebhooks: ReturnType<typeof redeliverWebhooks>;
+}
+
+const TAG = 'Attempts';
+const PATH = '/admin/challenges/{challengeId}/attempts';
+const challengeParams = z.object({ challengeId: idParam });
+const attemptParams = z.object({ challengeId: idParam, attemptId: idParam });
+const state = z.enum(ATTEMPT_STATES);
+
+const creatorBody = z
+  .object({ userId: positiveId.optional(), externalId: text(200).optional() })
+  .refine(({ userId, externalId }) => (userId === undefined) !== (externalId === undefined), {
+    message: 'name the creator by exactly one of userId and externalId',
+  })
+  .meta({ oneOf: [{ required: ['userId'] }, { required: ['externalId'] }], example: { externalId: 'user-42' } });
+
+const attemptFields = {
+  id: z.int(),
+  userId: z.int(),
+  challengeId: z.int(),
+  state,
+  retryCount: z.int(),
+  maxRetries: z.int(),
+  lastVerificationAt: timestamp.nullable(),
+  verificationDeadline: timestamp.nullable().meta({ description: 'Set at the first claim.' }),
+  stateHistory: z.array(z.object({ state, at: timestamp, reason: z.string() })),
+  metadata: z.record(z.string(), z.unknown()).meta({
+    description: '`origin` (`request` or `batch`) and `platformUsername`, the handle that events name.',
+  }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+const attemptSchema = z.object(attemptFields).meta({ id: 'Attempt' });
+const attemptDetail = z
+  .object({
+    ...attemptFields,
+    matchedComment: z
+      .object({ commentText: z.string(), commentedAt: timestamp })
+      .nullable()
+      .meta({ description: 'null before a match, for likes, and when an admin verified without a stored comment.' }),
+    pointsAwarded: z.int(),
+  })
+  .meta({ id: 'AttemptDetail' });
+
+const progressBody = z.object({ action: z.enum(PROGRESS_ACTIONS) }).meta({ example: { action: 'claim_completion' } });
+
+const redeliverBody = z
+  .object({
+    events: z
+      .array(z.enum(EVENT_NAMES))
+      .min(1)
+      .max(10)
+      .optional()
+      .meta({ description: 'All that fit the state when left out.' }),
+  })
+  .meta({ example: { events: ['creator.verified'] } });
+
+export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'createAttempt',
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: "Open a creator's attempt",
+      description:
+        'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
+      access: 'admin',
+      params: challengeParams,
+      body: creatorBody,
+      responses: { 201: { description: 'The attempt.', schema: dataOf(attemptSchema) } },
+      errors: ['ATTEMPT_EXISTS', 'CAMPAIGN_INACTIVE', 'HANDLE_NOT_LINKED'],
+      handle: async ({ params, body }) => {
+        // The schema lets exactly one of the two pass.
+        const creator = body.userId === undefined ? { externalId: body.externalId as string } : { userId: body.userId };
+        const attempt = await deps.createAttempt({ challengeId: params.challengeId, creator });
+        return { status: 201, body: { data: attemptView(attempt) } };
+      },
+    }),
+    defineRoute({
+      id: 'getAttempt',
+      method: 'GET',
+      path: `${PATH}/{attemptId}`,
+      tag: TAG,
+      summary: 'An attempt',
+      access: 'admin',
+      params: attemptParams,
+      responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
+      handle: async ({ params }) => ({ status: 200, body: { data: detailView(await deps.getAttempt(params)) } }),
+    }),
+    defineRoute({
+      id: 'getAttemptByHandle',
+      method: 'GET',
+      path: `${PATH}/by-handle/{handle}`,
+      tag: TAG,
+      summary: 'The attempt of the creator with this handle',
+      description: 'The newest one when the handle is linked to several creators.',
+      access: 'admin',
+      params: z.object({ challengeId: idParam, handle: text(100).meta({ description: 'With or without @.' }) }),
+      responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },
+      handle: async ({ params }) => {
+        const attempt = await deps.findAttemptByHandle(params);
+        return { status: 200, body: { data: attempt && detailView(attempt) } };
+      },
+    }),
+    defineRoute({
+      id: 'progressAttempt',
+      method: 'PATCH',
+      path: `${PATH}/{attemptId}`,
+      tag: TAG,
+      summary: 'The creator opened the post, or claims to be done',
+      description:
+        '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
+      access: 'admin',
+      params: attemptParams,
+      body: progressBody,
+      responses: {
+        200: { description: 'The new state.', schema: dataOf(z.object({ id: z.int(), state })) },
+      },
+      errors: ['INVALID_TRANSITION', 'CAMPAIGN_INACTIVE', 'CONFLICT'],
+      handle: async ({ params, body }) => {
+        const { id, state } = await deps.progressAttempt({ ...params, action: body.action });
+        return { status: 200, body: { data: { id, state } } };
+      },
+    }),
+    defineRoute({
+      id: 'forceVerify',
+      method: 'POST',
+      path: `${PATH}/{attemptId}/force-verify`,
+      tag: TAG,
+      summary: 'Verify an attempt without a match',
+      description: 'From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.',
+      access: 'admin',
+      params: attemptParams,
+      responses: {
+        200: {
+          description: 'Verified.',
+          schema: dataOf(z.object({ id: z.int(), state: z.literal('verified'), previousState: state })),
+        },
+      },
+      errors: ['INVALID_TRANSITION', 'CONFLICT'],
+      handle: async ({ params }) => {
+        const { before, after } = await deps.forceVerify(params);
+        return { status: 200, body: { data: { id: after.id, state: after.state, previousState: before.state } } };
+      },
+    }),
+    defineRoute({
+      id: 'redeliverWebhooks',
+      method: 'POST',
+      path: `${PATH}/{attemptId}/redeliver-webhooks`,
+      tag: TAG,
+      summary: "Send the events of an attempt's outcome again",
+      description:
+        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409.',
+      access: 'admin',
+      params: attemptParams,
+      body: redeliverBody,
+      bodyOptional: true,
+      responses: {
+        200: {
+          description: 'The events that were sent again.',
+          schema: dataOf(z.object({ attemptId: z.int(), redelivered: z.array(z.enum(EVENT_NAMES)) })),
+        },
+      },
+      errors: ['EVENT_NOT_ELIGIBLE'],
+      handle: async ({ params, body }) => {
+        // Without a body there is nothing that the schema could have parsed.
+        const events = (body as z.output<typeof redeliverBody> | undefined)?.events;
+        const redelivered = await deps.redeliverWebhooks({ ...params, events });
+        return { status: 200, body: { data: { attemptId: params.attemptId, redelivered } } };
+      },
+    }),
+  ];
+}
+
+function attemptView(attempt: Attempt) {
+  const { id, userId, challengeId, state, retryCount, maxRetries } = attempt;
+  const { lastVerificationAt, verificationDeadline, stateHistory, metadata, createdAt, updatedAt } = attempt;
+  return {
+    id,
+    userId,
+    challengeId,
+    state,
+    retryCount,
+    maxRetries,
+    lastVerificationAt,
+    verificationDeadline,
+    stateHistory,
+    metadata,
+    createdAt,
+    updatedAt,
+  };
+}
+
+function detailView(attempt: Attempt) {
+  return { ...attemptView(attempt), matchedComment: attempt.matchedComment, pointsAwarded: attempt.pointsAwarded };
+}

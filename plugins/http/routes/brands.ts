@@ -1,0 +1,65 @@
+/** Brands (specification, "Brands and webhooks"). */
+import { z } from 'zod';
+import type { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, httpUrl, text, timestamp } from '../schemas.ts';
+
+/** The bound use cases that these routes call. */
+export interface BrandRouteDeps {
+  readonly createBrand: ReturnType<typeof createBrand>;
+  readonly listBrands: ReturnType<typeof listBrands>;
+}
+
+const TAG = 'Brands and webhooks';
+
+const brandBody = z
+  .object({
+    name: text(200),
+    slug: z
+      .string()
+      .max(100)
+      .regex(/^[a-z0-9-]+$/, 'must consist of a-z, 0-9 and -')
+      .meta({ description: 'Unique.' }),
+    logoUrl: httpUrl.nullish(),
+  })
+  .meta({ example: { name: 'Acme', slug: 'acme', logoUrl: 'https://acme.example/logo.png' } });
+
+const brandSchema = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    logoUrl: z.string().nullable(),
+    createdAt: timestamp,
+  })
+  .meta({
+    id: 'Brand',
+    example: { id: 3, name: 'Acme', slug: 'acme', logoUrl: null, createdAt: '2026-11-01T09:30:00.000Z' },
+  });
+
+export function createBrandRoutes(deps: BrandRouteDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'listBrands',
+      method: 'GET',
+      path: '/admin/brands',
+      tag: TAG,
+      summary: 'All brands',
+      access: 'admin',
+      responses: { 200: { description: 'By id.', schema: dataOf(z.array(brandSchema)) } },
+      handle: async () => ({ status: 200, body: { data: await deps.listBrands() } }),
+    }),
+    defineRoute({
+      id: 'createBrand',
+      method: 'POST',
+      path: '/admin/brands',
+      tag: TAG,
+      summary: 'Create a brand',
+      access: 'admin',
+      body: brandBody,
+      responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
+      errors: ['CONFLICT'],
+      handle: async ({ body }) => ({ status: 201, body: { data: await deps.createBrand(body) } }),
+    }),
+  ];
+}

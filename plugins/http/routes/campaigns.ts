@@ -1,0 +1,345 @@
+/** Campaigns and their challenge (specification, "Campaigns"). */
+import { z } from 'zod';
+import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
+import type { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
+import { type Campaign, CHALLENGE_ACTIONS, type Challenge } from '../../../core/engagement/campaign.ts';
+import type { createCampaign } from '../../../core/engagement/campaigns/create-campaign.ts';
+import type { deleteCampaign, endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
+import type {
+  getCampaign,
+  listCampaigns,
+  listResults,
+  summariseCampaign,
+} from '../../../core/engagement/campaigns/read-campaigns.ts';
+import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import {
+  dataOf,
+  httpUrl,
+  idParam,
+  pageOf,
+  pageQuery,
+  pagination,
+  platformName,
+  positiveId,
+  text,
+  timestamp,
+} from '../schemas.ts';
+
+/** The bound use cases that these routes call. */
+export interface CampaignRouteDeps {
+  readonly createCampaign: ReturnType<typeof createCampaign>;
+  readonly listCampaigns: ReturnType<typeof listCampaigns>;
+  readonly getCampaign: ReturnType<typeof getCampaign>;
+  readonly summariseCampaign: ReturnType<typeof summariseCampaign>;
+  readonly listResults: ReturnType<typeof listResults>;
+  readonly verifyAndReward: ReturnType<typeof verifyAndReward>;
+  readonly endCampaign: ReturnType<typeof endCampaign>;
+  readonly deleteCampaign: ReturnType<typeof deleteCampaign>;
+}
+
+const TAG = 'Campaigns';
+const campaignParams = z.object({ id: idParam });
+const state = z.enum(ATTEMPT_STATES);
+
+const instant = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
+
+const campaignBody = z
+  .object({
+    brandId: positiveId,
+    title: text(200),
+    description: text(5000).nullish(),
+    imageUrl: httpUrl.nullish(),
+    pointsReward: z.int().min(0).max(1_000_000_000),
+    startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
+    endsAt: instant.nullish().meta({ description: 'No attempts and claims from this time on.' }),
+    challenge: z.object({
+      targetUrl: z
+        .string()
+        .min(1)
+        .max(2048)
+        .meta({ format: 'uri', description: 'The post; the cleaned-up form is preferred, short links are followed.' }),
+      instructionText: text(2000).nullish().meta({ description: 'A sentence that fits the action by default.' }),
+      action: z
+        .enum(CHALLENGE_ACTIONS)
+        .nullish()
+        .meta({ description: 'What verifies a creator; `comment` by default, `like` on instagram only.' }),
+    }),
+  })
+  .meta({
+    example: {
+      brandId: 3,
+      title: 'Spring launch',
+      pointsReward: 50,
+      challenge: {
+        targetUrl: 'https://www.instagram.com/p/C8xample123/',
+        instructionText: 'Tell us what you think',
+      },
+    },
+  });
+
+const campaignFields = {
+  id: z.int(),
+  brandId: z.int(),
+  title: z.string(),
+  description: z.string().nullable(),
+  imageUrl: z.string().nullable(),
+  pointsReward: z.int(),
+  isActive: z.boolean(),
+  startsAt: timestamp.nullable(),
+  endsAt: timestamp.nullable(),
+  createdAt: timestamp,
+};
+const campaignSchema = z.object(campaignFields).meta({ id: 'Campaign' });
+
+const challengeSchema = z
+  .object({
+    id: z.int().meta({ description: 'The `challengeId` of the challenge routes.' }),
+    campaignId: z.int(),
+    platform: platformName,
+    contentType: z.literal('post'),
+    contentId: z.string(),
+    canonicalUrl: z.string(),
+    instructionText: z.string(),
+  })
+  .meta({ id: 'Challenge' });
+
+const myAttempt = z
+  .object({ id: z.int(), state, retryCount: z.int(), createdAt: timestamp, updatedAt: timestamp })
+  .nullable()
+  .meta({ description: 'The attempt of the creator whose token asks; null for other tokens and before an attempt.' });
+
+const campaignDetail = z
+  .object({ ...campaignFields, challenge: challengeSchema, myAttempt })
+  .meta({ id: 'CampaignDetail' });
+
+const summary = z
+  .object({
+    campaignId: z.int(),
+    totalAttempts: z.int(),
+    byState: z.object(Object.fromEntries(ATTEMPT_STATES.map((name) => [name, z.int()]))).meta({
+      description: 'Attempts per state, 0 included.',
+    }),
+    totalVerified: z.int().meta({ description: 'Every attempt that was ever verified, rewarded ones too.' }),
+    totalRewarded: z.int(),
+    totalPointsIssued: z.int(),
+  })
+  .meta({ id: 'CampaignSummary' });
+
+const participant = z
+  .object({
+    attemptId: z.int(),
+    userId: z.int(),
+    externalId: z.string(),
+    displayName: z.string().nullable(),
+    platform: platformName,
+    platformUsername: z.string().nullable(),
+    state,
+    retryCount: z.int(),
+    pointsAwarded: z.int(),
+    matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
+    verifiedAt: timestamp.nullable(),
+    rewardedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Participant' });
+
+export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'listCampaigns',
+      method: 'GET',
+      path: '/campaigns',
+      tag: TAG,
+      summary: 'Campaigns, newest first',
+      access: 'token',
+      query: pageQuery,
+      responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
+      handle: async ({ query }) => {
+        const { items, total } = await deps.listCampaigns(query);
+        return { status: 200, body: { data: items.map(campaignView), pagination: { ...query, total } } };
+      },
+    }),
+    defineRoute({
+      id: 'getCampaign',
+      method: 'GET',
+      path: '/campaigns/{id}',
+      tag: TAG,
+      summary: 'A campaign with its challenge and the caller’s attempt',
+      access: 'token',
+      params: campaignParams,
+      responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
+      handle: async ({ params, caller }) => {
+        const { campaign, challenge, myAttempt } = await deps.getCampaign({ campaignId: params.id, caller });
+        const data = {
+          ...campaignView(campaign),
+          challenge: challengeView(challenge),
+          myAttempt: myAttempt && myAttemptView(myAttempt),
+        };
+        return { status: 200, body: { data } };
+      },
+    }),
+    defineRoute({
+      id: 'createCampaign',
+      method: 'POST',
+      path: '/admin/campaigns',
+      tag: TAG,
+      summary: 'Create a campaign with its challenge',
+      description:
+        'The campaign is active at once. The post is named by its URL and not read; a URL that is no post URL of Instagram or TikTok is answered with 422.',
+      access: 'admin',
+      body: campaignBody,
+      responses: {
+        201: {
+          description: 'Campaign and challenge.',
+          schema: dataOf(z.object({ campaign: campaignSchema, challenge: challengeSchema })),
+        },
+      },
+      errors: [
+        'NOT_FOUND',
+        'VALIDATION_ERROR',
+        'POST_NOT_FOUND',
+        'SCRAPING_RATE_LIMITED',
+        'NOT_SUPPORTED',
+        'PLATFORM_UNAVAILABLE',
+        'PLATFORM_TIMEOUT',
+      ],
+      handle: async ({ body, signal }) => {
+        const { campaign, challenge } = await deps.createCampaign(body, { signal });
+        const data = { campaign: campaignView(campaign), challenge: challengeView(challenge) };
+        return { status: 201, body: { data } };
+      },
+    }),
+    defineRoute({
+      id: 'summariseCampaign',
+      method: 'GET',
+      path: '/admin/campaigns/{id}/summary',
+      tag: TAG,
+      summary: 'Attempts by state, and the points issued',
+      access: 'admin',
+      params: campaignParams,
+      responses: { 200: { description: 'The summary.', schema: dataOf(summary) } },
+      handle: async ({ params }) => {
+        const { byState, ...totals } = await deps.summariseCampaign(params.id);
+        return { status: 200, body: { data: { ...totals, byState: everyState(byState) } } };
+      },
+    }),
+    defineRoute({
+      id: 'listResults',
+      method: 'GET',
+      path: '/admin/campaigns/{id}/results',
+      tag: TAG,
+      summary: 'Participants and how they stand',
+      access: 'admin',
+      params: campaignParams,
+      query: pageQuery.extend({ state: state.optional() }),
+      responses: {
+        200: { description: 'A page, by attempt id.', schema: z.object({ data: z.array(participant), pagination }) },
+      },
+      handle: async ({ params, query }) => {
+        const { page, limit } = query;
+        const { items, total } = await deps.listResults({ campaignId: params.id, ...query });
+        return { status: 200, body: { data: items.map(participantView), pagination: { page, limit, total } } };
+      },
+    }),
+    defineRoute({
+      id: 'verifyAndReward',
+      method: 'POST',
+      path: '/admin/campaigns/{id}/verify-and-reward',
+      tag: TAG,
+      summary: 'Verify and reward every creator who has fulfilled the challenge',
+      description:
+        'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. `rewarded` counts the rewards issued before the answer; any that are missing follow.',
+      access: 'admin',
+      params: campaignParams,
+      responses: {
+        200: {
+          description: 'What was done.',
+          schema: dataOf(z.object({ matched: z.int(), verified: z.int(), rewarded: z.int() })).meta({
+            id: 'BatchVerification',
+            example: { data: { matched: 12, verified: 12, rewarded: 12 } },
+          }),
+        },
+      },
+      handle: async ({ params }) => ({
+        status: 200,
+        body: { data: await deps.verifyAndReward({ campaignId: params.id }) },
+      }),
+    }),
+    defineRoute({
+      id: 'endCampaign',
+      method: 'POST',
+      path: '/admin/campaigns/{id}/end',
+      tag: TAG,
+      summary: 'End a campaign',
+      description: 'Idempotent. An earlier end is kept, and so are attempts and rewards.',
+      access: 'admin',
+      params: campaignParams,
+      responses: {
+        200: {
+          description: 'The campaign has ended.',
+          schema: dataOf(z.object({ id: z.int(), isActive: z.literal(false), endsAt: timestamp })),
+        },
+      },
+      handle: async ({ params }) => {
+        const { id, isActive, endsAt } = await deps.endCampaign(params.id);
+        return { status: 200, body: { data: { id, isActive, endsAt } } };
+      },
+    }),
+    defineRoute({
+      id: 'deleteCampaign',
+      method: 'DELETE',
+      path: '/admin/campaigns/{id}',
+      tag: TAG,
+      summary: 'Delete a campaign without attempts',
+      description: 'Removes its challenge, stored comments, likers and metrics as well.',
+      access: 'admin',
+      params: campaignParams,
+      responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
+      errors: ['CAMPAIGN_HAS_ATTEMPTS'],
+      handle: async ({ params }) => {
+        await deps.deleteCampaign(params.id);
+        return { status: 200, body: { data: { id: params.id } } };
+      },
+    }),
+  ];
+}
+
+function campaignView(campaign: Campaign) {
+  const { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt } = campaign;
+  return { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt };
+}
+
+function challengeView(challenge: Challenge) {
+  const { id, campaignId, platform, contentType, contentId, canonicalUrl, instructionText } = challenge;
+  return { id, campaignId, platform, contentType, contentId, canonicalUrl, instructionText };
+}
+
+function myAttemptView({ id, state, retryCount, createdAt, updatedAt }: Attempt) {
+  return { id, state, retryCount, createdAt, updatedAt };
+}
+
+function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
+  return Object.fromEntries(ATTEMPT_STATES.map((name) => [name, byState[name] ?? 0]));
+}
+
+function participantView({ attempt, externalId, displayName, platform, platformUsername }: ParticipantRow) {
+  const { id, userId, state, retryCount, pointsAwarded, matchedComment, verifiedAt, rewardedAt } = attempt;
+  return {
+    attemptId: id,
+    userId,
+    externalId,
+    displayName,
+    platform,
+    platformUsername,
+    state,
+    retryCount,
+    pointsAwarded,
+    matchedComment,
+    verifiedAt,
+    rewardedAt,
+    createdAt: attempt.createdAt,
+    updatedAt: attempt.updatedAt,
+  };
+}

@@ -1,0 +1,200 @@
+/** Creators and their linked handles (specification, "Creators and social accounts"). */
+import { z } from 'zod';
+import type { CreatorListRow, ProfileData } from '../../../core/engagement/creator.ts';
+import type { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';
+import type { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
+import type { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
+import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
+import type { LinkResult } from '../../../core/ports/creator-store.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, idParam, platformName, text, timestamp } from '../schemas.ts';
+
+/** The bound use cases that these routes call. */
+export interface CreatorRouteDeps {
+  readonly registerCreator: ReturnType<typeof registerCreator>;
+  readonly disconnectCreator: ReturnType<typeof disconnectCreator>;
+  readonly listCreators: ReturnType<typeof listCreators>;
+  readonly isHandleRegistered: ReturnType<typeof isHandleRegistered>;
+  readonly refreshCreatorProfile: ReturnType<typeof refreshCreatorProfile>;
+}
+
+const TAG = 'Creators';
+const PROFILE_EXAMPLE: ProfileData = { followers: 1204, full_name: 'Ada Lovelace', is_verified: false };
+
+const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
+const externalId = text(200).meta({ description: "The customer's own identifier of the creator." });
+
+const registerBody = z
+  .object({
+    externalId,
+    platform: platformName,
+    handle,
+    email: z.email().max(254).nullish().meta({ description: 'A placeholder is stored when it is left out.' }),
+    displayName: text(200).nullish(),
+  })
+  .meta({ example: { externalId: 'user-42', platform: 'instagram', handle: '@ada.l', displayName: 'Ada Lovelace' } });
+
+const disconnectBody = z
+  .object({ externalId, platform: platformName, handle })
+  .meta({ example: { externalId: 'user-42', platform: 'instagram', handle: '@ada.l' } });
+
+const profileData = z
+  .object({
+    followers: z.int().optional(),
+    following: z.int().optional(),
+    profile_pic_url: z.string().optional(),
+    full_name: z.string().optional(),
+    biography: z.string().optional(),
+    is_verified: z.boolean().optional(),
+  })
+  .meta({ id: 'ProfileData', description: 'Best effort; any key may be absent.', example: PROFILE_EXAMPLE });
+
+const registration = dataOf(
+  z.object({
+    user: z.object({ id: z.int(), externalId: z.string(), email: z.string() }),
+    socialAccount: z.object({ id: z.int(), platform: platformName, platformUsername: z.string(), profileData }),
+  }),
+).meta({
+  id: 'Registration',
+  example: {
+    data: {
+      user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' },
+      socialAccount: { id: 9, platform: 'instagram', platformUsername: 'ada.l', profileData: PROFILE_EXAMPLE },
+    },
+  },
+});
+
+const disconnection = dataOf(
+  z.object({ id: z.int(), platform: platformName, platformUsername: z.string(), disconnectedAt: timestamp }),
+).meta({ id: 'Disconnection' });
+
+const creatorRow = z
+  .object({
+    userId: z.int(),
+    email: z.string(),
+    displayName: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    platform: platformName,
+    platformUsername: z.string(),
+    connectedAt: timestamp,
+    profileData,
+    totalAttempts: z.int(),
+    totalVerified: z.int().meta({ description: 'Every attempt that was ever verified, rewarded ones too.' }),
+    totalRewarded: z.int(),
+    totalPoints: z.int(),
+  })
+  .meta({ id: 'CreatorRow' });
+
+export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'registerCreator',
+      method: 'POST',
+      path: '/social-accounts',
+      tag: TAG,
+      summary: 'Register a creator and link a handle',
+      description:
+        'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
+      access: 'admin',
+      body: registerBody,
+      responses: {
+        201: { description: 'A new link.', schema: registration },
+        200: { description: 'The link existed; it is returned as stored.', schema: registration },
+      },
+      handle: async ({ body }) => {
+        const linked = await deps.registerCreator(body);
+        return { status: linked.outcome === 'created' ? 201 : 200, body: { data: registrationView(linked) } };
+      },
+    }),
+    defineRoute({
+      id: 'disconnectCreator',
+      method: 'POST',
+      path: '/social-accounts/disconnect',
+      tag: TAG,
+      summary: 'End a link',
+      description: 'Past attempts, matched comments and rewards are kept.',
+      access: 'admin',
+      body: disconnectBody,
+      responses: { 200: { description: 'The link has ended.', schema: disconnection } },
+      errors: ['NOT_FOUND'],
+      handle: async ({ body }) => {
+        const { id, platform, platformUsername, disconnectedAt } = await deps.disconnectCreator(body);
+        return { status: 200, body: { data: { id, platform, platformUsername, disconnectedAt } } };
+      },
+    }),
+    defineRoute({
+      id: 'listCreators',
+      method: 'GET',
+      path: '/admin/creators',
+      tag: TAG,
+      summary: 'All creators, one row per linked handle',
+      access: 'admin',
+      responses: { 200: { description: 'The rows.', schema: dataOf(z.array(creatorRow)) } },
+      handle: async () => ({ status: 200, body: { data: (await deps.listCreators()).map(rowView) } }),
+    }),
+    defineRoute({
+      id: 'refreshCreatorProfile',
+      method: 'POST',
+      path: '/admin/creators/{userId}/refresh',
+      tag: TAG,
+      summary: "Read a creator's profile again",
+      description:
+        'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one.',
+      access: 'admin',
+      params: z.object({ userId: idParam }),
+      responses: { 200: { description: 'The new profile.', schema: dataOf(profileData) } },
+      errors: [
+        'HANDLE_NOT_LINKED',
+        'PROFILE_NOT_FOUND',
+        'PROFILE_PRIVATE',
+        'SCRAPING_RATE_LIMITED',
+        'NOT_SUPPORTED',
+        'PLATFORM_UNAVAILABLE',
+        'PLATFORM_TIMEOUT',
+      ],
+      handle: async ({ params, signal }) => ({
+        status: 200,
+        body: { data: await deps.refreshCreatorProfile(params, { signal }) },
+      }),
+    }),
+    defineRoute({
+      id: 'isHandleRegistered',
+      method: 'GET',
+      path: '/admin/creators/verify/{handle}',
+      tag: TAG,
+      summary: 'Whether a handle is linked to a registered creator',
+      access: 'admin',
+      params: z.object({ handle }),
+      responses: { 200: { description: 'Yes or no.', schema: dataOf(z.object({ verified: z.boolean() })) } },
+      handle: async ({ params }) => ({
+        status: 200,
+        body: { data: { verified: await deps.isHandleRegistered(params.handle) } },
+      }),
+    }),
+  ];
+}
+
+function registrationView({ creator, account }: LinkResult) {
+  const { id, platform, platformUsername, profileData } = account;
+  return {
+    user: { id: creator.id, externalId: creator.externalId, email: creator.email },
+    socialAccount: { id, platform, platformUsername, profileData },
+  };
+}
+
+function rowView({ creator, account, totalAttempts, totalVerified, totalRewarded, totalPoints }: CreatorListRow) {
+  return {
+    userId: creator.id,
+    email: creator.email,
+    displayName: creator.displayName,
+    avatarUrl: creator.avatarUrl,
+    platform: account.platform,
+    platformUsername: account.platformUsername,
+    connectedAt: account.connectedAt,
+    profileData: account.profileData,
+    totalAttempts,
+    totalVerified,
+    totalRewarded,
+    totalPoints,
+  };
+}

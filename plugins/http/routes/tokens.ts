@@ -1,0 +1,89 @@
+/** API tokens (design, "Tokens"). */
+import { z } from 'zod';
+import { type ApiToken, ROLES } from '../../../core/engagement/token.ts';
+import type { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, idParam, text, timestamp } from '../schemas.ts';
+
+/** The bound use cases that these routes call. */
+export interface TokenRouteDeps {
+  readonly createToken: ReturnType<typeof createToken>;
+  readonly listTokens: ReturnType<typeof listTokens>;
+  readonly revokeToken: ReturnType<typeof revokeToken>;
+}
+
+const TAG = 'Tokens';
+
+const tokenBody = z
+  .object({
+    name: text(200).meta({ description: 'For people, to tell tokens apart.' }),
+    role: z.enum(ROLES).meta({
+      description:
+        '`admin`: everything; `client`: campaigns and lookups; `creator`: campaigns with `myAttempt`, and own accounts.',
+    }),
+    externalId: text(200).nullish().meta({ description: 'The creator; required with role `creator`, and only there.' }),
+  })
+  .meta({ example: { name: 'Mobile app', role: 'client' } });
+
+const tokenFields = {
+  id: z.int(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  externalId: z.string().nullable(),
+  createdAt: timestamp,
+  revokedAt: timestamp.nullable(),
+};
+const tokenSchema = z.object(tokenFields).meta({ id: 'ApiToken' });
+const createdToken = z
+  .object({ ...tokenFields, token: z.string().meta({ description: 'Shown here and never again.' }) })
+  .meta({ id: 'CreatedApiToken' });
+
+export function createTokenRoutes(deps: TokenRouteDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'createToken',
+      method: 'POST',
+      path: '/admin/tokens',
+      tag: TAG,
+      summary: 'Create a token',
+      description: 'Only a hash of the token is stored: keep what this answers, it cannot be read again.',
+      access: 'admin',
+      body: tokenBody,
+      responses: { 201: { description: 'The token.', schema: dataOf(createdToken) } },
+      handle: async ({ body }) => {
+        const { stored, token } = await deps.createToken(body);
+        return { status: 201, body: { data: { ...tokenView(stored), token } } };
+      },
+    }),
+    defineRoute({
+      id: 'listTokens',
+      method: 'GET',
+      path: '/admin/tokens',
+      tag: TAG,
+      summary: 'All tokens, revoked ones too',
+      access: 'admin',
+      responses: { 200: { description: 'By id.', schema: dataOf(z.array(tokenSchema)) } },
+      handle: async () => ({ status: 200, body: { data: (await deps.listTokens()).map(tokenView) } }),
+    }),
+    defineRoute({
+      id: 'revokeToken',
+      method: 'DELETE',
+      path: '/admin/tokens/{tokenId}',
+      tag: TAG,
+      summary: 'Revoke a token for good',
+      description: 'Idempotent. A token cannot revoke itself.',
+      access: 'admin',
+      params: z.object({ tokenId: idParam }),
+      responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },
+      errors: ['CONFLICT'],
+      handle: async ({ params, caller }) => ({
+        status: 200,
+        body: { data: tokenView(await deps.revokeToken({ tokenId: params.tokenId, caller })) },
+      }),
+    }),
+  ];
+}
+
+function tokenView({ id, name, role, externalId, createdAt, revokedAt }: ApiToken) {
+  return { id, name, role, externalId, createdAt, revokedAt };
+}
