@@ -1,0 +1,208 @@
+import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
+import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type {
+  AttemptStore,
+  ChallengeSummary,
+  CreateAttemptResult,
+  ParticipantRow,
+  PendingOutbox,
+} from '../../core/ports/attempt-store.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  CHANGING_COLUMNS,
+  changingValues,
+  toAttempt,
+  toOutboxEntry,
+} from './attempt-rows.ts';
+import type { Connection, Sql } from './connection.ts';
+import { chunks, millis, pageOf, type Value, window } from './values.ts';
+
+const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
+  VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
+const TRANSITION = `UPDATE attempts SET ${CHANGING_COLUMNS.map((column) => `${column} = ?`).join(', ')}
+  WHERE id = ? AND revision = ?`;
+
+interface StateCount {
+  readonly state: Attempt['state'];
+  readonly attempts: number;
+  readonly verified: number;
+  readonly points: number;
+}
+
+interface ParticipantColumns extends AttemptRow {
+  readonly externalId: string;
+  readonly displayName: string | null;
+  readonly platformUsername: string | null;
+}
+
+export function createAttemptStore(connection: Connection): AttemptStore {
+  return {
+    create: (attempt, outbox) => connection.write((sql) => create(sql, attempt, () => outbox)),
+
+    async createMany(attempts) {
+      const results: CreateAttemptResult[] = [];
+      for (const chunk of chunks(attempts)) {
+        const stored = await connection.write((sql) =>
+          chunk.map(({ attempt, outbox }) => create(sql, attempt, outbox)),
+        );
+        results.push(...stored);
+      }
+      return results;
+    },
+
+    find: (id) => connection.read((sql) => findOne(sql, 'a.id = ?', id)),
+    findByCreator: (challengeId, userId) =>
+      connection.read((sql) => findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', challengeId, userId)),
+
+    transition: (before, after, outbox) =>
+      connection.write((sql) => {
+        if (after.id !== before.id || after.revision !== before.revision + 1) {
+          throw new RangeError('A transition keeps the id and counts the revision up by one.');
+        }
+        const { changes } = sql.run(TRANSITION, ...changingValues(after), before.id, before.revision);
+        if (changes === 0) return false;
+        appendOutbox(sql, before.id, outbox);
+        return true;
+      }),
+
+    creatorsWithAttempt: (challengeId, userIds) =>
+      connection.read((sql) => {
+        const rows = sql.all<{ userId: number }>(
+          `SELECT user_id AS userId FROM attempts
+            WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
+          challengeId,
+          JSON.stringify(userIds),
+        );
+        return new Set(rows.map((row) => row.userId));
+      }),
+
+    listByCreator: (userId) =>
+      connection.read((sql) =>
+        sql
+          .all<AttemptRow>(`SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.user_id = ? ORDER BY a.id DESC`, userId)
+          .map(toAttempt),
+      ),
+
+    async participants(challengeId, platform, filter, page) {
+      const { limit, offset } = window(page);
+      const where = filter.state === undefined ? 'a.challenge_id = ?' : 'a.challenge_id = ? AND a.state = ?';
+      const chosen: Value[] = filter.state === undefined ? [challengeId] : [challengeId, filter.state];
+      return connection.read((sql) => {
+        const total = sql.get<{ n: number }>(`SELECT count(*) AS n FROM attempts a WHERE ${where}`, ...chosen)?.n ?? 0;
+        const rows = sql.all<ParticipantColumns>(
+          `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
+              (SELECT handle FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ?
+                ORDER BY s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
+            FROM attempts a LEFT JOIN creators c ON c.id = a.user_id
+            WHERE ${where} ORDER BY a.id LIMIT ? OFFSET ?`,
+          platform,
+          ...chosen,
+          limit,
+          offset,
+        );
+        return pageOf(
+          rows,
+          total,
+          (row): ParticipantRow => ({
+            attempt: toAttempt(row),
+            externalId: row.externalId,
+            displayName: row.displayName,
+            platform,
+            platformUsername: row.platformUsername,
+          }),
+        );
+      });
+    },
+
+    summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
+
+    overdue: (now, limit) =>
+      connection.read((sql) =>
+        sql
+          .all<AttemptRow>(
+            `SELECT ${ATTEMPT_COLUMNS} FROM attempts a
+              WHERE a.verification_deadline < ? AND a.state NOT IN ('verified', 'rewarded', 'failed_terminal')
+              ORDER BY a.id LIMIT ?`,
+            millis(now),
+            limit,
+          )
+          .map(toAttempt),
+      ),
+
+    pendingOutbox: (limit) =>
+      connection.read((sql) =>
+        sql
+          .all<{ attemptId: number }>(
+            'SELECT attempt_id AS attemptId FROM attempt_outbox GROUP BY attempt_id ORDER BY min(seq) LIMIT ?',
+            limit,
+          )
+          .map(({ attemptId }): PendingOutbox => ({ attemptId, entries: readOutbox(sql, attemptId) })),
+      ),
+
+    outboxOf: (attemptId) => connection.read((sql) => readOutbox(sql, attemptId)),
+
+    acknowledgeOutbox: (attemptId, entryIds) =>
+      connection.write((sql) => {
+        for (const entryId of entryIds) {
+          sql.run('DELETE FROM attempt_outbox WHERE attempt_id = ? AND entry_id = ?', attemptId, entryId);
+        }
+      }),
+  };
+}
+
+function findOne(sql: Sql, where: string, ...values: readonly Value[]): Attempt | null {
+  const row = sql.get<AttemptRow>(`SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE ${where}`, ...values);
+  return row === undefined ? null : toAttempt(row);
+}
+
+function create(
+  sql: Sql,
+  attempt: NewAttempt,
+  outbox: (attemptId: number) => readonly OutboxEntry[],
+): CreateAttemptResult {
+  const existing = findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', attempt.challengeId, attempt.userId);
+  if (existing !== null) return { kind: 'exists', attempt: existing };
+  if (sql.get('SELECT 1 FROM challenges WHERE id = ?', attempt.challengeId) === undefined) {
+    return { kind: 'challenge-gone' };
+  }
+  const values = changingValues(attempt);
+  const { id } = sql.run(INSERT, attempt.userId, attempt.challengeId, millis(attempt.createdAt), ...values);
+  appendOutbox(sql, id, outbox(id));
+  const stored = findOne(sql, 'a.id = ?', id);
+  if (stored === null) throw new Error('An attempt that was just inserted is missing.');
+  return { kind: 'created', attempt: stored };
+}
+
+function appendOutbox(sql: Sql, attemptId: number, entries: readonly OutboxEntry[]): void {
+  for (const entry of entries) {
+    sql.run(
+      'INSERT INTO attempt_outbox (attempt_id, entry_id, entry) VALUES (?, ?, ?)',
+      attemptId,
+      entry.id,
+      JSON.stringify(entry),
+    );
+  }
+}
+
+function readOutbox(sql: Sql, attemptId: number): OutboxEntry[] {
+  return sql
+    .all<{ entry: string }>('SELECT entry FROM attempt_outbox WHERE attempt_id = ? ORDER BY seq', attemptId)
+    .map((row) => toOutboxEntry(row.entry));
+}
+
+function summarise(sql: Sql, challengeId: number): ChallengeSummary {
+  const rows = sql.all<StateCount>(
+    `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points
+      FROM attempts WHERE challenge_id = ? GROUP BY state ORDER BY state`,
+    challengeId,
+  );
+  const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    byState: Object.fromEntries(rows.map((row) => [row.state, row.attempts])),
+    totalAttempts: sum((row) => row.attempts),
+    totalVerified: sum((row) => row.verified),
+    totalRewarded: sum((row) => (row.state === 'rewarded' ? row.attempts : 0)),
+    totalPointsIssued: sum((row) => row.points),
+  };
+}

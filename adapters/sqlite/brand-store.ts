@@ -1,0 +1,39 @@
+import type { Brand } from '../../core/engagement/brand.ts';
+import type { BrandStore } from '../../core/ports/brand-store.ts';
+import type { Connection } from './connection.ts';
+import { millis, toDate } from './values.ts';
+
+interface BrandRow extends Omit<Brand, 'createdAt'> {
+  readonly createdAt: number;
+}
+
+const COLUMNS = 'id, name, slug, logo_url AS logoUrl, created_at AS createdAt';
+
+function toBrand(row: BrandRow): Brand {
+  return { ...row, createdAt: toDate(row.createdAt) };
+}
+
+export function createBrandStore(connection: Connection): BrandStore {
+  return {
+    create: (brand) =>
+      connection.write((sql) => {
+        const row = sql.get<BrandRow>(
+          `INSERT INTO brands (name, slug, logo_url, created_at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (slug) DO NOTHING RETURNING ${COLUMNS}`,
+          brand.name,
+          brand.slug,
+          brand.logoUrl,
+          millis(brand.createdAt),
+        );
+        return row === undefined ? null : toBrand(row);
+      }),
+
+    find: (id) =>
+      connection.read((sql) => {
+        const row = sql.get<BrandRow>(`SELECT ${COLUMNS} FROM brands WHERE id = ?`, id);
+        return row === undefined ? null : toBrand(row);
+      }),
+
+    list: () => connection.read((sql) => sql.all<BrandRow>(`SELECT ${COLUMNS} FROM brands ORDER BY id`).map(toBrand)),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaign.ts';
+import type { CampaignStore } from '../../core/ports/campaign-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import type { Purges } from './purges.ts';
+import { flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, window } from './values.ts';
+
+interface CampaignRow extends Omit<Campaign, 'isActive' | 'startsAt' | 'endsAt' | 'createdAt'> {
+  readonly isActive: number;
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
+  readonly createdAt: number;
+}
+
+const CAMPAIGN = `id, brand_id AS brandId, title, description, image_url AS imageUrl, points_reward AS pointsReward,
+  is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt`;
+const CHALLENGE = `id, campaign_id AS campaignId, platform, content_type AS contentType, content_id AS contentId,
+  canonical_url AS canonicalUrl, instruction_text AS instructionText, action`;
+
+function toCampaign(row: CampaignRow): Campaign {
+  return {
+    ...row,
+    isActive: row.isActive === 1,
+    startsAt: toDateOrNull(row.startsAt),
+    endsAt: toDateOrNull(row.endsAt),
+    createdAt: toDate(row.createdAt),
+  };
+}
+
+function readCampaign(sql: Sql, id: number): Campaign | null {
+  const row = sql.get<CampaignRow>(`SELECT ${CAMPAIGN} FROM campaigns WHERE id = ?`, id);
+  return row === undefined ? null : toCampaign(row);
+}
+
+function readBoth(sql: Sql, column: 'id' | 'campaign_id', value: number): CampaignWithChallenge | null {
+  const challenge = sql.get<Challenge>(`SELECT ${CHALLENGE} FROM challenges WHERE ${column} = ?`, value);
+  const campaign = challenge === undefined ? null : readCampaign(sql, challenge.campaignId);
+  return challenge === undefined || campaign === null ? null : { campaign, challenge };
+}
+
+export function createCampaignStore(connection: Connection, purges: Purges): CampaignStore {
+  return {
+    create: (campaign, challenge) =>
+      connection.write((sql) => {
+        const { id } = sql.run(
+          `INSERT INTO campaigns (brand_id, title, description, image_url, points_reward, is_active, starts_at, ends_at,
+            created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          campaign.brandId,
+          campaign.title,
+          campaign.description,
+          campaign.imageUrl,
+          campaign.pointsReward,
+          flag(campaign.isActive),
+          millisOrNull(campaign.startsAt),
+          millisOrNull(campaign.endsAt),
+          millis(campaign.createdAt),
+        );
+        sql.run(
+          `INSERT INTO challenges (campaign_id, platform, content_type, content_id, canonical_url, instruction_text, action)
+            VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          id,
+          challenge.platform,
+          challenge.contentType,
+          challenge.contentId,
+          challenge.canonicalUrl,
+          challenge.instructionText,
+          challenge.action,
+        );
+        const stored = readBoth(sql, 'campaign_id', id);
+        if (stored === null) throw new Error('A campaign that was just inserted is missing.');
+        return stored;
+      }),
+
+    find: (id) => connection.read((sql) => readBoth(sql, 'campaign_id', id)),
+    findByChallenge: (challengeId) => connection.read((sql) => readBoth(sql, 'id', challengeId)),
+
+    async list(page) {
+      const { limit, offset } = window(page);
+      return connection.read((sql) => {
+        const total = sql.get<{ n: number }>('SELECT count(*) AS n FROM campaigns')?.n ?? 0;
+        const rows = sql.all<CampaignRow>(
+          `SELECT ${CAMPAIGN} FROM campaigns ORDER BY id DESC LIMIT ? OFFSET ?`,
+          limit,
+          offset,
+        );
+        return pageOf(rows, total, toCampaign);
+      });
+    },
+
+    end: (id, now) =>
+      connection.write((sql) => {
+        sql.run(
+          `UPDATE campaigns SET is_active = 0, ends_at = min(coalesce(ends_at, ?1), ?1) WHERE id = ?2 AND is_active = 1`,
+          millis(now),
+          id,
+        );
+        return readCampaign(sql, id);
+      }),
+
+    async delete(id) {
+      const outcome = await connection.write((sql) => {
+        const stored = readBoth(sql, 'campaign_id', id);
+        if (stored === null) return 'not-found';
+        const challengeId = stored.challenge.id;
+        if (sql.get('SELECT 1 FROM attempts WHERE challenge_id = ? LIMIT 1', challengeId) !== undefined) {
+          return 'has-attempts';
+        }
+        sql.run('DELETE FROM campaigns WHERE id = ?', id);
+        purges.note(sql, 'challenge', challengeId);
+        return challengeId;
+      });
+      if (typeof outcome !== 'number') return outcome;
+      await purges.run('challenge', outcome);
+      return 'deleted';
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { StoredComment, SweepProgress } from '../../core/engagement/comment.ts';
+import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { CommentStore } from '../../core/ports/comment-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import { chunks, flag, fromJson, millis, pageOf, toDate, window } from './values.ts';
+
+const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username,
+  comment_text AS commentText, commented_at AS commentedAt, created_at AS createdAt`;
+
+/** Most handles in one call of `earliestByAuthors`. */
+const MAX_HANDLES = 1_000;
+
+interface CommentRow extends Omit<StoredComment, 'commentedAt' | 'createdAt'> {
+  readonly commentedAt: number;
+  readonly createdAt: number;
+}
+
+interface SweepRow extends Omit<SweepProgress, 'pendingReplies' | 'historyComplete' | 'startedAt' | 'updatedAt'> {
+  readonly pendingReplies: string;
+  readonly historyComplete: number;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+}
+
+function toComment(row: CommentRow): StoredComment {
+  return { ...row, commentedAt: toDate(row.commentedAt), createdAt: toDate(row.createdAt) };
+}
+
+function countOf(sql: Sql, challengeId: number): number {
+  return sql.get<{ n: number }>('SELECT count(*) AS n FROM comments WHERE challenge_id = ?', challengeId)?.n ?? 0;
+}
+
+export function createCommentStore(connection: Connection): CommentStore {
+  return {
+    async insertNew(challengeId, comments, now) {
+      const createdAt = millis(now);
+      let inserted = 0;
+      for (const chunk of chunks(comments)) {
+        inserted += await connection.write((sql) => {
+          if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined) return 0;
+          let changes = 0;
+          for (const comment of chunk) {
+            changes += sql.run(
+              `INSERT INTO comments (challenge_id, platform_comment_id, username, author, comment_text, commented_at,
+                created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`,
+              challengeId,
+              comment.platformCommentId,
+              comment.username,
+              normaliseHandle(comment.username),
+              comment.commentText,
+              millis(comment.commentedAt),
+              createdAt,
+            ).changes;
+          }
+          return changes;
+        });
+      }
+      return inserted;
+    },
+
+    async page(challengeId, page) {
+      const { limit, offset } = window(page);
+      return connection.read((sql) => {
+        const rows = sql.all<CommentRow>(
+          `SELECT ${COLUMNS} FROM comments WHERE challenge_id = ? ORDER BY commented_at DESC, id DESC LIMIT ? OFFSET ?`,
+          challengeId,
+          limit,
+          offset,
+        );
+        return pageOf(rows, countOf(sql, challengeId), toComment);
+      });
+    },
+
+    count: (challengeId) => connection.read((sql) => countOf(sql, challengeId)),
+
+    async earliestByAuthors(challengeId, handles) {
+      if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+      return connection.read((sql) => {
+        const found = new Map<string, StoredComment>();
+        for (const handle of handles) {
+          const row = sql.get<CommentRow>(
+            `SELECT ${COLUMNS} FROM comments WHERE challenge_id = ? AND author = ? ORDER BY commented_at, id LIMIT 1`,
+            challengeId,
+            normaliseHandle(handle),
+          );
+          if (row !== undefined) found.set(handle, toComment(row));
+        }
+        return found;
+      });
+    },
+
+    sweep: (challengeId) =>
+      connection.read((sql): SweepProgress | null => {
+        const row = sql.get<SweepRow>(
+          `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
+              total_fetched AS totalFetched, status, history_complete AS historyComplete, started_at AS startedAt,
+              updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
+          challengeId,
+        );
+        if (row === undefined) return null;
+        return {
+          ...row,
+          pendingReplies: fromJson<SweepProgress['pendingReplies']>(row.pendingReplies),
+          historyComplete: row.historyComplete === 1,
+          startedAt: toDate(row.startedAt),
+          updatedAt: toDate(row.updatedAt),
+        };
+      }),
+
+    saveSweep: (progress) =>
+      connection.write((sql) => {
+        sql.run(
+          `INSERT OR REPLACE INTO sweeps (challenge_id, cursor, pending_replies, pages_read, total_fetched, status,
+              history_complete, started_at, updated_at)
+            SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
+          progress.cursor,
+          JSON.stringify(progress.pendingReplies),
+          progress.pagesRead,
+          progress.totalFetched,
+          progress.status,
+          flag(progress.historyComplete),
+          millis(progress.startedAt),
+          millis(progress.updatedAt),
+          progress.challengeId,
+        );
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { ConnectionRequest } from '../../core/engagement/connection.ts';
+import type { ConnectionStore } from '../../core/ports/connection-store.ts';
+import type { Connection } from './connection.ts';
+import { millis, toDate } from './values.ts';
+
+/** How long an expired one-time key stays, so that processes whose clocks differ agree on it. */
+const GRACE_MS = 3_600_000;
+
+interface RequestRow extends Omit<ConnectionRequest, 'createdAt' | 'expiresAt'> {
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export function createConnectionStore(connection: Connection): ConnectionStore {
+  return {
+    create: (request) =>
+      connection.write((sql) => {
+        sql.run(
+          `INSERT INTO connection_requests (id, external_id, platform, handle, code, status, checks, max_checks, account_id,
+            created_at, expires_at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          request.id,
+          request.externalId,
+          request.platform,
+          request.handle,
+          request.code,
+          request.status,
+          request.checks,
+          request.maxChecks,
+          request.accountId,
+          millis(request.createdAt),
+          millis(request.expiresAt),
+          request.revision,
+        );
+      }),
+
+    find: (id) =>
+      connection.read((sql): ConnectionRequest | null => {
+        const row = sql.get<RequestRow>(
+          `SELECT id, external_id AS externalId, platform, handle, code, status, checks, max_checks AS maxChecks,
+              account_id AS accountId, created_at AS createdAt, expires_at AS expiresAt, revision
+            FROM connection_requests WHERE id = ?`,
+          id,
+        );
+        if (row === undefined) return null;
+        return { ...row, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) };
+      }),
+
+    update: (before, after) =>
+      connection.write((sql) => {
+        if (after.id !== before.id || after.revision !== before.revision + 1) {
+          throw new RangeError('An update keeps the id and counts the revision up by one.');
+        }
+        const { changes } = sql.run(
+          `UPDATE connection_requests SET handle = ?, code = ?, status = ?, checks = ?, max_checks = ?, account_id = ?,
+            expires_at = ?, revision = ? WHERE id = ? AND revision = ?`,
+          after.handle,
+          after.code,
+          after.status,
+          after.checks,
+          after.maxChecks,
+          after.accountId,
+          millis(after.expiresAt),
+          after.revision,
+          before.id,
+          before.revision,
+        );
+        return changes > 0;
+      }),
+
+    claimOnce: (key, expiresAt, now) =>
+      connection.write((sql) => {
+        sql.run('DELETE FROM once_keys WHERE expires_at <= ?', millis(now) - GRACE_MS);
+        const { changes } = sql.run(
+          `INSERT INTO once_keys (key, expires_at) VALUES (?, ?)
+            ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE once_keys.expires_at <= ?`,
+          key,
+          millis(expiresAt),
+          millis(now),
+        );
+        return changes > 0;
+      }),
+  };
+}

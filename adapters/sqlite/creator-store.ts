@@ -1,0 +1,207 @@
+import type {
+  Creator,
+  CreatorListRow,
+  CreatorTotals,
+  LinkedCreator,
+  SocialAccount,
+} from '../../core/engagement/creator.ts';
+import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import {
+  ACCOUNT_COLUMNS,
+  type AccountRow,
+  CREATOR_COLUMNS,
+  type CreatorRow,
+  LINKED_COLUMNS,
+  type LinkedRow,
+  toAccount,
+  toCreator,
+  toLinked,
+} from './creator-rows.ts';
+import { BULK_ROWS, flag, millis } from './values.ts';
+
+interface TotalsRow extends CreatorTotals {
+  readonly userId: number;
+}
+
+const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
+
+export function createCreatorStore(connection: Connection): CreatorStore {
+  return {
+    link: (input) => connection.write((sql) => link(sql, input)),
+
+    disconnect: (target, now) =>
+      connection.write((sql): SocialAccount | null => {
+        const row = sql.get<AccountRow>(
+          `UPDATE social_accounts SET disconnected_at = ?
+            WHERE creator_id = (SELECT id FROM creators WHERE external_id = ?) AND platform = ? AND handle = ?
+              AND disconnected_at IS NULL
+            RETURNING ${ACCOUNT_COLUMNS}`,
+          millis(now),
+          target.externalId,
+          target.platform,
+          target.handle,
+        );
+        return row === undefined ? null : toAccount(row);
+      }),
+
+    findById: (id) => connection.read((sql) => findCreator(sql, 'id', id)),
+    findByExternalId: (externalId) => connection.read((sql) => findCreator(sql, 'external_id', externalId)),
+
+    accountsOf: (creatorId) =>
+      connection.read((sql) =>
+        sql
+          .all<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? ORDER BY id`, creatorId)
+          .map(toAccount),
+      ),
+
+    activeAccount: (creatorId, platform) =>
+      connection.read((sql): SocialAccount | null => {
+        const row = sql.get<AccountRow>(
+          `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts
+            WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL
+            ORDER BY connected_at DESC, id DESC LIMIT 1`,
+          creatorId,
+          platform,
+        );
+        return row === undefined ? null : toAccount(row);
+      }),
+
+    findByHandle: (platform, handle) =>
+      connection.read((sql) => {
+        const select = `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
+          WHERE a.handle = ? AND a.disconnected_at IS NULL`;
+        const order = 'ORDER BY c.id, a.id';
+        const rows =
+          platform === null
+            ? sql.all<LinkedRow>(`${select} ${order}`, handle)
+            : sql.all<LinkedRow>(`${select} AND a.platform = ? ${order}`, handle, platform);
+        return rows.map(toLinked);
+      }),
+
+    linkedCreators: (platform, afterAccountId, limit) =>
+      connection.read((sql) =>
+        sql
+          .all<LinkedRow>(
+            `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
+              WHERE a.platform = ? AND a.disconnected_at IS NULL AND a.id > ? ORDER BY a.id LIMIT ?`,
+            platform,
+            afterAccountId,
+            limit,
+          )
+          .map(toLinked),
+      ),
+
+    async listRows() {
+      const rows: CreatorListRow[] = [];
+      for (let last: LinkedCreator | undefined; ; ) {
+        const after = last;
+        const chunk = await connection.read((sql) => listChunk(sql, after?.creator.id ?? 0, after?.account.id ?? 0));
+        rows.push(...chunk);
+        last = chunk.at(-1);
+        if (last === undefined) return rows;
+      }
+    },
+
+    replaceProfile: (accountId, profileData, avatarUrl) =>
+      connection.write((sql) => {
+        const profile = JSON.stringify(profileData);
+        const { changes } = sql.run('UPDATE social_accounts SET profile_data = ? WHERE id = ?', profile, accountId);
+        if (changes === 0) return false;
+        sql.run(
+          'UPDATE creators SET avatar_url = ? WHERE id = (SELECT creator_id FROM social_accounts WHERE id = ?)',
+          avatarUrl,
+          accountId,
+        );
+        return true;
+      }),
+  };
+}
+
+function findCreator(sql: Sql, column: 'id' | 'external_id', value: string | number): Creator | null {
+  const row = sql.get<CreatorRow>(`SELECT ${CREATOR_COLUMNS} FROM creators WHERE ${column} = ?`, value);
+  return row === undefined ? null : toCreator(row);
+}
+
+/** The whole of `CreatorStore.link`; the write lock makes it one step. */
+function link(sql: Sql, input: LinkInput): LinkResult {
+  const creator = findCreator(sql, 'external_id', input.externalId) ?? insertCreator(sql, input);
+  const stored = sql.get<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? AND platform = ? AND handle = ?`,
+    creator.id,
+    input.platform,
+    input.handle,
+  );
+  if (stored === undefined) return { outcome: 'created', creator, account: insertAccount(sql, creator.id, input) };
+  if (stored.disconnectedAt !== null) {
+    // A reconnecting caller that knows nothing of the profile does not wipe what is known.
+    const known = Object.keys(input.profileData).length === 0 ? stored.profileData : JSON.stringify(input.profileData);
+    const row = sql.get<AccountRow>(
+      `UPDATE social_accounts
+          SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?)
+        WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
+      millis(input.now),
+      known,
+      flag(input.ownershipProven),
+      stored.id,
+    );
+    return { outcome: 'reconnected', creator, account: toAccount(row ?? stored) };
+  }
+  if (input.ownershipProven && stored.ownershipProven === 0) {
+    sql.run('UPDATE social_accounts SET ownership_proven = 1 WHERE id = ?', stored.id);
+    return { outcome: 'existing', creator, account: { ...toAccount(stored), ownershipProven: true } };
+  }
+  return { outcome: 'existing', creator, account: toAccount(stored) };
+}
+
+function insertCreator(sql: Sql, input: LinkInput): Creator {
+  const { id } = sql.run(
+    'INSERT INTO creators (external_id, email, display_name, avatar_url, created_at) VALUES (?, ?, ?, ?, ?)',
+    input.externalId,
+    input.email,
+    input.displayName,
+    input.profileData.profile_pic_url ?? null,
+    millis(input.now),
+  );
+  const creator = findCreator(sql, 'id', id);
+  if (creator === null) throw new Error('A creator that was just inserted is missing.');
+  return creator;
+}
+
+function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAccount {
+  const row = sql.get<AccountRow>(
+    `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, connected_at)
+      VALUES (?, ?, ?, ?, ?, ?) RETURNING ${ACCOUNT_COLUMNS}`,
+    creatorId,
+    input.platform,
+    input.handle,
+    JSON.stringify(input.profileData),
+    flag(input.ownershipProven),
+    millis(input.now),
+  );
+  if (row === undefined) throw new Error('An account that was just inserted is missing.');
+  return toAccount(row);
+}
+
+function listChunk(sql: Sql, afterCreator: number, afterAccount: number): CreatorListRow[] {
+  const links = sql
+    .all<LinkedRow>(
+      `SELECT ${LINKED_COLUMNS} FROM creators c JOIN social_accounts a ON a.creator_id = c.id
+        WHERE a.disconnected_at IS NULL AND (c.id, a.id) > (?, ?) AND c.id >= ? ORDER BY c.id, a.id LIMIT ${BULK_ROWS}`,
+      afterCreator,
+      afterAccount,
+      afterCreator,
+    )
+    .map(toLinked);
+  const totals = new Map(
+    sql
+      .all<TotalsRow>(
+        `SELECT user_id AS userId, count(*) AS totalAttempts, count(verified_at) AS totalVerified,
+            count(*) FILTER (WHERE state = 'rewarded') AS totalRewarded, sum(points_awarded) AS totalPoints
+          FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
+        JSON.stringify([...new Set(links.map((row) => row.creator.id))]),
+      )
+      .map(({ userId, ...counts }) => [userId, counts] as const),
+  );
+  return links.map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
+}

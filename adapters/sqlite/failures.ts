@@ -1,0 +1,27 @@
+import { DomainError } from '../../core/errors.ts';
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
+  return error.code;
+}
+
+/** True when another process holds the lock; the same work may succeed a moment later. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+}
+
+/** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the file cannot be used, else the error itself. */
+export function toPortError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (!/^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|FULL|READONLY|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH|NOMEM)/.test(code))
+    return error;
+  return new DomainError('SERVICE_UNAVAILABLE', `The SQLite storage cannot be used (${code}); try again.`, {
+    cause: error,
+    ...(isBusy(error) ? { retryAfterSeconds: 1 } : {}),
+  });
+}
+
+/** For calls before `open()` and after `close()`. */
+export function notOpen(): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', 'The SQLite storage is not open: call open() first.');
+}

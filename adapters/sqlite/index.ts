@@ -1,0 +1,64 @@
+/** The embedded storage: one SQLite file (WAL, flushed on every commit), usable by several processes of one machine. */
+import { z } from 'zod';
+import type { Storage } from '../../core/ports/storage.ts';
+import { createAttemptStore } from './attempt-store.ts';
+import { createBrandStore } from './brand-store.ts';
+import { createCampaignStore } from './campaign-store.ts';
+import { createCommentStore } from './comment-store.ts';
+import { createConnection } from './connection.ts';
+import { createConnectionStore } from './connection-store.ts';
+import { createCreatorStore } from './creator-store.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { createJobStore } from './job-store.ts';
+import { createLikerStore } from './liker-store.ts';
+import { createMetricsStore } from './metrics-store.ts';
+import { createPurges } from './purges.ts';
+import { createTokenStore } from './token-store.ts';
+import { createUsageStore } from './usage-store.ts';
+import { createWebhookStore } from './webhook-store.ts';
+
+export const sqliteStorageOptions = z.strictObject({
+  /** The file, created with its folder when missing; `:memory:` for one that lives as long as the storage is open. */
+  path: z.string().trim().min(1),
+  /** How long a call waits for another process's lock before it fails with `SERVICE_UNAVAILABLE`. */
+  busyTimeoutMs: z.int().min(0).max(600_000).default(10_000),
+});
+
+export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
+
+/**
+ * A `Storage` over one SQLite file. Nothing is touched before `open()`.
+ *
+ * Bulk inserts are written in pieces of some hundred rows, each its own transaction, so that the event loop goes on: a
+ * crash in between leaves the first pieces, and repeating the call completes them.
+ *
+ * @throws ZodError for invalid options. `open()` throws `NOT_SUPPORTED` on a Node.js older than 22, and
+ * `SERVICE_UNAVAILABLE` when the file cannot be used, is another application's, or was written by a newer Credence.
+ */
+export function createSqliteStorage(options: SqliteStorageOptions): Storage {
+  const connection = createConnection(sqliteStorageOptions.parse(options));
+  const purges = createPurges(connection);
+  return {
+    creators: createCreatorStore(connection),
+    brands: createBrandStore(connection),
+    campaigns: createCampaignStore(connection, purges),
+    attempts: createAttemptStore(connection),
+    comments: createCommentStore(connection),
+    metrics: createMetricsStore(connection),
+    likers: createLikerStore(connection),
+    webhooks: createWebhookStore(connection, purges),
+    deliveries: createDeliveryStore(connection),
+    jobs: createJobStore(connection),
+    tokens: createTokenStore(connection),
+    usage: createUsageStore(connection),
+    connections: createConnectionStore(connection),
+    async open() {
+      await connection.open();
+      await purges.resume();
+    },
+    async ping() {
+      await connection.read((sql) => sql.get('SELECT 1'));
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,149 @@
+import type { LikersFetch, StoredLiker } from '../../core/engagement/comment.ts';
+import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { LikerStore } from '../../core/ports/liker-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import { chunks, flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value, window } from './values.ts';
+
+const FETCH = `id, challenge_id AS challengeId, status, max_count AS maxCount, fetched_count AS fetchedCount,
+  total_likes AS totalLikes, error_message AS errorMessage, warning, requested_at AS requestedAt,
+  started_at AS startedAt, finished_at AS finishedAt`;
+const LIKER = `id, fetch_id AS fetchId, ig_user_id AS igUserId, username, full_name AS fullName, is_private AS isPrivate,
+  is_verified AS isVerified, profile_pic_url AS profilePicUrl`;
+
+/** Most handles in one call of `handlesAmong`. */
+const MAX_HANDLES = 1_000;
+
+interface FetchRow extends Omit<LikersFetch, 'requestedAt' | 'startedAt' | 'finishedAt'> {
+  readonly requestedAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+}
+
+interface LikerRow extends Omit<StoredLiker, 'isPrivate' | 'isVerified'> {
+  readonly isPrivate: number;
+  readonly isVerified: number;
+}
+
+function toFetch(row: FetchRow): LikersFetch {
+  return {
+    ...row,
+    requestedAt: toDate(row.requestedAt),
+    startedAt: toDateOrNull(row.startedAt),
+    finishedAt: toDateOrNull(row.finishedAt),
+  };
+}
+
+function toLiker(row: LikerRow): StoredLiker {
+  return { ...row, isPrivate: row.isPrivate === 1, isVerified: row.isVerified === 1 };
+}
+
+function findFetch(sql: Sql, rest: string, ...values: readonly Value[]): LikersFetch | null {
+  const row = sql.get<FetchRow>(`SELECT ${FETCH} FROM likers_fetches ${rest}`, ...values);
+  return row === undefined ? null : toFetch(row);
+}
+
+const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
+
+export function createLikerStore(connection: Connection): LikerStore {
+  return {
+    createFetch: (fetch) =>
+      connection.write((sql) => {
+        const { id } = sql.run(
+          `INSERT INTO likers_fetches (challenge_id, status, max_count, fetched_count, total_likes, error_message, warning,
+            requested_at, started_at, finished_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          fetch.challengeId,
+          fetch.status,
+          fetch.maxCount,
+          fetch.fetchedCount,
+          fetch.totalLikes,
+          fetch.errorMessage,
+          fetch.warning,
+          millis(fetch.requestedAt),
+          millisOrNull(fetch.startedAt),
+          millisOrNull(fetch.finishedAt),
+        );
+        const stored = findFetch(sql, 'WHERE id = ?', id);
+        if (stored === null) throw new Error('A likers fetch that was just inserted is missing.');
+        return stored;
+      }),
+
+    findFetch: (id) => connection.read((sql) => findFetch(sql, 'WHERE id = ?', id)),
+    latestFetch: (challengeId) =>
+      connection.read((sql) => findFetch(sql, `WHERE challenge_id = ? ${NEWEST}`, challengeId)),
+    latestCompleted: (challengeId) =>
+      connection.read((sql) =>
+        findFetch(sql, `WHERE challenge_id = ? AND status = 'succeeded' ${NEWEST}`, challengeId),
+      ),
+
+    updateFetch: (fetch) =>
+      connection.write((sql) => {
+        sql.run(
+          `UPDATE likers_fetches SET status = ?, max_count = ?, fetched_count = ?, total_likes = ?, error_message = ?,
+            warning = ?, requested_at = ?, started_at = ?, finished_at = ? WHERE id = ?`,
+          fetch.status,
+          fetch.maxCount,
+          fetch.fetchedCount,
+          fetch.totalLikes,
+          fetch.errorMessage,
+          fetch.warning,
+          millis(fetch.requestedAt),
+          millisOrNull(fetch.startedAt),
+          millisOrNull(fetch.finishedAt),
+          fetch.id,
+        );
+      }),
+
+    async insertNew(fetchId, likers) {
+      let inserted = 0;
+      for (const chunk of chunks(likers)) {
+        inserted += await connection.write((sql) => {
+          if (sql.get('SELECT 1 FROM likers_fetches WHERE id = ?', fetchId) === undefined) return 0;
+          let changes = 0;
+          for (const liker of chunk) {
+            changes += sql.run(
+              `INSERT INTO likers (fetch_id, ig_user_id, username, handle, full_name, is_private, is_verified,
+                profile_pic_url) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fetch_id, ig_user_id) DO NOTHING`,
+              fetchId,
+              liker.igUserId,
+              liker.username,
+              normaliseHandle(liker.username),
+              liker.fullName,
+              flag(liker.isPrivate),
+              flag(liker.isVerified),
+              liker.profilePicUrl,
+            ).changes;
+          }
+          return changes;
+        });
+      }
+      return inserted;
+    },
+
+    async page(fetchId, page) {
+      const { limit, offset } = window(page);
+      return connection.read((sql) => {
+        const total = sql.get<{ n: number }>('SELECT count(*) AS n FROM likers WHERE fetch_id = ?', fetchId)?.n ?? 0;
+        const rows = sql.all<LikerRow>(
+          `SELECT ${LIKER} FROM likers WHERE fetch_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+          fetchId,
+          limit,
+          offset,
+        );
+        return pageOf(rows, total, toLiker);
+      });
+    },
+
+    async handlesAmong(fetchId, handles) {
+      if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+      return connection.read((sql) => {
+        const isLiker = (handle: string) =>
+          sql.get(
+            'SELECT 1 FROM likers WHERE fetch_id = ? AND handle = ? LIMIT 1',
+            fetchId,
+            normaliseHandle(handle),
+          ) !== undefined;
+        return new Set(handles.filter(isLiker));
+      });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type Database from 'better-sqlite3';
+import { DomainError } from '../../core/errors.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+/**
+ * Brings the schema to the newest version, in one transaction that other processes wait for. Forward only: version n is
+ * entry n of `MIGRATIONS`, and what has been released never changes.
+ *
+ * @throws DomainError `SERVICE_UNAVAILABLE` when the file was written by a newer Credence, or by something else.
+ */
+export function migrate(db: Database.Database): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const version = currentVersion(db);
+    if (version > MIGRATIONS.length) {
+      throw new DomainError(
+        'SERVICE_UNAVAILABLE',
+        `The SQLite file has schema version ${version}, this Credence knows ${MIGRATIONS.length}: ` +
+          'it was used by a newer release. Run that release, or give another file.',
+      );
+    }
+    const record = db.prepare('INSERT INTO schema_migrations (version, applied_at) VALUES (?, ?)');
+    MIGRATIONS.slice(version).forEach((statements, index) => {
+      db.exec(statements);
+      record.run(version + index + 1, Date.now());
+    });
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function currentVersion(db: Database.Database): number {
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all() as {
+    name: string;
+  }[];
+  if (tables.length === 0) {
+    db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
+    return 0;
+  }
+  if (!tables.some((table) => table.name === 'schema_migrations')) {
+    throw new DomainError(
+      'SERVICE_UNAVAILABLE',
+      `The SQLite file is not Credence's: it holds the table "${tables[0]?.name}" but no schema_migrations. Give another file.`,
+    );
+  }
+  const row = db.prepare('SELECT coalesce(max(version), 0) AS version FROM schema_migrations').get() as {
+    version: number;
+  };
+  return row.version;
+}

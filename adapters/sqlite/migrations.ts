@@ -1,0 +1,260 @@
+/**
+ * The schema, one entry a version. Append; never change an entry that was released.
+ *
+ * Ids that outside records may still name after their row is gone (jobs, campaigns, webhooks …) are AUTOINCREMENT, so that
+ * they are never given out twice. Dates are integer milliseconds, objects JSON text.
+ */
+const INITIAL = `
+CREATE TABLE creators (
+  id INTEGER PRIMARY KEY,
+  external_id TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
+  display_name TEXT,
+  avatar_url TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE social_accounts (
+  id INTEGER PRIMARY KEY,
+  creator_id INTEGER NOT NULL REFERENCES creators (id),
+  platform TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  profile_data TEXT NOT NULL,
+  ownership_proven INTEGER NOT NULL,
+  connected_at INTEGER NOT NULL,
+  disconnected_at INTEGER,
+  UNIQUE (creator_id, platform, handle)
+) STRICT;
+CREATE INDEX active_accounts_by_handle ON social_accounts (handle, platform) WHERE disconnected_at IS NULL;
+CREATE INDEX active_accounts_by_platform ON social_accounts (platform, id) WHERE disconnected_at IS NULL;
+
+CREATE TABLE brands (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  slug TEXT NOT NULL UNIQUE,
+  logo_url TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE campaigns (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  brand_id INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT,
+  image_url TEXT,
+  points_reward INTEGER NOT NULL,
+  is_active INTEGER NOT NULL,
+  starts_at INTEGER,
+  ends_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE challenges (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  campaign_id INTEGER NOT NULL UNIQUE REFERENCES campaigns (id) ON DELETE CASCADE,
+  platform TEXT NOT NULL,
+  content_type TEXT NOT NULL,
+  content_id TEXT NOT NULL,
+  canonical_url TEXT NOT NULL,
+  instruction_text TEXT NOT NULL,
+  action TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE attempts (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  challenge_id INTEGER NOT NULL REFERENCES challenges (id),
+  state TEXT NOT NULL,
+  retry_count INTEGER NOT NULL,
+  max_retries INTEGER NOT NULL,
+  last_verification_at INTEGER,
+  verification_deadline INTEGER,
+  state_history TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  matched_comment TEXT,
+  points_awarded INTEGER NOT NULL,
+  verified_at INTEGER,
+  rewarded_at INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  UNIQUE (challenge_id, user_id)
+) STRICT;
+CREATE INDEX attempts_by_user ON attempts (user_id, id);
+CREATE INDEX attempts_by_challenge ON attempts (challenge_id, id);
+CREATE INDEX attempts_by_state ON attempts (challenge_id, state, id);
+CREATE INDEX open_attempts_by_deadline ON attempts (verification_deadline)
+  WHERE state NOT IN ('verified', 'rewarded', 'failed_terminal');
+
+CREATE TABLE attempt_outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  attempt_id INTEGER NOT NULL REFERENCES attempts (id),
+  entry_id TEXT NOT NULL,
+  entry TEXT NOT NULL
+) STRICT;
+CREATE INDEX outbox_by_attempt ON attempt_outbox (attempt_id, seq);
+
+CREATE TABLE comments (
+  id INTEGER PRIMARY KEY,
+  challenge_id INTEGER NOT NULL,
+  platform_comment_id TEXT NOT NULL,
+  username TEXT NOT NULL,
+  author TEXT NOT NULL,
+  comment_text TEXT NOT NULL,
+  commented_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (challenge_id, platform_comment_id)
+) STRICT;
+CREATE INDEX comments_by_time ON comments (challenge_id, commented_at, id);
+CREATE INDEX comments_by_author ON comments (challenge_id, author, commented_at, id);
+
+CREATE TABLE sweeps (
+  challenge_id INTEGER PRIMARY KEY,
+  cursor TEXT,
+  pending_replies TEXT NOT NULL,
+  pages_read INTEGER NOT NULL,
+  total_fetched INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  history_complete INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE metrics (
+  seq INTEGER PRIMARY KEY,
+  challenge_id INTEGER NOT NULL,
+  like_count INTEGER,
+  comment_count INTEGER,
+  share_count INTEGER,
+  view_count INTEGER,
+  thumbnail_url TEXT,
+  fetched_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX metrics_by_time ON metrics (challenge_id, fetched_at, seq);
+
+CREATE TABLE likers_fetches (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  challenge_id INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  max_count INTEGER NOT NULL,
+  fetched_count INTEGER NOT NULL,
+  total_likes INTEGER,
+  error_message TEXT,
+  warning TEXT,
+  requested_at INTEGER NOT NULL,
+  started_at INTEGER,
+  finished_at INTEGER
+) STRICT;
+CREATE INDEX likers_fetches_by_time ON likers_fetches (challenge_id, requested_at, id);
+
+CREATE TABLE likers (
+  id INTEGER PRIMARY KEY,
+  fetch_id INTEGER NOT NULL,
+  ig_user_id TEXT NOT NULL,
+  username TEXT NOT NULL,
+  handle TEXT NOT NULL,
+  full_name TEXT,
+  is_private INTEGER NOT NULL,
+  is_verified INTEGER NOT NULL,
+  profile_pic_url TEXT,
+  UNIQUE (fetch_id, ig_user_id)
+) STRICT;
+CREATE INDEX likers_by_id ON likers (fetch_id, id);
+CREATE INDEX likers_by_handle ON likers (fetch_id, handle);
+
+CREATE TABLE webhooks (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  brand_id INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,
+  active INTEGER NOT NULL,
+  description TEXT,
+  sealed_secret TEXT NOT NULL,
+  last_triggered_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX webhooks_by_brand ON webhooks (brand_id, id);
+
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_id TEXT NOT NULL,
+  webhook_id INTEGER NOT NULL,
+  brand_id INTEGER NOT NULL,
+  attempt_id INTEGER,
+  event TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries TEXT NOT NULL,
+  next_try_at INTEGER,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (message_id, webhook_id)
+) STRICT;
+CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, id);
+
+CREATE TABLE jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  type TEXT NOT NULL,
+  key TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL,
+  run_at INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  lease INTEGER NOT NULL,
+  error TEXT,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX live_jobs_by_key ON jobs (key) WHERE status <> 'dead';
+CREATE INDEX live_jobs_by_time ON jobs (run_at, id) WHERE status <> 'dead';
+CREATE INDEX live_jobs_by_due ON jobs (type, due_at) WHERE status <> 'dead';
+
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  external_id TEXT,
+  hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER
+) STRICT;
+
+CREATE TABLE usage (
+  caller_key TEXT NOT NULL,
+  period TEXT NOT NULL,
+  counter TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (caller_key, period, counter)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE connection_requests (
+  id TEXT PRIMARY KEY,
+  external_id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  handle TEXT,
+  code TEXT NOT NULL,
+  status TEXT NOT NULL,
+  checks INTEGER NOT NULL,
+  max_checks INTEGER NOT NULL,
+  account_id INTEGER,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revision INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE once_keys (
+  key TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX once_keys_by_expiry ON once_keys (expires_at);
+
+CREATE TABLE purges (
+  kind TEXT NOT NULL,
+  target INTEGER NOT NULL,
+  PRIMARY KEY (kind, target)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly string[] = [INITIAL];

@@ -1,0 +1,61 @@
+import type { ApiToken } from '../../core/engagement/token.ts';
+import type { TokenStore } from '../../core/ports/token-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import { millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
+
+const COLUMNS = `id, name, role, external_id AS externalId, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
+  revoked_at AS revokedAt`;
+
+interface TokenRow extends Omit<ApiToken, 'createdAt' | 'lastUsedAt' | 'revokedAt'> {
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+function select(sql: Sql, rest: string, ...values: readonly Value[]): ApiToken[] {
+  return sql.all<TokenRow>(`SELECT ${COLUMNS} FROM tokens ${rest}`, ...values).map((row) => ({
+    ...row,
+    createdAt: toDate(row.createdAt),
+    lastUsedAt: toDateOrNull(row.lastUsedAt),
+    revokedAt: toDateOrNull(row.revokedAt),
+  }));
+}
+
+function insert(sql: Sql, token: Omit<ApiToken, 'id'>): ApiToken {
+  const { id } = sql.run(
+    `INSERT INTO tokens (name, role, external_id, hash, created_at, last_used_at, revoked_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    token.name,
+    token.role,
+    token.externalId,
+    token.hash,
+    millis(token.createdAt),
+    millisOrNull(token.lastUsedAt),
+    millisOrNull(token.revokedAt),
+  );
+  return { id, ...token };
+}
+
+export function createTokenStore(connection: Connection): TokenStore {
+  return {
+    create: (token) => connection.write((sql) => insert(sql, token)),
+
+    findByHash: (hash) =>
+      connection.read((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
+
+    list: () => connection.read((sql) => select(sql, 'ORDER BY id')),
+
+    revoke: (id, now) =>
+      connection.write((sql) => {
+        sql.run('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', millis(now), id);
+        return select(sql, 'WHERE id = ?', id)[0] ?? null;
+      }),
+
+    ensure: (token) => connection.write((sql) => select(sql, 'WHERE hash = ?', token.hash)[0] ?? insert(sql, token)),
+
+    hasAdmin: () =>
+      connection.read(
+        (sql) => sql.get("SELECT 1 FROM tokens WHERE role = 'admin' AND revoked_at IS NULL LIMIT 1") !== undefined,
+      ),
+  };
+}

@@ -1,0 +1,53 @@
+/** How values of the domain stand in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
+import type { Page, PageRequest } from '../../core/ports/paging.ts';
+
+/** What a statement takes and gives. */
+export type Value = string | number | null;
+
+/** Milliseconds since 1970. @throws RangeError for an invalid date, which would else be stored as NULL. */
+export function millis(date: Date): number {
+  const value = date.getTime();
+  if (!Number.isFinite(value)) throw new RangeError('An invalid Date cannot be stored.');
+  return value;
+}
+
+export function millisOrNull(date: Date | null): number | null {
+  return date === null ? null : millis(date);
+}
+
+export function toDate(value: number): Date {
+  return new Date(value);
+}
+
+export function toDateOrNull(value: number | null): Date | null {
+  return value === null ? null : new Date(value);
+}
+
+export function flag(value: boolean): number {
+  return value ? 1 : 0;
+}
+
+/** Reads JSON that this adapter wrote; `T` is what it wrote. */
+export function fromJson<T>(text: string): T {
+  return JSON.parse(text) as T;
+}
+
+/** `LIMIT` and `OFFSET` of a page. @throws RangeError unless both are positive integers. */
+export function window(page: PageRequest): { readonly limit: number; readonly offset: number } {
+  if (!Number.isSafeInteger(page.page) || page.page < 1 || !Number.isSafeInteger(page.limit) || page.limit < 1) {
+    throw new RangeError('A page request needs a page and a limit of at least 1.');
+  }
+  return { limit: page.limit, offset: Math.min((page.page - 1) * page.limit, Number.MAX_SAFE_INTEGER) };
+}
+
+export function pageOf<R, T>(rows: readonly R[], total: number, toItem: (row: R) => T): Page<T> {
+  return { items: rows.map(toItem), total };
+}
+
+/** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */
+export const BULK_ROWS = 250;
+
+/** Splits a bulk into pieces of at most `BULK_ROWS`. */
+export function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += BULK_ROWS) yield items.slice(at, at + BULK_ROWS);
+}

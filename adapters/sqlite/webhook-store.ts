@@ -1,0 +1,103 @@
+import type { Webhook } from '../../core/engagement/webhook.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import type { Purges } from './purges.ts';
+import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
+
+const COLUMNS = `id, brand_id AS brandId, url, events, active, description, sealed_secret AS sealedSecret,
+  last_triggered_at AS lastTriggeredAt, created_at AS createdAt`;
+
+interface WebhookRow extends Omit<Webhook, 'events' | 'active' | 'lastTriggeredAt' | 'createdAt'> {
+  readonly events: string;
+  readonly active: number;
+  readonly lastTriggeredAt: number | null;
+  readonly createdAt: number;
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    ...row,
+    events: fromJson<Webhook['events']>(row.events),
+    active: row.active === 1,
+    lastTriggeredAt: toDateOrNull(row.lastTriggeredAt),
+    createdAt: toDate(row.createdAt),
+  };
+}
+
+function select(sql: Sql, rest: string, ...values: readonly Value[]): Webhook[] {
+  return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks ${rest}`, ...values).map(toWebhook);
+}
+
+export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
+  return {
+    create: (webhook) =>
+      connection.write((sql) => {
+        const row = sql.get<WebhookRow>(
+          `INSERT INTO webhooks (brand_id, url, events, active, description, sealed_secret, last_triggered_at, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+          webhook.brandId,
+          webhook.url,
+          JSON.stringify(webhook.events),
+          flag(webhook.active),
+          webhook.description,
+          webhook.sealedSecret,
+          millisOrNull(webhook.lastTriggeredAt),
+          millis(webhook.createdAt),
+        );
+        if (row === undefined) throw new Error('A webhook that was just inserted is missing.');
+        return toWebhook(row);
+      }),
+
+    find: (brandId, id) =>
+      connection.read((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
+    findById: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    listByBrand: (brandId) => connection.read((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
+    subscribed: (brandId, event) =>
+      connection.read((sql) =>
+        select(sql, 'WHERE brand_id = ? AND active = 1 ORDER BY id', brandId).filter((one) =>
+          one.events.includes(event),
+        ),
+      ),
+
+    update: (brandId, id, changes) =>
+      connection.write((sql) => {
+        const stored = select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0];
+        if (stored === undefined) return null;
+        const after: Webhook = {
+          ...stored,
+          url: changes.url ?? stored.url,
+          events: changes.events ?? stored.events,
+          active: changes.active ?? stored.active,
+          description: changes.description === undefined ? stored.description : changes.description,
+        };
+        sql.run(
+          'UPDATE webhooks SET url = ?, events = ?, active = ?, description = ? WHERE id = ?',
+          after.url,
+          JSON.stringify(after.events),
+          flag(after.active),
+          after.description,
+          id,
+        );
+        return after;
+      }),
+
+    async delete(brandId, id) {
+      const deleted = await connection.write((sql) => {
+        const { changes } = sql.run('DELETE FROM webhooks WHERE id = ? AND brand_id = ?', id, brandId);
+        if (changes > 0) purges.note(sql, 'webhook', id);
+        return changes > 0;
+      });
+      if (deleted) await purges.run('webhook', id);
+      return deleted;
+    },
+
+    markTriggered: (id, at) =>
+      connection.write((sql) => {
+        sql.run(
+          'UPDATE webhooks SET last_triggered_at = max(coalesce(last_triggered_at, ?1), ?1) WHERE id = ?2',
+          millis(at),
+          id,
+        );
+      }),
+  };
+}
