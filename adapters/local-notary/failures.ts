@@ -15,6 +15,7 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed, not issued by a trusted authority',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not trusted',
+  CERT_SIGNATURE_FAILURE: 'its certificate comes from an authority that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority that is not trusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'its certificate does not lead to a trusted authority: the server probably leaves out an intermediate certificate',

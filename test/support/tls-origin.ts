@@ -18,7 +18,7 @@ export interface OriginRequest {
 }
 
 /** Writes the answer; the connection is ended afterwards unless `keepOpen` is returned. */
-export type Answer = (request: OriginRequest, socket: tls.TLSSocket) => 'keepOpen' | undefined | void;
+export type Answer = (request: OriginRequest, socket: tls.TLSSocket) => unknown;
 
 export interface OriginOptions {
   readonly answer?: Answer | string | Buffer;

@@ -1,0 +1,402 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
+import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
+import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
+import { setUpProving } from '../support/proving.ts';
+import { issue } from '../support/test-ca.ts';
+import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
+
+const authority = createAuthority();
+const { prove, proveAndVerify } = setUpProving(authority);
+
+/** Proves one request against an origin that answers so, and verifies the proof. */
+async function exchange(
+  answer: OriginOptions['answer'],
+  body: Record<string, unknown> = {},
+): Promise<VerifiedWebProof> {
+  await using origin = await startOrigin(authority, { answer });
+  return await proveAndVerify({ url: origin.url('/path?q=1'), ...body });
+}
+
+const sentText = (proof: VerifiedWebProof) => Buffer.from(proof.request.raw).toString();
+const receivedText = (proof: VerifiedWebProof) => Buffer.from(proof.response.raw).toString();
+
+describe('what is sent and what comes back', () => {
+  it('is in the proof, byte for byte', async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer({ price: '3500.50', n: 7 }) });
+    const before = Math.floor(Date.now() / 1000);
+    const proof = await proveAndVerify({
+      url: origin.url('/api?symbol=ETH#top'),
+      headers: ['Accept: */*', 'X-Own:  v '],
+    });
+    expect(proof.serverDomain).toBe(ORIGIN_NAME);
+    expect(proof.notaryTrusted).toBe(true);
+    expect(proof.hostConfirmed).toBe(true);
+    expect(proof.url).toBe(origin.url('/api?symbol=ETH'));
+    expect(proof.tlsTimestamp).toBeGreaterThanOrEqual(before);
+    expect(sentText(proof)).toBe(
+      `GET /api?symbol=ETH HTTP/1.1\r\naccept: */*\r\nx-own: v\r\nconnection: close\r\nhost: ${ORIGIN_NAME}:${origin.port}\r\naccept-encoding: identity\r\n\r\n`,
+    );
+    expect(receivedText(proof)).toBe(jsonAnswer({ price: '3500.50', n: 7 }));
+    expect(proof.request.text).toBeNull();
+    expect(proof.response.text).toBe('{"price":"3500.50","n":7}');
+  });
+
+  it('wraps the presentation as the specification says', async () => {
+    await using origin = await startOrigin(authority);
+    const proof = await prove({ url: origin.url() });
+    expect(proof).toEqual({
+      data: expect.stringMatching(/^([0-9a-f]{2})+$/),
+      version: '0.1.0-alpha.12',
+      meta: { notaryUrl: 'https://notary.test/v0.1.0-alpha.12' },
+    });
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s carries a body', async (method) => {
+    const proof = await exchange(jsonAnswer({ ok: true }), { method, body: '{"żółć":"🚀"}' });
+    expect(proof.request.method).toBe(method);
+    expect(proof.request.text).toBe('{"żółć":"🚀"}');
+    expect(sentText(proof)).toContain('\r\ncontent-length: 19\r\n');
+    expect(proof.response.text).toBe('{"ok":true}');
+  });
+
+  it('sends a length of zero with methods that usually have a body', async () => {
+    expect(sentText(await exchange(jsonAnswer(1), { method: 'POST' }))).toContain('\r\ncontent-length: 0\r\n');
+    expect(sentText(await exchange(jsonAnswer(1), { method: 'DELETE' }))).not.toContain('content-length');
+  });
+
+  it('HEAD has no body, whatever length is declared', async () => {
+    const proof = await exchange('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', { method: 'HEAD' });
+    expect(proof.response.status).toBe(200);
+    expect(proof.response.text).toBeNull();
+  });
+
+  it('TRACE is repeated by the server', async () => {
+    const trace: OriginOptions['answer'] = ({ head }, socket) => {
+      const body = `${head}\r\n\r\n`;
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Type: message/http\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    };
+    const proof = await exchange(trace, { method: 'TRACE' });
+    expect(proof.response.text).toMatch(/^TRACE \/path\?q=1 HTTP\/1.1\r\n/);
+  });
+
+  it('CONNECT names the authority, reads the head and never tunnels', async () => {
+    await using origin = await startOrigin(authority, {
+      answer: (_request, socket) => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        return 'keepOpen';
+      },
+    });
+    const proof = await proveAndVerify({ url: origin.url('/ignored'), method: 'CONNECT' });
+    expect(sentText(proof)).toMatch(new RegExp(`^CONNECT ${ORIGIN_NAME}:${origin.port} HTTP/1.1\r\n`));
+    expect(proof.response.text).toBeNull();
+    const refused = await exchange('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 2\r\n\r\nno', {
+      method: 'CONNECT',
+    });
+    expect(refused.response).toMatchObject({ status: 405, text: 'no' });
+  });
+
+  it.each([
+    ['HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone', 404, 'none'],
+    ['HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n', 500, null],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 204, null],
+    ['HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n', 304, null],
+    [
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi',
+      200,
+      'hi',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX-Sum: 1\r\n\r\n',
+      200,
+      'abcde',
+    ],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 200, null],
+    ['HTTP/1.1 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
+    ['HTTP/1.0 200 OK\r\n\r\nold', 200, 'old'],
+  ])('proves %j', async (answer, status, text) => {
+    const proof = await exchange(answer);
+    expect(proof.response).toMatchObject({ status, text });
+    expect(receivedText(proof)).toBe(answer);
+  });
+
+  it('does not follow a redirect', async () => {
+    await using origin = await startOrigin(authority, {
+      answer: 'HTTP/1.1 302 Found\r\nLocation: https://other.test/\r\nContent-Length: 0\r\n\r\n',
+    });
+    const proof = await proveAndVerify({ url: origin.url() });
+    expect(proof.response.status).toBe(302);
+    expect(origin.connections()).toBe(1);
+  });
+
+  it('finishes when the answer is complete, although the server keeps the connection', async () => {
+    const keepAlive: OriginOptions['answer'] = (_request, socket) => {
+      socket.write(
+        'HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+      );
+      return 'keepOpen';
+    };
+    expect((await exchange(keepAlive)).response.text).toBe('hi');
+  });
+
+  it('takes an answer that comes byte by byte', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n';
+    const slow: OriginOptions['answer'] = (_request, socket) => {
+      socket.setNoDelay(true);
+      let at = 0;
+      const next = () => {
+        if (at === answer.length) return;
+        socket.write(answer[at] ?? '', next);
+        at += 1;
+      };
+      next();
+      return 'keepOpen';
+    };
+    expect((await exchange(slow)).response.text).toBe('0123456789abcdef');
+  });
+
+  it('decodes what the caller asked to be compressed', async () => {
+    const body = gzipSync('{"a":1}');
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const proof = await exchange(Buffer.concat([Buffer.from(head), body]), { headers: ['accept-encoding: gzip'] });
+    expect(sentText(proof)).not.toContain('identity');
+    expect(proof.response.text).toBe('{"a":1}');
+  });
+});
+
+describe('certificates', () => {
+  it.each(['rsa', 'p256', 'p384', 'ed25519'] as const)('proves a server with a key of kind %s', async (kind) => {
+    await using origin = await startOrigin(authority, { certificate: authority.leaf({ kind }) });
+    const proof = await proveAndVerify({ url: origin.url() });
+    expect(proof.response.status).toBe(200);
+  });
+
+  const DAY = 86_400_000;
+  const other = createAuthority();
+  it.each([
+    [
+      'expired',
+      {
+        certificate: authority.leaf({
+          notBefore: new Date(Date.now() - 2 * DAY),
+          notAfter: new Date(Date.now() - DAY),
+        }),
+      },
+      /has expired/,
+    ],
+    ['not yet valid', { certificate: authority.leaf({ notBefore: new Date(Date.now() + DAY) }) }, /not valid yet/],
+    ['of another name', { certificate: authority.leaf({ dns: ['other.test'] }) }, /another name/],
+    [
+      'self-signed',
+      { certificate: issue({ subject: { commonName: 'Self' }, dns: [ORIGIN_NAME] }), chain: [] },
+      /self-signed/,
+    ],
+    ['without its intermediate', { chain: [] }, /intermediate/],
+    [
+      'of another authority',
+      { certificate: other.leaf(), chain: [other.intermediate.pem, other.root.pem] },
+      /not trusted/,
+    ],
+    [
+      'for clients only',
+      {
+        certificate: issue({
+          subject: { commonName: 'Client' },
+          dns: [ORIGIN_NAME],
+          issuer: authority.intermediate,
+          extendedKeyUsage: ['1.3.6.1.5.5.7.3.2'],
+        }),
+      },
+      /not for TLS servers/,
+    ],
+    [
+      'with a common name only',
+      { certificate: issue({ subject: { commonName: ORIGIN_NAME }, issuer: authority.intermediate }) },
+      /another name|not for origin/,
+    ],
+  ] satisfies [string, OriginOptions, RegExp][])(
+    'refuses one %s and sends it nothing',
+    async (_what, options, message) => {
+      await using origin = await startOrigin(authority, options);
+      await expect(prove({ url: origin.url() })).rejects.toMatchObject({
+        code: 'INTERNAL_SERVER_ERROR',
+        message: expect.stringMatching(message),
+      });
+      expect(origin.requests).toHaveLength(0);
+    },
+  );
+});
+
+describe('servers that cannot be proven', () => {
+  it.each([
+    ['TLS 1.3 only', { minVersion: 'TLSv1.3' }, /no TLS 1\.2/],
+    ['no P-256', { ecdhCurve: 'P-384', maxVersion: 'TLSv1.2' }, /P-256/],
+    ['X25519 only', { ecdhCurve: 'X25519', maxVersion: 'TLSv1.2' }, /P-256/],
+    ['static RSA only', { ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }, /P-256/],
+  ] as const)('%s', async (_what, tls, message) => {
+    await using origin = await startOrigin(authority, { tls, certificate: authority.leaf({ kind: 'rsa' }) });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('nobody listens', async () => {
+    const origin = await startOrigin(authority);
+    await origin[Symbol.asyncDispose]();
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
+      message: expect.stringMatching(/ECONNREFUSED/),
+    });
+  });
+
+  it('does not speak TLS', async () => {
+    const server = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as { port: number };
+    await expect(prove({ url: `https://${ORIGIN_NAME}:${port}/` })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+    });
+    server.close();
+  });
+});
+
+describe('answers that cannot be proven', () => {
+  it.each([
+    ['both lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n'],
+    ['bytes behind the end', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc'],
+    ['a second answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc'],
+    ['an early end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
+    ['a malformed chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n'],
+    ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['no status', 'HTTP/2 200\r\n\r\n'],
+    ['nothing', ''],
+    ['a bare LF', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
+  ])('%s', async (_what, answer) => {
+    await expect(exchange(answer)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/^Transcript parsing failed: response|before its answer was complete/),
+    });
+  });
+
+  it('a cut connection is not an end of the body', async () => {
+    const cut: OriginOptions['answer'] = (_request, socket) => {
+      // The TCP connection ends without TLS saying so.
+      socket.write('HTTP/1.1 200 OK\r\n\r\nhalf', () => setTimeout(() => socket.destroy(), 20));
+      return 'keepOpen';
+    };
+    await expect(exchange(cut)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/before (its|the) answer was complete|ECONNRESET/),
+    });
+  });
+});
+
+describe('limits', () => {
+  const sized = (total: number) => {
+    const head = (length: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
+    const length = total - head(total).length;
+    return `${head(length).padEnd(head(length).length)}${'x'.repeat(total - head(length).length)}`;
+  };
+
+  it('maxRecvData counts every byte of the answer', async () => {
+    expect((await exchange(sized(5_000), { maxRecvData: 5_000 })).response.raw).toHaveLength(5_000);
+    await expect(exchange(sized(5_001), { maxRecvData: 5_000 })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/maxRecvData \(5000 bytes\)/),
+    });
+  });
+
+  it('is 92,160 bytes when nothing is said', async () => {
+    expect((await exchange(sized(92_160))).response.raw).toHaveLength(92_160);
+    await expect(exchange(sized(92_161))).rejects.toMatchObject({ message: expect.stringMatching(/92160/) });
+  });
+
+  it('an endless answer ends at the limit', async () => {
+    const endless: OriginOptions['answer'] = (_request, socket) => {
+      const more = () => {
+        if (!socket.destroyed) socket.write(Buffer.alloc(16_384, 'x'), more);
+      };
+      socket.write('HTTP/1.1 200 OK\r\n\r\n', more);
+      return 'keepOpen';
+    };
+    await expect(exchange(endless)).rejects.toMatchObject({ message: expect.stringMatching(/maxRecvData/) });
+  });
+
+  it('a server that goes silent meets the deadline', async () => {
+    const impatient = setUpProving(authority, { timeoutMs: 150 });
+    const silent: OriginOptions['answer'] = (_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n');
+      return 'keepOpen';
+    };
+    await using origin = await startOrigin(authority, { answer: silent });
+    await expect(impatient.prove({ url: origin.url() })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/within 0\.15 seconds/),
+    });
+  });
+
+  it('gives up when the caller does', async () => {
+    await using origin = await startOrigin(authority, { answer: () => 'keepOpen' });
+    const controller = new AbortController();
+    const { notary } = setUpProving(authority);
+    const pending = notary.notarize(notarizeRequestSchema.parse({ url: origin.url() }), controller.signal);
+    const reason = new Error('left');
+    setTimeout(() => controller.abort(reason), 50);
+    await expect(pending).rejects.toBe(reason);
+  });
+
+  it('bounds what waits', async () => {
+    const narrow = setUpProving(authority, { concurrency: 1, maxQueued: 1 });
+    await using origin = await startOrigin(authority);
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => narrow.prove({ url: origin.url() })));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(outcomes[2]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
+  });
+});
+
+describe('targets', () => {
+  it.each([
+    ['http://origin.test/', /https/],
+    ['https://user:pw@origin.test/', /user name/],
+    ['https://127.0.0.1/', /DNS name/],
+    ['https://2130706433/', /DNS name/],
+    ['https://0x7f.1/', /DNS name/],
+    ['https://[::1]/', /DNS name/],
+    ['https://[::ffff:127.0.0.1]/', /DNS name/],
+    ['not a url', /not a URL/],
+  ])('refuses %s', async (url, message) => {
+    await expect(prove({ url })).rejects.toThrow(message);
+  });
+
+  it('never connects to an address that is not public', async () => {
+    const guarded = setUpProving(authority, {
+      guard: createEgressGuard({ ports: [], lookup: async () => [{ address: '127.0.0.1' }] }),
+    });
+    await using origin = await startOrigin(authority);
+    await expect(guarded.prove({ url: origin.url() })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(origin.connections()).toBe(0);
+  });
+
+  it('says when a name cannot be resolved', async () => {
+    const guard = createEgressGuard({ lookup: () => Promise.reject(new Error('ENOTFOUND')) });
+    const { prove } = setUpProving(authority, { guard });
+    await expect(prove({ url: 'https://nowhere.test/' })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/cannot be resolved/),
+    });
+  });
+
+  it('refuses a notary that is not configured', async () => {
+    await expect(prove({ url: 'https://origin.test/', notaryUrl: 'https://evil.test' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    await using origin = await startOrigin(authority);
+    const named = await prove({ url: origin.url(), notaryUrl: 'https://notary.test/v0.1.0-alpha.12/' });
+    expect(named.meta.notaryUrl).toBe('https://notary.test/v0.1.0-alpha.12');
+  });
+});
