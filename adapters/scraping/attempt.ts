@@ -2,7 +2,14 @@
 import type { CallTime } from './deadline.ts';
 import type { ClientIdentity } from './identity.ts';
 import { BodyEncodingError, BodyTooLargeError } from './transport.ts';
-import type { ScrapingCall, ScrapingResponse, ScrapingTransport, TransportResponse, Verdict } from './types.ts';
+import type {
+  ScrapingCall,
+  ScrapingRequest,
+  ScrapingResponse,
+  ScrapingTransport,
+  TransportResponse,
+  Verdict,
+} from './types.ts';
 
 export interface ExchangeSettings {
   readonly transport: ScrapingTransport;
@@ -16,40 +23,61 @@ export interface ExchangeSettings {
 const NETWORK_RETRIES = 2;
 const decoder = new TextDecoder('utf-8');
 
+/** The exchange broke before there was an answer to read. */
+class BrokenExchange extends Error {
+  readonly verdict: Verdict<never>;
+
+  constructor(verdict: Verdict<never>, cause: unknown) {
+    super('The exchange broke.', { cause });
+    this.verdict = verdict;
+  }
+}
+
+/** @throws `PLATFORM_TIMEOUT` when the call's time is up; what the caller's own functions throw */
 export async function exchange<T>(
   call: ScrapingCall<T>,
   identity: ClientIdentity,
   time: CallTime,
   settings: ExchangeSettings,
 ): Promise<Verdict<T>> {
-  const request = typeof call.request === 'function' ? await call.request(identity) : call.request;
-  const url = absoluteUrl(request.url, settings);
-  const cookie = await identity.cookieHeader(url);
-  const attempt = AbortSignal.timeout(Math.max(1, Math.min(settings.attemptTimeoutMs, time.remainingMs())));
-  let answer: TransportResponse;
-  try {
-    answer = await settings.transport.send({
-      method: request.method ?? 'GET',
-      url,
-      headers: { ...settings.headers, ...request.headers, ...(cookie === '' ? {} : { cookie }) },
-      body: request.body,
-      connectionKey: identity.connectionKey,
-      maxBodyBytes: settings.maxBodyBytes,
-      signal: AbortSignal.any([time.signal, attempt]),
-    });
-  } catch (error) {
-    if (time.signal.aborted) throw time.timeoutError();
-    if (attempt.aborted) {
-      time.check();
-      return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
-    }
-    if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
-    if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
-    return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };
+  const attemptSignal = AbortSignal.timeout(Math.max(1, Math.min(settings.attemptTimeoutMs, time.remainingMs())));
+  const signal = AbortSignal.any([time.signal, attemptSignal]);
+
+  async function send(request: ScrapingRequest): Promise<ScrapingResponse> {
+    const url = absoluteUrl(request.url, settings);
+    const cookie = await identity.cookieHeader(url);
+    const answer = await settings.transport
+      .send({
+        method: request.method ?? 'GET',
+        url,
+        headers: { ...settings.headers, ...request.headers, ...(cookie === '' ? {} : { cookie }) },
+        body: request.body,
+        connectionKey: identity.connectionKey,
+        maxBodyBytes: settings.maxBodyBytes,
+        signal,
+      })
+      .catch((error: unknown) => {
+        if (time.signal.aborted) throw time.timeoutError();
+        throw new BrokenExchange(verdictOn(error, attemptSignal.aborted), error);
+      });
+    await identity.absorb(url, answer.headers['set-cookie']);
+    return responseOf(url, answer);
   }
-  const setCookie = answer.headers['set-cookie'];
-  await identity.absorb(url, setCookie);
-  return await call.read(responseOf(url, answer), identity);
+
+  try {
+    const request = typeof call.request === 'function' ? await call.request(identity, send) : call.request;
+    return await call.read(await send(request), identity);
+  } catch (error) {
+    if (error instanceof BrokenExchange) return error.verdict;
+    throw error;
+  }
+}
+
+function verdictOn(error: unknown, timedOut: boolean): Verdict<never> {
+  if (timedOut) return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
+  if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
+  if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
+  return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };
 }
 
 /** @throws TypeError for a URL outside the platform's hosts: that is a defect of the adapter, never to be sent. */

@@ -191,11 +191,11 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             logger.warn({ ...facts, waitMs }, 'The platform asks us to slow down.');
             if (identity.kind === 'session') pool.rest(identity.label, waitMs * timeScale);
             else throttledUntil.set(call.endpoint, clock.now().getTime() + waitMs * timeScale);
-            if (throttled >= MAX_THROTTLED_ATTEMPTS) throw rateLimited(waitMs);
+            if (throttled >= (call.throttledAttempts ?? MAX_THROTTLED_ATTEMPTS)) throw rateLimited(waitMs);
             break;
           }
           case 'blocked':
-            breaker.failed(circuit);
+            breaker.failed(circuit, verdict.reason);
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform refuses this identity.');
             if (identity.kind === 'session') {
               refused.add(identity.label);
@@ -208,7 +208,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             }
             break;
           case 'unreadable': {
-            breaker.failed(circuit);
+            breaker.failed(circuit, verdict.reason);
             unreadable += 1;
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform’s answer cannot be read.');
             if (unreadable > (verdict.retries ?? 0)) {

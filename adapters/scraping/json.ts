@@ -42,7 +42,12 @@ export function field(value: unknown, ...path: readonly (string | number)[]): un
  * number of nodes looked at, so that a hostile page costs no more than a real one.
  */
 export function findAll(root: unknown, key: string): unknown[] {
-  const found: unknown[] = [];
+  return findObjects(root, (object) => Object.hasOwn(object, key)).map((object) => object[key]);
+}
+
+/** Every object of the tree that the test accepts, in document order; bounded as `findAll` is. */
+export function findObjects(root: unknown, accepts: (object: JsonObject) => boolean): JsonObject[] {
+  const found: JsonObject[] = [];
   const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
   let nodes = 0;
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
@@ -50,7 +55,7 @@ export function findAll(root: unknown, key: string): unknown[] {
     nodes += 1;
     if (nodes > MAX_NODES) break;
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) continue;
-    if (!Array.isArray(value) && Object.hasOwn(value, key)) found.push((value as JsonObject)[key]);
+    if (isObject(value) && accepts(value)) found.push(value);
     // Reversed, so that the stack gives the children back in document order.
     for (const child of Object.values(value).reverse()) {
       if (typeof child === 'object' && child !== null) stack.push({ value: child, depth: depth + 1 });

@@ -56,12 +56,22 @@ export type Verdict<T> =
       readonly immediately?: boolean;
     };
 
+/** Sends one request more as the same identity, within the same attempt: for tokens that the request needs. */
+export type SendAs = (request: ScrapingRequest) => Promise<ScrapingResponse>;
+
 export interface ScrapingCall<T> {
+  /**
+   * How many throttled answers are put up with (4 by default). 1 where there is another way to the same data: trying that is
+   * better than waiting.
+   */
+  readonly throttledAttempts?: number;
   /** The class that pacing and the circuit breaker go by, for example `page` or `graphql`. */
   readonly endpoint: string;
   readonly as: 'anonymous' | 'session';
   /** Built anew for every attempt, since tokens and cookies belong to the identity. */
-  readonly request: ScrapingRequest | ((identity: Identity) => ScrapingRequest | Promise<ScrapingRequest>);
+  readonly request:
+    | ScrapingRequest
+    | ((identity: Identity, send: SendAs) => ScrapingRequest | Promise<ScrapingRequest>);
   /** Reads the answer; must not throw for odd bodies (what it throws is passed on as it is, unretried). */
   readonly read: (response: ScrapingResponse, identity: Identity) => Verdict<T> | Promise<Verdict<T>>;
 }

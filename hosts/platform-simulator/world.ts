@@ -77,6 +77,7 @@ export interface World {
   addProfile(input: ProfileInput): WorldProfile;
   /** Handles are compared without regard to case. */
   findProfile(platform: PlatformName, handle: string): WorldProfile | undefined;
+  profiles(): Iterable<WorldProfile>;
   addShortLink(input: ShortLinkInput): void;
   /** The target path, null for a link that is gone, undefined for one that never was. */
   findShortLink(platform: PlatformName, path: string): string | null | undefined;
@@ -190,6 +191,7 @@ export function createWorld(seed: string): World {
     posts: () => posts.values(),
     addProfile,
     findProfile: (platform, handle) => profiles.get(profileKey(platform, handle)),
+    profiles: () => profiles.values(),
     addShortLink(input) {
       const given = shortLinkInputSchema.parse(input);
       shortLinks.set(`${given.platform} ${given.path}`, given.target);

@@ -1,10 +1,50 @@
 /** The simulated Instagram: pages, GraphQL and REST over a world. */
-import { json, type PlatformSite } from '../site.ts';
+import { commonFailure, html, type PlatformSite, redirect, type SiteRequest } from '../site.ts';
 import type { World } from '../world.ts';
+import type { Endpoint } from './endpoint.ts';
+import { instagramFailure, notFoundAnswer } from './failures.ts';
+import { graphqlEndpoint } from './graphql.ts';
+import { postPage, profilePage } from './page-endpoints.ts';
+import { restEndpoint } from './rest.ts';
 
 export function createInstagramSite(world: World): PlatformSite {
-  return () => {
-    world.logRequest({ platform: 'instagram', endpoint: 'other' });
-    return json({ message: 'Not found', status: 'fail' }, 404);
+  return (request) => {
+    const endpoint = route(world, request);
+    const { kind, contentId, handle } = endpoint;
+    const session = request.cookies.get('sessionid');
+    const facts = { platform: 'instagram' as const, endpoint: endpoint.endpoint, contentId, handle, session };
+    world.logRequest(facts);
+    const rule = world.failures.take(facts);
+    if (rule === null) return endpoint.answer(null);
+    const failure = commonFailure(rule, () => endpoint.answer(null)) ?? instagramFailure(kind, rule.shape);
+    return { ...(failure ?? endpoint.answer(rule)), latencyMs: rule.latencyMs };
+  };
+}
+
+function route(world: World, request: SiteRequest): Endpoint {
+  const path = request.url.pathname.replace(/\/$/, '');
+  if (path === '/api/graphql' || path === '/graphql/query') return graphqlEndpoint(world, request, path);
+  if (path.startsWith('/api/v1/')) return restEndpoint(world, request, path);
+  if (path.startsWith('/share/')) return shareLink(world, request, path);
+  const post = /^(?:\/[A-Za-z0-9._]{1,30})?\/(?:p|reel|reels|tv)\/([A-Za-z0-9_-]{1,64})$/.exec(path);
+  if (post?.[1] !== undefined) return postPage(world, request, post[1]);
+  const profile = /^\/([A-Za-z0-9._]{1,30})$/.exec(path);
+  if (profile?.[1] !== undefined) return profilePage(world, request, profile[1]);
+  return { endpoint: 'other', kind: 'post-page', answer: () => ({ ...notFoundAnswer('post-page'), status: 404 }) };
+}
+
+/** A browser gets a page without a word of where the link leads; a plain client is redirected. */
+function shareLink(world: World, request: SiteRequest, path: string): Endpoint {
+  return {
+    endpoint: 'share-link',
+    kind: 'post-page',
+    answer: () => {
+      if (/mozilla/i.test(request.headers['user-agent'] ?? '')) {
+        return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
+      }
+      const target = world.findShortLink('instagram', path);
+      if (target === undefined || target === null) return { ...notFoundAnswer('post-page'), status: 404 };
+      return redirect(`https://www.instagram.com${target}?igsh=simulated`);
+    },
   };
 }

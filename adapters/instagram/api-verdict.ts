@@ -1,0 +1,95 @@
+/** What an answer of the JSON API means, REST and GraphQL alike (facts: "Failures"). */
+import {
+  asText,
+  field,
+  type Identity,
+  isObject,
+  type JsonObject,
+  parseJson,
+  parseRetryAfter,
+  type ScrapingResponse,
+  type Verdict,
+} from '../scraping/index.ts';
+import { isPrivate, loginOrChallenge, notFound, type Subject } from './refusals.ts';
+import { forgetTokens, STALE_KEY } from './tokens.ts';
+
+const CHECKPOINTS = ['checkpoint_required', 'challenge_required', 'feedback_required'];
+const GONE = ['media not found or unavailable', 'has been deleted'];
+
+/** The JSON object of a good answer. `subject` says what a "not found" is about. */
+export function readApiBody(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<JsonObject> {
+  const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
+  if (response.status >= 300 && response.status < 400) {
+    return loginOrChallenge(response.header('location') ?? '') ?? { kind: 'unreadable', reason: 'unexpected-redirect' };
+  }
+  const body = parseJson(response.text.startsWith('for (;;);') ? response.text.slice(9) : response.text);
+  const refusal = isObject(body) ? readMessage(response.status, body, identity, subject) : null;
+  if (refusal !== null) return refusal;
+  if (response.status === 429) return { kind: 'throttled', retryAfterSeconds };
+  if (response.status >= 500) return { kind: 'unreadable', reason: 'server-error', retries: 2 };
+  if (!isObject(body)) return readNonJson(response, identity);
+  if (response.status === 401) return refused(identity, 'unauthorized');
+  if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };
+  const failure = readGraphqlErrors(body);
+  if (failure !== null) return failure;
+  if (body.status === 'fail') return { kind: 'unreadable', reason: 'api-refused' };
+  identity.memory.delete(STALE_KEY);
+  return { kind: 'ok', value: body };
+}
+
+function readMessage(status: number, body: JsonObject, identity: Identity, subject: Subject): Verdict<never> | null {
+  const message = (asText(body.message, 2000) ?? '').trim();
+  const text = message.toLowerCase();
+  const errorType = asText(body.error_type, 200) ?? '';
+  const checkpoint = CHECKPOINTS.find((name) => text === name || errorType === name);
+  if (checkpoint !== undefined) {
+    return { kind: 'blocked', reason: checkpoint.replace('_', '-'), session: 'quarantined' };
+  }
+  if (GONE.some((phrase) => text.includes(phrase))) return { kind: 'definitive', error: notFound(subject) };
+  if (text.includes('not authorized to view user')) return { kind: 'definitive', error: isPrivate(subject) };
+  // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
+  if (body.require_login === true && status !== 403) return refused(identity, 'require-login');
+  if (text.startsWith('please wait')) return { kind: 'throttled' };
+  if (status === 403 && text === 'login_required') return tokensRefused(identity, 'login-required');
+  if (subject === 'profile' && status === 404 && text.includes('not found')) {
+    return { kind: 'definitive', error: notFound(subject) };
+  }
+  return null;
+}
+
+/** Errors of GraphQL come with status 200. `execution error` is a retired doc_id: never taken for "not found". */
+function readGraphqlErrors(body: JsonObject): Verdict<never> | null {
+  if (!Array.isArray(body.errors) || body.errors.length === 0) return null;
+  const messages = body.errors
+    .slice(0, 20)
+    .map((error: unknown) => (asText(field(error, 'message'), 500) ?? '').toLowerCase());
+  if (messages.some((message) => message.includes('rate limit'))) return { kind: 'throttled' };
+  if (body.data !== null && body.data !== undefined) return { kind: 'unreadable', reason: 'graphql-error' };
+  const isStale = messages.some((message) => message.includes('execution error') || message.includes('document'));
+  return { kind: 'unreadable', reason: isStale ? 'stale-doc-id' : 'graphql-error' };
+}
+
+function readNonJson(response: ScrapingResponse, identity: Identity): Verdict<never> {
+  const text = response.text.trimStart();
+  if (response.status === 401) return refused(identity, 'unauthorized');
+  if (response.status === 403) return tokensRefused(identity, 'forbidden');
+  if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };
+  if (text === '') return { kind: 'unreadable', reason: 'empty-body', retries: 1 };
+  if (!text.startsWith('<')) return { kind: 'unreadable', reason: 'not-json', retries: 1 };
+  forgetTokens(identity);
+  return { kind: 'unreadable', reason: 'html-instead-of-json', retries: 1, immediately: true };
+}
+
+/** Once with fresh tokens; when they are refused too, the identity is (its fingerprint, most likely). */
+function tokensRefused(identity: Identity, reason: string): Verdict<never> {
+  if (identity.memory.has(STALE_KEY)) {
+    identity.memory.delete(STALE_KEY);
+    return { kind: 'blocked', reason };
+  }
+  forgetTokens(identity);
+  return { kind: 'unreadable', reason, retries: 1, immediately: true };
+}
+
+function refused(identity: Identity, reason: string): Verdict<never> {
+  return identity.kind === 'session' ? { kind: 'blocked', reason, session: 'dead' } : { kind: 'blocked', reason };
+}

@@ -1,0 +1,47 @@
+/** Comments and replies as Instagram lists them. */
+import type { PlatformComment } from '../../core/ports/platform.ts';
+import { asCount, asDigits, asText, asUnixTime, field, isObject } from '../scraping/index.ts';
+import { drifted } from './refusals.ts';
+
+const MAX_COMMENTS = 2_000;
+/** The platform's own limit is 2200 characters; markup and emoji may add to it. */
+const MAX_TEXT = 20_000;
+
+/**
+ * A page's list. `replies: 'zero-when-absent'` is the dialect of REST, which leaves a count of zero out; elsewhere a missing
+ * count is not known.
+ * @throws `PLATFORM_UNAVAILABLE` (`unknown-shape`) when the list or any entry cannot be read: no page is handed on in part
+ */
+export function readCommentList(
+  list: unknown,
+  options: { readonly parentId: string | null; readonly replies: 'zero-when-absent' | 'unknown-when-absent' },
+): PlatformComment[] {
+  if (!Array.isArray(list) || list.length > MAX_COMMENTS) throw drifted('comments');
+  return list.flatMap((entry: unknown): PlatformComment[] => {
+    if (!isObject(entry)) throw drifted('a comment');
+    // The author's account is gone: the platform still lists the comment, but it is nobody's.
+    if (entry.user === null) return [];
+    const id = asDigits(entry.pk);
+    const username = asText(field(entry, 'user', 'username'), 100);
+    const createdAt = asUnixTime(entry.created_at ?? entry.created_at_utc);
+    const text = entry.text === null ? '' : asText(entry.text, MAX_TEXT);
+    if (id === null || username === null || username === '' || createdAt === null || text === null) {
+      throw drifted('a comment');
+    }
+    const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
+    const count = asCount(entry.child_comment_count);
+    const comment: PlatformComment = {
+      id,
+      parentId,
+      username,
+      text,
+      createdAt,
+      likeCount: asCount(entry.comment_like_count),
+      replyCount: count ?? (parentId !== null || options.replies === 'zero-when-absent' ? 0 : null),
+    };
+    const inline = entry.preview_child_comments;
+    const replies =
+      Array.isArray(inline) && parentId === null ? readCommentList(inline, { ...options, parentId: id }) : [];
+    return [comment, ...replies];
+  });
+}

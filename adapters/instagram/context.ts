@@ -1,0 +1,165 @@
+/** What every reader of this adapter is handed: the client, the settings, and the ways to ask Instagram. */
+import { isDomainError } from '../../core/errors.ts';
+import type { RandomSource } from '../../core/ports/random-source.ts';
+import type {
+  CallTime,
+  Identity,
+  JsonObject,
+  ScrapingClient,
+  ScrapingRequest,
+  SendAs,
+  Verdict,
+} from '../scraping/index.ts';
+import { readApiBody } from './api-verdict.ts';
+import type { InstagramSettings } from './options.ts';
+import { type InstagramPage, readPage } from './page.ts';
+import type { Endpoint } from './rates.ts';
+import type { Subject } from './refusals.ts';
+import { DTSG_KEY, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
+
+/**
+ * Makes of a body what a caller wants. It runs while the answer is judged, so that what it throws counts: `unknown-shape`
+ * (`drifted`) as an unreadable answer, every other `DomainError` as a clear one.
+ */
+type Parse<In, Out> = (body: In) => Out;
+
+export interface InstagramContext {
+  readonly client: ScrapingClient;
+  readonly settings: InstagramSettings;
+  /** Loads a logged-out page. */
+  page<T>(time: CallTime, request: PageRequest, parse: Parse<InstagramPage, T>): Promise<T>;
+  /** GETs JSON from the web's REST API. */
+  api<T>(time: CallTime, path: string, options: ApiOptions, parse: Parse<JsonObject, T>): Promise<T>;
+  /** POSTs a persisted GraphQL query. Refreshes the page tokens once. */
+  graphql<T>(time: CallTime, query: GraphqlQuery, parse: Parse<JsonObject, T>): Promise<T>;
+}
+
+export interface PageRequest {
+  readonly path: string;
+  readonly subject: Subject;
+  /** False gives up on the first throttled answer, where there is another way. */
+  readonly patient: boolean;
+}
+
+export interface ApiOptions {
+  readonly as: Identity['kind'];
+  readonly subject: Subject;
+  readonly referer: string;
+  readonly patient?: boolean;
+}
+
+export interface GraphqlQuery extends ApiOptions {
+  readonly path: '/api/graphql' | '/graphql/query';
+  readonly name: string;
+  readonly docId: string;
+  readonly variables: JsonObject;
+}
+
+const NAVIGATION_HEADERS = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'none',
+  'sec-fetch-user': '?1',
+  'upgrade-insecure-requests': '1',
+};
+
+export function createContext(
+  client: ScrapingClient,
+  settings: InstagramSettings,
+  random: RandomSource,
+): InstagramContext {
+  const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex');
+
+  async function fetchHeaders(identity: Identity, referer: string): Promise<Record<string, string>> {
+    let csrf = await identity.cookie('csrftoken');
+    // The API takes any value, as long as cookie and header agree.
+    if (csrf === undefined || identity.memory.has(STALE_KEY)) {
+      csrf = hex(16);
+      await identity.setCookie('csrftoken', csrf);
+    }
+    return {
+      accept: '*/*',
+      'x-ig-app-id': settings.appId,
+      'x-asbd-id': settings.asbdId,
+      'x-csrftoken': csrf,
+      'x-requested-with': 'XMLHttpRequest',
+      'sec-fetch-dest': 'empty',
+      'sec-fetch-mode': 'cors',
+      'sec-fetch-site': 'same-origin',
+      referer: new URL(referer, settings.baseUrl).href,
+    };
+  }
+
+  async function graphqlRequest(identity: Identity, query: GraphqlQuery, send: SendAs): Promise<ScrapingRequest> {
+    const needsPage = identity.kind === 'session' ? !identity.memory.has(DTSG_KEY) : identity.memory.has(STALE_KEY);
+    if (needsPage) learnTokens((await send({ url: query.referer, headers: NAVIGATION_HEADERS })).text, identity);
+    // Before any page was seen, a token of one's own making is mostly taken, as long as header and body agree.
+    const lsd = identity.memory.get(TOKEN_KEY) ?? hex(6);
+    identity.memory.set(TOKEN_KEY, lsd);
+    const dtsg = identity.memory.get(DTSG_KEY);
+    const headers = await fetchHeaders(identity, query.referer);
+    return {
+      method: 'POST',
+      url: query.path,
+      headers: {
+        ...headers,
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-fb-lsd': lsd,
+        'x-fb-friendly-name': query.name,
+      },
+      body: new URLSearchParams({
+        lsd,
+        ...(identity.kind === 'session' && dtsg !== undefined ? { fb_dtsg: dtsg } : {}),
+        fb_api_caller_class: 'RelayModern',
+        fb_api_req_friendly_name: query.name,
+        server_timestamps: 'true',
+        variables: JSON.stringify(query.variables),
+        doc_id: query.docId,
+      }).toString(),
+    };
+  }
+
+  const attempts = (patient: boolean | undefined) => (patient === false ? { throttledAttempts: 1 } : {});
+  const endpointOf = (as: Identity['kind'], logged: Endpoint): Endpoint => (as === 'session' ? 'session-api' : logged);
+
+  return {
+    client,
+    settings,
+    page: (time, { path, subject, patient }, parse) =>
+      client.call(time, {
+        endpoint: 'page' satisfies Endpoint,
+        as: 'anonymous',
+        request: { url: path, headers: NAVIGATION_HEADERS },
+        read: (response, identity) => parsed(readPage(response, identity, subject), parse),
+        ...attempts(patient),
+      }),
+    api: (time, path, options, parse) =>
+      client.call(time, {
+        endpoint: endpointOf(options.as, 'web-api'),
+        as: options.as,
+        request: async (identity) => ({ url: path, headers: await fetchHeaders(identity, options.referer) }),
+        read: (response, identity) => parsed(readApiBody(response, identity, options.subject), parse),
+        ...attempts(options.patient),
+      }),
+    graphql: (time, query, parse) =>
+      client.call(time, {
+        endpoint: endpointOf(query.as, 'graphql'),
+        as: query.as,
+        request: (identity, send) => graphqlRequest(identity, query, send),
+        read: (response, identity) => parsed(readApiBody(response, identity, query.subject), parse),
+        ...attempts(query.patient),
+      }),
+  };
+}
+
+function parsed<In, Out>(verdict: Verdict<In>, parse: Parse<In, Out>): Verdict<Out> {
+  if (verdict.kind !== 'ok') return verdict;
+  try {
+    return { kind: 'ok', value: parse(verdict.value) };
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    const reason = error.code === 'PLATFORM_UNAVAILABLE' ? error.details?.reason : undefined;
+    return typeof reason === 'string' ? { kind: 'unreadable', reason } : { kind: 'definitive', error };
+  }
+}

@@ -1,0 +1,76 @@
+/** Instagram behind the `Platform` port: the logged-out web pages, and the web's own API where a session is configured. */
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { Platform } from '../../core/ports/platform.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
+import { createScrapingClient, type SessionState } from '../scraping/index.ts';
+import { createContext } from './context.ts';
+import { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
+import { RATES } from './rates.ts';
+import { readComments } from './read-comments.ts';
+import { readLikers } from './read-likers.ts';
+import { readPost } from './read-post.ts';
+import { readProfile } from './read-profile.ts';
+import { readReplies } from './read-replies.ts';
+import { resolveShareLink } from './resolve-share-link.ts';
+
+export type { InstagramPlatformOptions } from './options.ts';
+
+export interface InstagramPlatform extends Platform {
+  /** For health reports: the state of each configured session; no secrets. */
+  sessionStates(): readonly { readonly label: string; readonly state: SessionState }[];
+}
+
+/**
+ * Makes the adapter; connects to nothing yet.
+ * @throws `INVALID_REQUEST` naming the option that is wrong (never its value).
+ */
+export function createInstagramPlatform(options: InstagramPlatformOptions = {}): InstagramPlatform {
+  const parsed = instagramOptionsSchema.safeParse(options);
+  if (!parsed.success) {
+    throw new DomainError('INVALID_REQUEST', `The Instagram options are invalid:\n${z.prettifyError(parsed.error)}`);
+  }
+  const settings = parsed.data;
+  const random = options.random ?? systemRandom;
+  const client = createScrapingClient({
+    platform: 'instagram',
+    baseUrl: settings.baseUrl,
+    sessions: settings.sessionIds.map((id) => sessionCookies(id, random.bytes(16))),
+    proxyUrl: settings.proxyUrl,
+    pacing: settings.pacing,
+    rates: RATES,
+    timeoutMs: settings.timeoutMs,
+    maxBodyBytes: settings.maxBodyBytes,
+    headers: { 'user-agent': settings.userAgent, 'accept-language': 'en-US,en;q=0.9' },
+    transport: options.transport,
+    limiterConnection: options.limiterConnection,
+    clock: options.clock,
+    random,
+    logger: options.logger,
+  });
+  const context = createContext(client, settings, random);
+
+  return {
+    name: 'instagram',
+    supports: { likers: true, replies: true },
+    resolveShortLink: (url, call) => client.within(call, (time) => resolveShareLink(context, time, url)),
+    getPost: (post, call) => client.within(call, (time) => readPost(context, time, post)),
+    getComments: (post, cursor, call) => client.within(call, (time) => readComments(context, time, post, cursor)),
+    getReplies: (post, commentId, cursor, call) =>
+      client.within(call, (time) => readReplies(context, time, post, commentId, cursor)),
+    getLikers: (post, maxCount, call) => client.within(call, (time) => readLikers(context, time, post, maxCount)),
+    getProfile: (handle, call) => client.within(call, (time) => readProfile(context, time, handle)),
+    sessionStates: () => client.sessionStates(),
+    close: () => client.close(),
+  };
+}
+
+/** The API wants the CSRF cookie and header to agree; it takes any value that both hold. */
+function sessionCookies(sessionId: string, csrf: Uint8Array): Record<string, string> {
+  const userId = /^\d{1,20}/.exec(sessionId)?.[0];
+  return {
+    sessionid: sessionId,
+    csrftoken: Buffer.from(csrf).toString('hex'),
+    ...(userId === undefined ? {} : { ds_user_id: userId }),
+  };
+}

@@ -1,0 +1,122 @@
+/** Posts as Instagram describes them, in its three dialects, made into `PostDetails`. */
+import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostDetails } from '../../core/ports/platform.ts';
+import { asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
+
+/** What no post has: larger counts are placeholders of hidden ones. */
+const ABSURD_COUNT = 20_000_000_000;
+const MAX_MEDIA = 50;
+
+type Media = PostDetails['post'];
+
+/**
+ * A media object of the page, of GraphQL (`xig_…`) or of REST (`items[0]`), which share their names.
+ * @returns null when a field that each of them has is missing or of another type
+ */
+export function readMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
+  const owner = readOwner(media.user);
+  const likes = readCount(media, ['like_count']);
+  const comments = readCount(media, ['comment_count']);
+  const views = readCount(media, ['play_count', 'ig_play_count', 'view_count']);
+  const shares = readCount(media, ['reshare_count']);
+  const caption = readCaption(media.caption);
+  if (owner === null || caption === undefined) return null;
+  if ([likes, comments, views, shares].includes('drifted')) return null;
+  // The copies of a post elsewhere in a page carry no counts at all: never take one for the post.
+  if (likes === 'absent' && comments === 'absent') return null;
+  const isHidden = media.like_and_view_counts_disabled === true;
+  return {
+    ...head(post, source),
+    owner: { ...owner, secUid: null },
+    post: { caption, postedAt: asUnixTime(media.taken_at), ...readUrls(media) },
+    stats: {
+      views: isHidden ? null : known(views),
+      likes: isHidden ? null : known(likes),
+      comments: known(comments),
+      shares: known(shares),
+      saves: null,
+    },
+  };
+}
+
+/** `data.xdt_shortcode_media`, the form of before 2026. */
+export function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
+  const owner = readOwner(media.owner);
+  const likes = readCount({ n: field(media, 'edge_media_preview_like', 'count') }, ['n']);
+  const comments = readCount({ n: field(media, 'edge_media_to_parent_comment', 'count') }, ['n']);
+  const views = readCount(media, ['video_play_count', 'video_view_count']);
+  if (owner === null || likes === 'absent' || [likes, comments, views].includes('drifted')) return null;
+  const children = field(media, 'edge_sidecar_to_children', 'edges');
+  const nodes = Array.isArray(children) ? children.slice(0, MAX_MEDIA).map((edge) => field(edge, 'node')) : [media];
+  return {
+    ...head(post, source),
+    owner: { ...owner, secUid: null },
+    post: {
+      caption: asText(field(media, 'edge_media_to_caption', 'edges', 0, 'node', 'text')),
+      postedAt: asUnixTime(media.taken_at_timestamp),
+      thumbnailUrl: asUrl(media.display_url),
+      mediaUrls: nodes
+        .map((node) => asUrl(field(node, 'video_url')) ?? asUrl(field(node, 'display_url')))
+        .filter((url) => url !== null),
+    },
+    stats: { views: known(views), likes: known(likes), comments: known(comments), shares: null, saves: null },
+  };
+}
+
+function head(
+  post: PostRef,
+  source: string,
+): Pick<PostDetails, 'platform' | 'contentType' | 'contentId' | 'postUrl' | 'source'> {
+  return { platform: 'instagram', contentType: 'post', contentId: post.contentId, postUrl: post.canonicalUrl, source };
+}
+
+/** The account's number is `pk`; `id` is another one (`1784…`) on the new forms and the number itself on the older. */
+function readOwner(user: unknown): { handle: string; accountId: string; displayName: string | null } | null {
+  const handle = asText(field(user, 'username'), 100);
+  const accountId =
+    asDigits(field(user, 'pk')) ?? (field(user, 'pk') === undefined ? asDigits(field(user, 'id')) : null);
+  if (handle === null || handle === '' || accountId === null) return null;
+  return { handle, accountId, displayName: asText(field(user, 'full_name'), 300) };
+}
+
+/** Null for a post without caption, undefined for a caption that cannot be read. */
+function readCaption(caption: unknown): string | null | undefined {
+  if (caption === null || caption === undefined) return null;
+  return asText(field(caption, 'text')) ?? undefined;
+}
+
+type Count = number | 'hidden' | 'absent' | 'drifted';
+
+/** The first of these fields that is there. Negative and absurd numbers stand for hidden ones. */
+function readCount(object: JsonObject, names: readonly string[]): Count {
+  for (const name of names) {
+    const value = object[name];
+    if (value === undefined) continue;
+    if (value === null) return 'hidden';
+    if (typeof value !== 'number' || !Number.isInteger(value)) return 'drifted';
+    return value < 0 || value > ABSURD_COUNT ? 'hidden' : value;
+  }
+  return 'absent';
+}
+
+function known(count: Count): number | null {
+  return typeof count === 'number' ? count : null;
+}
+
+function readUrls(media: JsonObject): Pick<Media, 'thumbnailUrl' | 'mediaUrls'> {
+  const parts = Array.isArray(media.carousel_media) && media.carousel_media.length > 0 ? media.carousel_media : [media];
+  const mediaUrls = parts
+    .slice(0, MAX_MEDIA)
+    .map((part: unknown) => asUrl(field(part, 'video_versions', 0, 'url')) ?? imageUrl(part))
+    .filter((url) => url !== null);
+  const cover = asUrl(media.display_uri) ?? imageUrl(media);
+  return {
+    thumbnailUrl: cover ?? parts.map((part: unknown) => imageUrl(part)).find((url) => url !== null) ?? null,
+    mediaUrls,
+  };
+}
+
+function imageUrl(part: unknown): string | null {
+  if (!isObject(part)) return null;
+  return asUrl(field(part, 'image_versions2', 'candidates', 0, 'url')) ?? asUrl(part.display_uri);
+}

@@ -1,0 +1,67 @@
+/** What an Instagram adapter is made with. Endpoint ids drift every few weeks, so all of them are configuration. */
+import { z } from 'zod';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { RandomSource } from '../../core/ports/random-source.ts';
+import type { LimiterConnection, ScrapingTransport } from '../scraping/index.ts';
+
+const webUrl = z.url({ protocol: /^https?$/ });
+/** What a cookie's value may hold (RFC 6265, section 4.1.1). */
+const cookieValue = z.string().regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'not a cookie value');
+const docId = z.string().regex(/^\d{6,30}$/, 'digits only');
+
+export const instagramOptionsSchema = z.object({
+  /** Where Instagram is; a simulator in tests. */
+  baseUrl: webUrl.default('https://www.instagram.com'),
+  /** Values of the `sessionid` cookie. Replies and likers need at least one. */
+  sessionIds: z.array(cookieValue).max(100).default([]),
+  /** `{session}` in it stands for a key of the identity, for providers with sticky addresses. */
+  proxyUrl: webUrl.optional(),
+  /** `off` only against a simulator. */
+  pacing: z.enum(['safe', 'off']).default('safe'),
+  /** For everything one call does, when its caller sets no deadline. */
+  timeoutMs: z.number().int().min(100).max(600_000).default(30_000),
+  maxBodyBytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(64 * 1024 * 1024)
+    .default(8 * 1024 * 1024),
+  userAgent: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,300}$/)
+    .default(
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+    ),
+  appId: z
+    .string()
+    .regex(/^\d{6,20}$/)
+    .default('936619743392459'),
+  asbdId: z
+    .string()
+    .regex(/^\d{3,12}$/)
+    .default('359341'),
+  docIds: z
+    .object({
+      /** PolarisLoggedOutDesktopWWWPostRootContentQuery; tried in order. */
+      post: z.array(docId).min(1).max(5).default(['28309390568695038', '27130156389949648']),
+      /** The query of before 2026, by shortcode. */
+      olderPost: docId.default('8845758582119845'),
+      /** PolarisLoggedOutDesktopWWWPostCommentsPaginationQuery. */
+      comments: docId.default('27659279553772821'),
+      /** PolarisProfilePageContentQuery, asked with a session. */
+      profile: docId.default('28036671149327607'),
+    })
+    .prefault({}),
+});
+
+/** Plain settings (validated), and collaborators a test or a host may replace. */
+export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema> & {
+  readonly transport?: ScrapingTransport;
+  readonly limiterConnection?: LimiterConnection;
+  readonly clock?: Clock;
+  readonly random?: RandomSource;
+  readonly logger?: Logger;
+};
+
+export type InstagramSettings = z.output<typeof instagramOptionsSchema>;

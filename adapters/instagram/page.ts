@@ -1,0 +1,79 @@
+/**
+ * Reading a logged-out page: which route it is, the JSON embedded in it, and the tokens it carries. The status code of these
+ * pages says nothing; the route does (facts: "Failures").
+ */
+import {
+  embeddedScripts,
+  findAll,
+  type Identity,
+  parseJson,
+  parseRetryAfter,
+  type ScrapingResponse,
+  type Verdict,
+} from '../scraping/index.ts';
+import { readApiBody } from './api-verdict.ts';
+import { loginOrChallenge, notFound, type Subject } from './refusals.ts';
+import { learnTokens } from './tokens.ts';
+
+export interface InstagramPage {
+  /** The last part of `canonicalRouteName`, for example `PolarisLoggedOutDesktopWWWPostRoute`. */
+  readonly route: string | null;
+  /** The embedded JSON documents, in order. */
+  readonly documents: readonly unknown[];
+  /** Set instead of documents when the page only points at another path of Instagram. */
+  readonly redirectedTo: string | null;
+}
+
+const DATA_KEYS: Readonly<Record<Subject, string>> = { post: 'xig_polaris_media', profile: 'xig_user_by_username' };
+
+/** Judges a page; one with data, or of a route not known, is left to the reader of that data. */
+export function readPage(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<InstagramPage> {
+  if (response.status === 429) {
+    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
+  }
+  if (response.status >= 300 && response.status < 400) return readRedirect(response);
+  if (response.status >= 500) return { kind: 'unreadable', reason: 'server-error', retries: 2 };
+  if (response.text.length === 0) return { kind: 'unreadable', reason: 'empty-body', retries: 1 };
+  if (response.text.startsWith('{')) {
+    // Refused before the page was rendered, in the words of the API.
+    const verdict = readApiBody(response, identity, subject);
+    return verdict.kind === 'ok' ? { kind: 'unreadable', reason: 'unknown-page', retries: 1 } : verdict;
+  }
+  const documents = embeddedDocuments(response.text);
+  learnTokens(response.text, identity);
+  const route = routeOf(documents);
+  if (route?.endsWith('PolarisErrorRoute') === true) return { kind: 'definitive', error: notFound(subject) };
+  if (route?.includes('LoginHomepageRoute') === true) return { kind: 'blocked', reason: 'login-wall' };
+  const hasData = documents.some((document) => findAll(document, DATA_KEYS[subject]).length > 0);
+  if (hasData) return { kind: 'ok', value: { route, documents, redirectedTo: null } };
+  if (route !== null && /PolarisLoggedOutDesktopWWW(?:Post|Profile)Route$/.test(route)) return { kind: 'throttled' };
+  if (response.status === 403 || response.status === 401) return { kind: 'blocked', reason: `http-${response.status}` };
+  return { kind: 'unreadable', reason: 'unknown-page', retries: 1, immediately: true };
+}
+
+function readRedirect(response: ScrapingResponse): Verdict<InstagramPage> {
+  const location = response.header('location') ?? '';
+  const refusal = loginOrChallenge(location);
+  if (refusal !== null) return refusal;
+  if (!URL.canParse(location, response.url)) return { kind: 'unreadable', reason: 'unexpected-redirect' };
+  const target = new URL(location, response.url);
+  return { kind: 'ok', value: { route: null, documents: [], redirectedTo: target.pathname } };
+}
+
+function embeddedDocuments(html: string): unknown[] {
+  const documents: unknown[] = [];
+  for (const script of embeddedScripts(html)) {
+    if (!script.attributes.includes('application/json') || !script.attributes.includes('data-sjs')) continue;
+    const document = parseJson(script.content);
+    if (document !== undefined) documents.push(document);
+  }
+  return documents;
+}
+
+function routeOf(documents: readonly unknown[]): string | null {
+  for (const document of documents) {
+    const name = findAll(document, 'canonicalRouteName').find((value) => typeof value === 'string');
+    if (typeof name === 'string') return name.slice(name.lastIndexOf('.') + 1);
+  }
+  return null;
+}

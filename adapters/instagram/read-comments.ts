@@ -1,0 +1,140 @@
+/**
+ * Comments. With a session the REST list, which also says how many replies there are; without one, or when the sessions are
+ * refused, the first page from the post's page and further ones from the logged-out query.
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { CommentPage } from '../../core/ports/platform.ts';
+import { asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
+import { readCommentList } from './comment-list.ts';
+import type { InstagramContext } from './context.ts';
+import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
+import { addressOf, loadPostPage, type PostAddress } from './read-post.ts';
+import { drifted } from './refusals.ts';
+import { firstThatWorks, type Way } from './ways.ts';
+
+const FIRST = 50;
+
+/** A cursor goes on the way it came from: the two ways' positions mean nothing to each other. */
+export async function readComments(
+  context: InstagramContext,
+  time: CallTime,
+  ref: PostRef,
+  cursor: string | null,
+): Promise<CommentPage> {
+  const post = addressOf(ref);
+  if (cursor !== null) {
+    const place = decodeCursor(cursor, post.pk);
+    if (place.way === 'session') return await sessionPage(context, time, post, place.ends);
+    return await loggedOutPage(context, time, post, place.after);
+  }
+  const ways: Way<CommentPage>[] = [
+    ...(context.client.sessionCount > 0
+      ? [{ name: 'instagram-api', read: () => sessionPage(context, time, post, null) }]
+      : []),
+    { name: 'instagram-page', read: () => firstLoggedOutPage(context, time, post) },
+  ];
+  return await firstThatWorks(time, ways);
+}
+
+async function sessionPage(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  ends: ListEnds | null,
+): Promise<CommentPage> {
+  const query = new URLSearchParams({ can_support_threading: 'true', permalink_enabled: 'false' });
+  if (ends?.max != null) query.set('max_id', ends.max);
+  else if (ends?.min != null) query.set('min_id', ends.min);
+  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  return await context.api(time, `/api/v1/media/${post.pk}/comments/?${query}`, options, (body) => {
+    const comments = readCommentList(body.comments, { parentId: null, replies: 'zero-when-absent' });
+    const after = endsAfter(ends, {
+      hasMax: readFlag(body.has_more_comments),
+      nextMax: readPosition(body.next_max_id),
+      hasMin: readFlag(body.has_more_headload_comments),
+      nextMin: readPosition(body.next_min_id),
+    });
+    if (after === 'broken') throw missingCursor();
+    return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: post.pk, ends: after }) };
+  });
+}
+
+async function firstLoggedOutPage(context: InstagramContext, time: CallTime, post: PostAddress): Promise<CommentPage> {
+  const inline = await loadPostPage(context, time, post, true, (holder): CommentPage | null => {
+    const connection = connectionOf(holder);
+    // Some pages promise comments and hold none, nor a cursor: the query then begins at the beginning.
+    const isPromise = field(connection, 'page_info', 'has_next_page') === true;
+    const hasCursor = readPosition(field(connection, 'page_info', 'end_cursor')) !== null;
+    return isPromise && !hasCursor ? null : readConnection(connection, post);
+  });
+  return inline ?? (await loggedOutPage(context, time, post, null));
+}
+
+async function loggedOutPage(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  after: string | null,
+): Promise<CommentPage> {
+  const query = {
+    as: 'anonymous',
+    subject: 'post',
+    referer: post.path,
+    path: '/api/graphql',
+    name: 'PolarisLoggedOutDesktopWWWPostCommentsPaginationQuery',
+    docId: context.settings.docIds.comments,
+    variables: { after, first: FIRST, media_id: post.pk },
+  } as const;
+  return await context.graphql(time, query, (body) => {
+    const media = field(body, 'data', 'xig_polaris_media');
+    return readConnection(field(media, 'comments_connection'), post);
+  });
+}
+
+function connectionOf(holder: JsonObject): unknown {
+  if (holder.if_not_gated_logged_out === null) throw gated();
+  return holder.comments_connection ?? field(holder.if_not_gated_logged_out, 'comments_connection');
+}
+
+function readConnection(connection: unknown, post: PostAddress): CommentPage {
+  const edges = field(connection, 'edges');
+  const pageInfo = field(connection, 'page_info');
+  if (!Array.isArray(edges) || !isObject(pageInfo) || typeof pageInfo.has_next_page !== 'boolean') {
+    throw drifted('comments');
+  }
+  const nodes = edges.map((edge: unknown) => field(edge, 'node'));
+  const comments = readCommentList(nodes, { parentId: null, replies: 'unknown-when-absent' });
+  if (!pageInfo.has_next_page) return { comments, nextCursor: null };
+  const after = readPosition(pageInfo.end_cursor);
+  if (after === null) throw missingCursor();
+  return { comments, nextCursor: encodeCursor({ way: 'page', of: post.pk, after }) };
+}
+
+/** @throws `unknown-shape`: an absent flag is no word that the list has ended, but REST leaves false ones out */
+export function readFlag(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw drifted('comments');
+  return value;
+}
+
+export function readPosition(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : asText(value, 2048);
+  return text === '' ? null : text;
+}
+
+export function missingCursor(): DomainError {
+  return new DomainError(
+    'PLATFORM_UNAVAILABLE',
+    'Instagram says there are more comments, but not where; try again later.',
+    {
+      details: { reason: 'missing-cursor', platform: 'instagram' },
+    },
+  );
+}
+
+function gated(): DomainError {
+  return new DomainError('PLATFORM_UNAVAILABLE', 'The comments of this post need a logged-in session.', {
+    details: { reason: 'session-required', platform: 'instagram' },
+  });
+}

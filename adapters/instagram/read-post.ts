@@ -1,0 +1,207 @@
+/** Post details: the logged-out page, else the API with a session, else the logged-out queries. */
+import { DomainError } from '../../core/errors.ts';
+import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts';
+import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import type { PostDetails } from '../../core/ports/platform.ts';
+import { asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
+import type { InstagramContext } from './context.ts';
+import { readMedia, readOlderMedia } from './media.ts';
+import type { InstagramPage } from './page.ts';
+import { drifted, notFound } from './refusals.ts';
+import { firstThatWorks, type Way } from './ways.ts';
+
+/** A post's place in Instagram's APIs. */
+export interface PostAddress {
+  readonly ref: PostRef;
+  readonly pk: string;
+  /** The path of the post's page. */
+  readonly path: string;
+}
+
+/** @throws `INVALID_REQUEST` for a reference to another platform's post, or one whose id is no shortcode */
+export function addressOf(ref: PostRef): PostAddress {
+  const pk = ref.platform === 'instagram' ? shortcodeToPk(ref.contentId) : null;
+  if (pk === null) throw new DomainError('INVALID_REQUEST', 'This is no reference to an Instagram post.');
+  return { ref, pk, path: `/p/${ref.contentId}/` };
+}
+
+export async function readPost(context: InstagramContext, time: CallTime, ref: PostRef): Promise<PostDetails> {
+  const post = addressOf(ref);
+  const hasSessions = context.client.sessionCount > 0;
+  const ways: Way<PostDetails>[] = [
+    { name: 'instagram-page', read: () => fromPage(context, time, post, hasSessions) },
+    ...(hasSessions ? [{ name: 'instagram-api', read: () => fromApi(context, time, post) }] : []),
+    ...context.settings.docIds.post.map((docId) => ({
+      name: 'instagram-graphql',
+      read: () => fromGraphql(context, time, post, docId),
+    })),
+    { name: 'instagram-graphql-older', read: () => fromOlderGraphql(context, time, post) },
+  ];
+  return await firstThatWorks(time, ways);
+}
+
+/** The post's own object in a page or an answer: the owner's timeline repeats the code, but not this field. */
+export function findPost(document: unknown, post: PostAddress): JsonObject | null {
+  const holders = findObjects(document, (object) => Object.hasOwn(object, 'if_not_gated_logged_out'));
+  return (
+    holders.find((holder) => isSamePost(holder, post)) ??
+    holders.find((holder) => isSamePost(holder.if_not_gated_logged_out, post)) ??
+    null
+  );
+}
+
+/** Loads the post's page; follows one redirect between the forms of its path. */
+export async function loadPostPage<T>(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  patient: boolean,
+  parse: (holder: JsonObject) => T,
+): Promise<T> {
+  const load = (path: string) =>
+    context.page(time, { path, subject: 'post', patient }, (page): { value: T } | { movedTo: string } => {
+      if (page.redirectedTo !== null) return { movedTo: movedTo(page.redirectedTo, post) };
+      return { value: parse(holderIn(page, post)) };
+    });
+  const first = await load(post.path);
+  if ('value' in first) return first.value;
+  const second = await load(first.movedTo);
+  if ('value' in second) return second.value;
+  throw drifted('a redirect');
+}
+
+async function fromPage(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  hasOtherWays: boolean,
+): Promise<PostDetails> {
+  const found = await loadPostPage(context, time, post, !hasOtherWays, (holder) =>
+    shownOrGated(holder, post, 'instagram-page'),
+  );
+  return 'details' in found ? found.details : await refuseGated(context, time, post, found.gated);
+}
+
+async function fromApi(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
+  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  return await context.api(time, `/api/v1/media/${post.pk}/info/`, options, (body) => {
+    const item = field(body, 'items', 0);
+    if (!isObject(item) || !isSamePost(item, post)) throw drifted('a post');
+    const details = readMedia(item, post.ref, 'instagram-api');
+    if (details === null) throw drifted('a post');
+    return details;
+  });
+}
+
+async function fromGraphql(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  docId: string,
+): Promise<PostDetails> {
+  const query = {
+    as: 'anonymous',
+    subject: 'post',
+    referer: post.path,
+    path: '/api/graphql',
+    name: 'PolarisLoggedOutDesktopWWWPostRootContentQuery',
+    docId,
+    variables: { media_id: post.pk },
+    patient: false,
+  } as const;
+  const found = await context.graphql(time, query, (body) => {
+    const holder = findPost(body.data, post);
+    if (holder === null) throw drifted('a post');
+    return shownOrGated(holder, post, 'instagram-graphql');
+  });
+  return 'details' in found ? found.details : await refuseGated(context, time, post, found.gated);
+}
+
+async function fromOlderGraphql(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
+  const query = {
+    as: 'anonymous',
+    subject: 'post',
+    referer: post.path,
+    path: '/graphql/query',
+    name: 'PolarisPostActionLoadPostQueryQuery',
+    docId: context.settings.docIds.olderPost,
+    variables: { shortcode: post.ref.contentId },
+    patient: false,
+  } as const;
+  return await context.graphql(time, query, (body) => {
+    const media = field(body, 'data', 'xdt_shortcode_media');
+    if (media === null) throw notFound('post');
+    const details = isObject(media) ? readOlderMedia(media, post.ref, 'instagram-graphql-older') : null;
+    if (details === null) throw drifted('a post');
+    return details;
+  });
+}
+
+function holderIn(page: InstagramPage, post: PostAddress): JsonObject {
+  for (const document of page.documents) {
+    const holder = findPost(document, post);
+    if (holder !== null) return holder;
+  }
+  throw drifted('a post');
+}
+
+function shownOrGated(
+  holder: JsonObject,
+  post: PostAddress,
+  source: string,
+): { readonly details: PostDetails } | { readonly gated: JsonObject } {
+  const media = holder.if_not_gated_logged_out;
+  if (media === null) return { gated: holder };
+  const details = isObject(media) ? readMedia(media, post.ref, source) : null;
+  if (details === null) throw drifted('a post');
+  return { details };
+}
+
+/** The post exists but is kept from logged-out readers; the ruling says why (facts: "Failures"). */
+async function refuseGated(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  holder: JsonObject,
+): Promise<never> {
+  if (!isObject(holder.gating_ruling)) throw drifted('a post');
+  const title = rulingTitle(holder.gating_ruling) ?? (await askRuling(context, time, post));
+  if (title.toLowerCase().includes('restricted')) {
+    throw new DomainError(
+      'POST_AGE_RESTRICTED',
+      'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+    );
+  }
+  throw new DomainError('POST_UNAVAILABLE', 'Instagram keeps this post from readers who are not logged in.', {
+    details: { reason: 'gated' },
+  });
+}
+
+async function askRuling(context: InstagramContext, time: CallTime, post: PostAddress): Promise<string> {
+  const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${post.pk}`;
+  const as = context.client.sessionCount > 0 ? 'session' : 'anonymous';
+  return await context.api(time, path, { as, subject: 'post', referer: post.path }, (body) => {
+    const title = rulingTitle(body);
+    if (title === null) throw drifted('a ruling');
+    return title;
+  });
+}
+
+function rulingTitle(ruling: unknown): string | null {
+  const [titled] = findObjects(ruling, (object) => typeof object.title === 'string' && object.title !== '');
+  return titled === undefined ? null : asText(titled.title, 500);
+}
+
+function movedTo(path: string, post: PostAddress): string {
+  const parsed = parsePostUrl(`https://www.instagram.com${path}`);
+  if (parsed?.contentType !== 'post' || parsed.contentId !== post.ref.contentId) throw drifted('a redirect');
+  return new URL(parsed.canonicalUrl).pathname;
+}
+
+function isSamePost(media: unknown, post: PostAddress): boolean {
+  if (!isObject(media)) return false;
+  if (media.code === post.ref.contentId) return true;
+  // Long codes of private posts are written with or without their key; the number behind both is the same.
+  const pk = asText(media.pk, 64);
+  return pk !== null && pkToShortcode(pk) === pkToShortcode(post.pk);
+}

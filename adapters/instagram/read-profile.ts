@@ -1,0 +1,177 @@
+/** Profiles: the logged-out page, else the web's profile API, with a session where there is one. */
+import { DomainError } from '../../core/errors.ts';
+import { parseHandle } from '../../core/lookups/handle.ts';
+import type { PlatformProfile } from '../../core/ports/platform.ts';
+import {
+  asBoolean,
+  asCount,
+  asDigits,
+  asText,
+  asUrl,
+  type CallTime,
+  field,
+  findAll,
+  isObject,
+  type JsonObject,
+} from '../scraping/index.ts';
+import type { InstagramContext } from './context.ts';
+import type { InstagramPage } from './page.ts';
+import { drifted } from './refusals.ts';
+import { firstThatWorks, type Way } from './ways.ts';
+
+/**
+ * Null when the API says, in readable words, that the account has no profile (`user: null`). An answer without any word about
+ * the user is not that: it is `PLATFORM_UNAVAILABLE` with reason `ambiguous-profile`.
+ */
+export async function readProfile(
+  context: InstagramContext,
+  time: CallTime,
+  rawHandle: string,
+): Promise<PlatformProfile | null> {
+  const handle = parseHandle('instagram', rawHandle);
+  if (handle === null) throw new DomainError('INVALID_REQUEST', 'This cannot be a handle on Instagram.');
+  const hasSessions = context.client.sessionCount > 0;
+  // Learned from an answer that was not enough in itself; the query by account needs it.
+  let accountId: string | null = null;
+  const ways: Way<PlatformProfile | null>[] = [
+    {
+      name: 'instagram-page',
+      read: () =>
+        context.page(time, { path: `/${handle}/`, subject: 'profile', patient: !hasSessions }, (page) => {
+          accountId ??= accountIn(page, handle);
+          return profileIn(page, handle);
+        }),
+    },
+    { name: 'instagram-web-profile', read: () => fromWebProfile(context, time, handle, 'anonymous') },
+  ];
+  if (hasSessions) {
+    ways.push({ name: 'instagram-web-profile-session', read: () => fromWebProfile(context, time, handle, 'session') });
+    ways.push({
+      name: 'instagram-graphql-profile',
+      read: () => {
+        if (accountId === null) throw ambiguous();
+        return fromGraphql(context, time, handle, accountId);
+      },
+    });
+  }
+  return await firstThatWorks(time, ways);
+}
+
+async function fromWebProfile(
+  context: InstagramContext,
+  time: CallTime,
+  handle: string,
+  as: 'anonymous' | 'session',
+): Promise<PlatformProfile | null> {
+  const path = `/api/v1/users/web_profile_info/?${new URLSearchParams({ username: handle })}`;
+  const options = { as, subject: 'profile', referer: `/${handle}/`, patient: false } as const;
+  return await context.api(time, path, options, (body) => {
+    const user = field(body, 'data', 'user');
+    if (user === undefined) throw ambiguous();
+    if (user === null) return null;
+    return readProfileFields(user, handle, {
+      accountId: field(user, 'id'),
+      followers: field(user, 'edge_followed_by', 'count'),
+      following: field(user, 'edge_follow', 'count'),
+      media: field(user, 'edge_owner_to_timeline_media', 'count'),
+      picture: field(user, 'profile_pic_url_hd') ?? field(user, 'profile_pic_url'),
+    });
+  });
+}
+
+async function fromGraphql(
+  context: InstagramContext,
+  time: CallTime,
+  handle: string,
+  accountId: string,
+): Promise<PlatformProfile | null> {
+  const query = {
+    as: 'session',
+    subject: 'profile',
+    referer: `/${handle}/`,
+    path: '/api/graphql',
+    name: 'PolarisProfilePageContentQuery',
+    docId: context.settings.docIds.profile,
+    variables: { id: accountId, render_surface: 'PROFILE' },
+    patient: false,
+  } as const;
+  return await context.graphql(time, query, (body) => {
+    const user = field(body, 'data', 'user');
+    return readProfileFields(user, handle, {
+      accountId: field(user, 'pk'),
+      followers: field(user, 'follower_count'),
+      following: field(user, 'following_count'),
+      media: field(user, 'media_count'),
+      picture: field(user, 'hd_profile_pic_url_info', 'url') ?? field(user, 'profile_pic_url'),
+    });
+  });
+}
+
+/** The page holds the user twice; the one with the counts is the profile, the other the owner of the timeline. */
+function profileIn(page: InstagramPage, handle: string): PlatformProfile {
+  const user = usersIn(page).find(
+    (candidate) => Object.hasOwn(candidate, 'follower_count') && isHandle(candidate, handle),
+  );
+  if (user === undefined) throw drifted('a profile');
+  return readProfileFields(user, handle, {
+    accountId: user.pk,
+    followers: user.follower_count,
+    following: user.following_count,
+    media: user.all_media_count,
+    picture: field(user, 'hd_profile_pic_url_info', 'url') ?? user.profile_pic_url,
+  });
+}
+
+function accountIn(page: InstagramPage, handle: string): string | null {
+  const user = usersIn(page).find((candidate) => candidate.username === undefined || isHandle(candidate, handle));
+  return asDigits(user?.pk);
+}
+
+function usersIn(page: InstagramPage): JsonObject[] {
+  return page.documents.flatMap((document) => findAll(document, 'xig_user_by_username')).filter(isObject);
+}
+
+function isHandle(user: JsonObject, handle: string): boolean {
+  return asText(user.username, 100)?.toLowerCase() === handle;
+}
+
+interface ProfileFields {
+  readonly accountId: unknown;
+  readonly followers: unknown;
+  readonly following: unknown;
+  readonly media: unknown;
+  readonly picture: unknown;
+}
+
+/** @throws `unknown-shape` unless the account, its handle and its follower count can be read */
+function readProfileFields(user: unknown, handle: string, fields: ProfileFields): PlatformProfile {
+  const accountId = asDigits(fields.accountId);
+  const followerCount = asCount(fields.followers);
+  if (!isObject(user) || !isHandle(user, handle) || accountId === null || followerCount === null) {
+    throw drifted('a profile');
+  }
+  return {
+    platform: 'instagram',
+    handle,
+    accountId,
+    secUid: null,
+    displayName: asText(user.full_name, 300),
+    bio: asText(user.biography),
+    profilePictureUrl: asUrl(fields.picture),
+    isVerified: asBoolean(user.is_verified),
+    isPrivate: asBoolean(user.is_private),
+    followerCount,
+    followingCount: asCount(fields.following),
+    mediaCount: asCount(fields.media),
+  };
+}
+
+function ambiguous(): DomainError {
+  return new DomainError(
+    'PLATFORM_UNAVAILABLE',
+    'Instagram answered without a word about the profile; try again later.',
+    {
+      details: { reason: 'ambiguous-profile', platform: 'instagram' },
+    },
+  );
+}

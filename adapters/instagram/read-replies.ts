@@ -1,0 +1,43 @@
+/** Replies to one comment: no logged-out query for them is known, so a session is needed. */
+import { DomainError } from '../../core/errors.ts';
+import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { CommentPage } from '../../core/ports/platform.ts';
+import type { CallTime } from '../scraping/index.ts';
+import { readCommentList } from './comment-list.ts';
+import type { InstagramContext } from './context.ts';
+import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
+import { missingCursor, readFlag, readPosition } from './read-comments.ts';
+import { addressOf } from './read-post.ts';
+
+/** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
+export async function readReplies(
+  context: InstagramContext,
+  time: CallTime,
+  ref: PostRef,
+  commentId: string,
+  cursor: string | null,
+): Promise<CommentPage> {
+  const post = addressOf(ref);
+  if (!/^\d{1,30}$/.test(commentId)) {
+    throw new DomainError('INVALID_REQUEST', 'A comment id of Instagram is a number.');
+  }
+  const list = `${post.pk}/${commentId}`;
+  const place = cursor === null ? null : decodeCursor(cursor, list);
+  const ends = place?.way === 'session' ? place.ends : null;
+  const query = new URLSearchParams();
+  if (ends?.max == null && ends?.min != null) query.set('min_id', ends.min);
+  else query.set('max_id', ends?.max ?? '');
+  const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
+  const options = { as: 'session', subject: 'post', referer: post.path } as const;
+  return await context.api(time, path, options, (body) => {
+    const comments = readCommentList(body.child_comments, { parentId: commentId, replies: 'zero-when-absent' });
+    const after = endsAfter(ends, {
+      hasMax: readFlag(body.has_more_tail_child_comments),
+      nextMax: readPosition(body.next_max_child_cursor),
+      hasMin: readFlag(body.has_more_head_child_comments),
+      nextMin: readPosition(body.next_min_child_cursor),
+    });
+    if (after === 'broken') throw missingCursor();
+    return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: list, ends: after }) };
+  });
+}

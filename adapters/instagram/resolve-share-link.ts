@@ -1,0 +1,59 @@
+/** Share links: Instagram tells a plain client where they lead, and a browser nothing (facts: "URLs and ids"). */
+import { DomainError } from '../../core/errors.ts';
+import { parsePostUrl } from '../../core/lookups/post-url.ts';
+import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
+import type { InstagramContext } from './context.ts';
+import { loginOrChallenge } from './refusals.ts';
+
+const MAX_HOPS = 3;
+const PLAIN_CLIENT = 'curl/8.14.1';
+
+/**
+ * The canonical URL of the post that a share link leads to. Only share links of Instagram are asked for, and only redirects
+ * to Instagram's own posts and share links are followed.
+ * @throws `VALIDATION_ERROR` for any other URL; `POST_NOT_FOUND` when the link leads to no post
+ */
+export async function resolveShareLink(context: InstagramContext, time: CallTime, url: string): Promise<string> {
+  let link = parsePostUrl(url);
+  for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
+    if (link === null || link.platform !== 'instagram') {
+      throw new DomainError('VALIDATION_ERROR', 'This is no share link of Instagram.');
+    }
+    if (link.contentType === 'post') return link.canonicalUrl;
+    const path = new URL(link.url).pathname;
+    const location = await context.client.call(time, {
+      endpoint: 'page',
+      as: 'anonymous',
+      request: { url: path, headers: { 'user-agent': PLAIN_CLIENT, accept: '*/*' } },
+      read: readLocation,
+    });
+    link = parsePostUrl(location);
+    if (link === null) throw leadsNowhere();
+  }
+  throw leadsNowhere();
+}
+
+/** An absolute URL on Instagram's own host, also when a simulator stands in for it. */
+function readLocation(response: ScrapingResponse): Verdict<string> {
+  if (response.status === 429) {
+    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
+  }
+  if (response.status === 404 || response.status === 410) return { kind: 'definitive', error: leadsNowhere() };
+  if (response.status >= 500) return { kind: 'unreadable', reason: 'server-error', retries: 2 };
+  const location = response.header('location');
+  if (response.status < 300 || response.status >= 400 || location === null) {
+    if (response.text.includes('PolarisErrorRoute')) return { kind: 'definitive', error: leadsNowhere() };
+    if (response.text.includes('LoginHomepageRoute')) return { kind: 'blocked', reason: 'login-wall' };
+    return { kind: 'unreadable', reason: 'no-redirect', retries: 1 };
+  }
+  const refusal = loginOrChallenge(location);
+  if (refusal !== null) return refusal;
+  if (!URL.canParse(location, response.url)) return { kind: 'unreadable', reason: 'unexpected-redirect' };
+  const target = new URL(location, response.url);
+  const isOwn = target.origin === new URL(response.url).origin;
+  return { kind: 'ok', value: isOwn ? `https://www.instagram.com${target.pathname}` : target.href };
+}
+
+function leadsNowhere(): DomainError {
+  return new DomainError('POST_NOT_FOUND', 'The share link leads to no post of Instagram.');
+}

@@ -1,0 +1,46 @@
+/** The tokens that a page carries for the requests of its own scripts, kept with the identity that loaded it. */
+import { embeddedScripts, findAll, type Identity, parseJson } from '../scraping/index.ts';
+
+/** Keys of `Identity.memory`. */
+export const TOKEN_KEY = 'lsd';
+export const DTSG_KEY = 'fb_dtsg';
+/** Set from a refusal of the tokens until the next good answer. */
+export const STALE_KEY = 'tokens-stale';
+
+/** Stores the page's tokens with the identity that loaded it. */
+export function learnTokens(html: string, identity: Identity): void {
+  const eqmc = embeddedJsonById(html, '__eqmc');
+  const lsd = tokenAfter(html, '["LSD",[],{"token":"') ?? tokenOf(eqmc, 'l');
+  const dtsg = tokenAfter(html, '["DTSGInitialData",[],{"token":"') ?? tokenOf(eqmc, 'f');
+  if (lsd !== null) identity.memory.set(TOKEN_KEY, lsd);
+  if (dtsg !== null) identity.memory.set(DTSG_KEY, dtsg);
+}
+
+/** After the platform refused them: the next request loads a page for new ones. */
+export function forgetTokens(identity: Identity): void {
+  identity.memory.delete(TOKEN_KEY);
+  identity.memory.delete(DTSG_KEY);
+  identity.memory.set(STALE_KEY, '1');
+}
+
+const TOKEN = /^[A-Za-z0-9_:.-]{1,200}$/;
+
+function tokenAfter(html: string, marker: string): string | null {
+  const at = html.indexOf(marker);
+  if (at === -1) return null;
+  const start = at + marker.length;
+  const token = html.slice(start, Math.min(html.indexOf('"', start), start + 201));
+  return TOKEN.test(token) ? token : null;
+}
+
+function tokenOf(document: unknown, key: string): string | null {
+  const value = findAll(document, key).find((entry) => typeof entry === 'string' && TOKEN.test(entry));
+  return typeof value === 'string' ? value : null;
+}
+
+function embeddedJsonById(html: string, id: string): unknown {
+  for (const script of embeddedScripts(html)) {
+    if (script.attributes.includes(`id="${id}"`)) return parseJson(script.content);
+  }
+  return undefined;
+}

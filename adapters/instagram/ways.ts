@@ -1,0 +1,40 @@
+/** Several ways to the same data, tried in order. */
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import type { CallTime } from '../scraping/index.ts';
+
+export interface Way<T> {
+  readonly name: string;
+  readonly read: () => Promise<T>;
+}
+
+/**
+ * The first way that works. A clear answer (not found, private, …) ends the search: another way would say the same. When
+ * none works, the first way's failure is thrown, since it is the one that is meant to work; the others are its `details.also`.
+ */
+export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[]): Promise<T> {
+  const failures: { readonly way: string; readonly error: DomainError }[] = [];
+  for (const way of ways) {
+    try {
+      return await way.read();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      failures.push({ way: way.name, error });
+      time.check();
+    }
+  }
+  const [first, ...others] = failures;
+  if (first === undefined) throw new TypeError('There is no way to try.');
+  if (others.length === 0) throw first.error;
+  const also = others.map(({ way, error }) => ({ way, code: error.code, reason: error.details?.reason }));
+  const { code, message, details, retryAfterSeconds } = first.error;
+  throw new DomainError(code, message, {
+    details: { ...details, way: first.way, also },
+    cause: first.error,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+/** Another way may succeed where this one failed. */
+function isPassing(error: unknown): error is DomainError {
+  return isDomainError(error, 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED');
+}

@@ -1,0 +1,92 @@
+/** The persisted queries of the simulated Instagram. An id it does not know is answered as a retired one. */
+import { html, json, type SiteAnswer, type SiteRequest } from '../site.ts';
+import type { World, WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { connection } from './comments.ts';
+import { type Endpoint, scriptRefusal, sessionRefusal } from './endpoint.ts';
+import { notFoundAnswer, staleDocId } from './failures.ts';
+import { olderMediaShape, sessionProfileShape } from './media.ts';
+import { pageMedia } from './page-endpoints.ts';
+import { findByPk } from './rest.ts';
+
+const DOCUMENTS: Readonly<
+  Record<string, 'graphql-post' | 'graphql-older-post' | 'graphql-comments' | 'graphql-profile'>
+> = {
+  '28309390568695038': 'graphql-post',
+  '27130156389949648': 'graphql-post',
+  '8845758582119845': 'graphql-older-post',
+  '27659279553772821': 'graphql-comments',
+  '28036671149327607': 'graphql-profile',
+};
+
+export function graphqlEndpoint(world: World, request: SiteRequest, path: string): Endpoint {
+  const form = new URLSearchParams(request.body);
+  const name = DOCUMENTS[form.get('doc_id') ?? ''];
+  const variables = variablesOf(form.get('variables') ?? '');
+  const text = (key: string): string => (typeof variables[key] === 'string' ? variables[key] : '');
+  const isRightPath = (name === 'graphql-older-post') === (path === '/graphql/query');
+  if (name === undefined || !isRightPath) {
+    return { endpoint: 'graphql-unknown', kind: 'graphql', answer: () => guarded(world, request, form, staleDocId) };
+  }
+  if (name === 'graphql-profile') return profileQuery(world, request, form, text('id'));
+  const post =
+    name === 'graphql-older-post' ? world.findPost('instagram', text('shortcode')) : findByPk(world, text('media_id'));
+  return {
+    endpoint: name,
+    kind: 'graphql',
+    contentId: post?.contentId,
+    answer: (rule) =>
+      guarded(world, request, form, () => {
+        if (post === undefined || post.owner.isPrivate) return notFoundAnswer('graphql');
+        if (rule?.shape === 'drifted') return json({ data: { media: { comments: 'none' } }, status: 'ok' });
+        return json({ data: dataOf(name, post, variables.after, rule), extensions: { is_final: true }, status: 'ok' });
+      }),
+  };
+}
+
+function dataOf(name: string, post: WorldPost, after: unknown, rule: FailureRule | null): Record<string, unknown> {
+  if (name === 'graphql-older-post') return { xdt_shortcode_media: olderMediaShape(post) };
+  if (name === 'graphql-post') return { xig_polaris_media: pageMedia(post, rule) };
+  const comments = connection(post, typeof after === 'string' ? after : null, rule);
+  return { xig_polaris_media: { comments_connection: comments } };
+}
+
+function profileQuery(world: World, request: SiteRequest, form: URLSearchParams, accountId: string): Endpoint {
+  const profile = [...world.profiles()].find(
+    (known) => known.platform === 'instagram' && known.accountId === accountId,
+  );
+  return {
+    endpoint: 'graphql-profile',
+    kind: 'graphql',
+    handle: profile?.handle,
+    answer: () =>
+      guarded(world, request, form, () => {
+        const refusal = sessionRefusal(world, request, true);
+        if (refusal !== null) return refusal;
+        if (form.get('fb_dtsg') === null) return htmlPage();
+        return profile === undefined
+          ? notFoundAnswer('graphql')
+          : json({ data: { user: sessionProfileShape(profile) }, status: 'ok' });
+      }),
+  };
+}
+
+/** Header and body have to name the same page token; a request without one gets HTML. */
+function guarded(world: World, request: SiteRequest, form: URLSearchParams, answer: () => SiteAnswer): SiteAnswer {
+  const lsd = form.get('lsd');
+  if (lsd === null || lsd === '' || request.headers['x-fb-lsd'] !== lsd) return htmlPage();
+  return scriptRefusal(request) ?? sessionRefusal(world, request, false) ?? answer();
+}
+
+function htmlPage(): SiteAnswer {
+  return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
+}
+
+function variablesOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,63 @@
+/** Post and profile pages of the simulated Instagram. */
+import type { SiteAnswer, SiteRequest } from '../site.ts';
+import type { World, WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { inlineConnection } from './comments.ts';
+import type { Endpoint } from './endpoint.ts';
+import { notFoundAnswer } from './failures.ts';
+import { mediaShape, pageProfileShape, pkOf } from './media.ts';
+import { ROUTES, relayPage } from './pages.ts';
+
+/** Logged-out pages are shown to what navigates like a desktop browser; everyone else meets the login page. */
+function browserOnly(request: SiteRequest, answer: () => SiteAnswer): SiteAnswer {
+  const isBrowser = /mozilla/i.test(request.headers['user-agent'] ?? '');
+  return isBrowser && request.headers['sec-fetch-mode'] === 'navigate' ? answer() : relayPage(ROUTES.login, []);
+}
+
+export function postPage(world: World, request: SiteRequest, contentId: string): Endpoint {
+  return {
+    endpoint: 'post-page',
+    kind: 'post-page',
+    contentId,
+    answer: (rule) =>
+      browserOnly(request, () => {
+        const post = world.findPost('instagram', contentId);
+        if (post === undefined || post.owner.isPrivate) return notFoundAnswer('post-page');
+        return relayPage(ROUTES.post, [{ xig_polaris_media: pageMedia(post, rule) }]);
+      }),
+  };
+}
+
+/** `xig_polaris_media` with its comments, as the page and its query give it. */
+export function pageMedia(post: WorldPost, rule: FailureRule | null): Record<string, unknown> {
+  const isGated = rule?.shape === 'gated' || rule?.shape === 'age-restricted';
+  const shown =
+    rule?.shape === 'drifted'
+      ? { pk: pkOf(post), code: post.contentId, owner: { name: post.owner.handle }, counts: { likes: 'many' } }
+      : mediaShape(post, rule?.shape === 'hidden-counts');
+  return {
+    __typename: 'XIGPolarisImageMedia',
+    pk: pkOf(post),
+    code: post.contentId,
+    if_not_gated_logged_out: isGated ? null : shown,
+    gating_ruling: isGated ? { __typename: 'XIGGatingRuling', gating_type: 1 } : null,
+    id: `POLARIS_${pkOf(post)}`,
+    comments_connection: isGated ? null : inlineConnection(post),
+  };
+}
+
+export function profilePage(world: World, request: SiteRequest, handle: string): Endpoint {
+  return {
+    endpoint: 'profile-page',
+    kind: 'profile-page',
+    handle,
+    answer: (rule) =>
+      browserOnly(request, () => {
+        const profile = world.findProfile('instagram', handle);
+        if (profile === undefined) return notFoundAnswer('profile-page');
+        const user = rule?.shape === 'drifted' ? { account: profile.accountId } : pageProfileShape(profile);
+        const timeline = { pk: profile.accountId, polaris_ordered_timeline_connection: { edges: [] } };
+        return relayPage(ROUTES.profile, [{ xig_user_by_username: timeline }, { xig_user_by_username: user }]);
+      }),
+  };
+}

@@ -1,0 +1,119 @@
+/** The REST API of the simulated Instagram's web. */
+import { pkToShortcode } from '../../../core/lookups/instagram-id.ts';
+import { json, type SiteAnswer, type SiteRequest } from '../site.ts';
+import type { World, WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { restComments, restReplies } from './comments.ts';
+import { type Endpoint, scriptRefusal, sessionRefusal } from './endpoint.ts';
+import { notFoundAnswer } from './failures.ts';
+import { likerShape, pkOf, restMediaShape, webProfileShape } from './media.ts';
+
+const MAX_LIKERS = 1000;
+
+/** The post with this number; also one whose code begins with zeros, which the number does not show. */
+export function findByPk(world: World, pk: string): WorldPost | undefined {
+  const shortcode = pkToShortcode(pk);
+  if (shortcode === null) return undefined;
+  const found = world.findPost('instagram', shortcode);
+  if (found !== undefined) return found;
+  for (const post of world.posts()) if (post.platform === 'instagram' && pkOf(post) === pk) return post;
+  return undefined;
+}
+
+export function restEndpoint(world: World, request: SiteRequest, path: string): Endpoint {
+  const { searchParams } = request.url;
+  if (path === '/api/v1/users/web_profile_info') return webProfile(world, request, searchParams.get('username') ?? '');
+  if (path === '/api/v1/web/get_ruling_for_content') return ruling(world, request, searchParams.get('target_id') ?? '');
+  const position = searchParams.get('max_id') ?? searchParams.get('min_id');
+
+  const media = /^\/api\/v1\/media\/(\d{1,20})(?:_\d{1,20})?\/(info|comments|likers)$/.exec(path);
+  if (media?.[1] !== undefined) {
+    const what = media[2] as 'info' | 'comments' | 'likers';
+    return mediaEndpoint(world, request, media[1], ENDPOINTS[what], (post, rule) => {
+      if (rule?.shape === 'drifted') return json({ items: {}, comments: 'none', users: null, status: 'ok' });
+      if (what === 'comments') return json(restComments(post, position, rule));
+      if (what === 'likers') return json(likers(post));
+      return json({ items: [restMediaShape(post, rule?.shape === 'hidden-counts')], num_results: 1, status: 'ok' });
+    });
+  }
+  const replies = /^\/api\/v1\/media\/(\d{1,20})\/comments\/(\d{1,30})\/(?:inline_)?child_comments$/.exec(path);
+  if (replies?.[1] !== undefined && replies[2] !== undefined) {
+    const commentId = replies[2];
+    return mediaEndpoint(world, request, replies[1], 'child-comments', (post, rule) => {
+      if (rule?.shape === 'drifted') return json({ child_comments: { first: null }, status: 'ok' });
+      const page = restReplies(post, commentId, position, rule);
+      return page === null ? notFoundAnswer('post-api') : json(page);
+    });
+  }
+  return { endpoint: 'other', kind: 'post-api', answer: () => json({ message: 'Not found', status: 'fail' }, 404) };
+}
+
+const ENDPOINTS = { info: 'media-info', comments: 'media-comments', likers: 'likers' } as const;
+
+function mediaEndpoint(
+  world: World,
+  request: SiteRequest,
+  pk: string,
+  endpoint: string,
+  answer: (post: WorldPost, rule: FailureRule | null) => SiteAnswer,
+): Endpoint {
+  const post = findByPk(world, pk);
+  return {
+    endpoint,
+    kind: 'post-api',
+    contentId: post?.contentId,
+    answer: (rule) => {
+      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, true);
+      if (refusal !== null) return refusal;
+      if (post === undefined) return notFoundAnswer('post-api');
+      if (post.owner.isPrivate) return json({ message: 'Not authorized to view user', status: 'fail' }, 400);
+      return answer(post, rule);
+    },
+  };
+}
+
+function likers(post: WorldPost): unknown {
+  return {
+    users: post.likers(0, MAX_LIKERS).map(likerShape),
+    user_count: post.counts.likes ?? post.likerCount,
+    status: 'ok',
+  };
+}
+
+function webProfile(world: World, request: SiteRequest, handle: string): Endpoint {
+  return {
+    endpoint: 'web-profile',
+    kind: 'profile-api',
+    handle,
+    answer: (rule) => {
+      const refusal = scriptRefusal(request) ?? sessionRefusal(world, request, false);
+      if (refusal !== null) return refusal;
+      const profile = world.findProfile('instagram', handle);
+      if (profile === undefined) return notFoundAnswer('profile-api');
+      if (rule?.shape === 'drifted') return json({ data: { user: { name: handle } }, status: 'ok' });
+      return json({ data: { user: webProfileShape(profile) }, status: 'ok' });
+    },
+  };
+}
+
+/** Says why a post is kept from logged-out readers: what the failure switched on for its page says. */
+function ruling(world: World, request: SiteRequest, pk: string): Endpoint {
+  const post = findByPk(world, pk);
+  return {
+    endpoint: 'ruling',
+    kind: 'post-api',
+    contentId: post?.contentId,
+    answer: () => {
+      const refusal = scriptRefusal(request);
+      if (refusal !== null) return refusal;
+      const isAgeRestricted = world.failures
+        .list()
+        .some(({ rule }) => rule.shape === 'age-restricted' && (rule.contentId ?? post?.contentId) === post?.contentId);
+      return json({
+        title: isAgeRestricted ? 'Restricted Video' : 'Sensitive content',
+        description: isAgeRestricted ? 'You must be 18 years old or over to see this video' : 'Log in to see this post',
+        status: 'ok',
+      });
+    },
+  };
+}
