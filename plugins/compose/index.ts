@@ -13,13 +13,16 @@ import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceConfig, resolveConfig } from './config.ts';
+import { challengeDataModule } from './modules/challenge-data.ts';
 import { connectionsModule } from './modules/connections.ts';
 import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
 import { infrastructureModule } from './modules/infrastructure.ts';
 import { platformsModule } from './modules/platforms.ts';
+import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
 import { webhooksModule } from './modules/webhooks.ts';
+import type { Token } from './token.ts';
 import { TOKENS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
@@ -65,15 +68,18 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     storageModule,
     platformsModule,
     webhooksModule,
+    challengeDataModule,
     engagementModule,
     connectionsModule,
+    shutdownModule,
     httpModule(options.identify),
     ...(options.modules ?? []),
   );
-  const lifecycle = container.get(TOKENS.lifecycle);
+  const get = <T>(target: Token<T>): T => container.get<T>(target);
+  const lifecycle = get(TOKENS.lifecycle);
   return {
-    routes: container.get(TOKENS.routeTable),
-    dispatcher: container.get(TOKENS.dispatcher),
+    routes: get(TOKENS.routeTable),
+    dispatcher: get(TOKENS.dispatcher),
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     health: () => lifecycle.health(),

@@ -7,6 +7,17 @@ import type { Storage } from '../../core/ports/storage.ts';
 import type { Health } from '../http/health.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 
+/** Something that every process does now and then, for example failing overdue attempts. */
+export interface Periodic {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<unknown>;
+}
+
+export interface Closeable {
+  close(): Promise<void>;
+}
+
 export interface LifecycleDeps {
   readonly storage: Storage;
   readonly queue: JobQueue;
@@ -15,10 +26,11 @@ export interface LifecycleDeps {
   /** False: this process serves requests and leaves the jobs to others. */
   readonly runJobs: boolean;
   readonly ensureAdminToken: () => Promise<AdminTokenResult>;
-  /** Looks for attempts past their deadline; runs every `everyMs`. */
-  readonly sweeper: { readonly run: () => Promise<unknown>; readonly everyMs: number };
-  /** Closed after the work has ended and before the storage: transports, platforms, limiters. */
-  readonly closeables: readonly { close(): Promise<void> }[];
+  readonly periodic: readonly Periodic[];
+  /** Long reads that save their progress: told to stop before the jobs are waited for. */
+  readonly sweeper: Closeable;
+  /** Closed in this order after the work has ended and before the storage. */
+  readonly closeables: readonly Closeable[];
   readonly logger: Logger;
 }
 
@@ -35,8 +47,25 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   let phase: 'created' | 'starting' | 'started' | 'stopping' | 'stopped' = 'created';
   let starting: Promise<AdminTokenResult> | undefined;
   let stopping: Promise<void> | undefined;
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let sweeping: Promise<unknown> = Promise.resolve();
+  const timers: ReturnType<typeof setInterval>[] = [];
+  const running = new Set<Promise<unknown>>();
+
+  function startPeriodic({ name, everyMs, run }: Periodic): void {
+    let current: Promise<unknown> | undefined;
+    const timer = setInterval(() => {
+      // A run that takes longer than its period is not overtaken.
+      if (current) return;
+      current = run()
+        .catch((err: unknown) => deps.logger.error({ err, name }, 'periodic work failed'))
+        .finally(() => {
+          running.delete(current as Promise<unknown>);
+          current = undefined;
+        });
+      running.add(current);
+    }, everyMs);
+    timer.unref();
+    timers.push(timer);
+  }
 
   async function start(): Promise<AdminTokenResult> {
     phase = 'starting';
@@ -45,10 +74,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
       deps.relay.start();
-      timer = setInterval(() => {
-        sweeping = deps.sweeper.run().catch((err: unknown) => deps.logger.error({ err }, 'sweeper failed'));
-      }, deps.sweeper.everyMs);
-      timer.unref();
+      deps.periodic.forEach(startPeriodic);
     }
     phase = 'started';
     return admin;
@@ -57,9 +83,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   async function stop(): Promise<void> {
     await starting?.catch(() => undefined);
     phase = 'stopping';
-    clearInterval(timer);
-    await sweeping;
+    timers.forEach(clearInterval);
+    await Promise.all(running);
     await deps.relay.stop();
+    await deps.sweeper.close();
     await deps.queue.stop(STOP_GRACE_MS);
     for (const part of deps.closeables) {
       await part.close().catch((err: unknown) => deps.logger.warn({ err }, 'closing a part failed'));

@@ -1,5 +1,6 @@
 /** What can be asked of, and replaced in, the container. */
 import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
 import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
 import type { UsageMeter } from '../../core/lookups/usage.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -16,7 +17,7 @@ import type { Authenticate } from '../http/access.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import type { Route } from '../http/route.ts';
 import type { ResolvedConfig } from './config.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Closeable, Lifecycle, Periodic } from './lifecycle.ts';
 import { token } from './token.ts';
 
 export const TOKENS = {
@@ -45,6 +46,11 @@ export const TOKENS = {
   routeTable: token<readonly Route[]>('route-table'),
   /** Multi: every module adds the jobs it handles. */
   jobHandlers: token<JobHandlers>('job-handlers'),
+  /** Multi: what every process does now and then. */
+  periodic: token<Periodic>('periodic'),
+  /** Multi: closed when the instance stops. */
+  closeable: token<Closeable>('closeable'),
   dispatcher: token<Dispatcher>('dispatcher'),
+  commentSweeper: token<CommentSweeper>('comment-sweeper'),
   lifecycle: token<Lifecycle>('lifecycle'),
 } as const;

@@ -1,19 +1,24 @@
 /** The route table, the dispatcher, and the life of the instance. */
 import { readFileSync } from 'node:fs';
 import { ContainerModule } from 'inversify';
+import type { OutboxRelay } from '../../../core/engagement/outbox-relay.ts';
+import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import { authenticate } from '../../../core/engagement/tokens/manage-tokens.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import type { RandomSource } from '../../../core/ports/random-source.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
 import type { Identify } from '../../http/access.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
 import { createOpenApiDocument } from '../../http/openapi.ts';
 import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
-import { ensureAdminToken } from '../admin-token.ts';
+import { ensureAdminToken, withConfiguredToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
-import type { Lifecycle } from '../lifecycle.ts';
-import { createLifecycle } from '../lifecycle.ts';
+import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
 import { all, provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
-
-const SWEEP_OVERDUE_EVERY_MS = 60_000;
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
   return new ContainerModule((options) => {
@@ -32,6 +37,55 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         );
         return table;
       },
+    );
+    provide(
+      options,
+      TOKENS.authenticate,
+      [TOKENS.config, TOKENS.storage],
+      ({ adminToken }: ResolvedConfig, { tokens }: Storage) =>
+        withConfiguredToken(adminToken, authenticate({ tokens })),
+    );
+    provide(
+      options,
+      TOKENS.lifecycle,
+      [
+        TOKENS.config,
+        TOKENS.storage,
+        TOKENS.jobQueue,
+        TOKENS.outboxRelay,
+        TOKENS.commentSweeper,
+        all(TOKENS.jobHandlers),
+        all(TOKENS.periodic),
+        all(TOKENS.closeable),
+        TOKENS.clock,
+        TOKENS.random,
+        TOKENS.logger,
+      ],
+      (
+        config: ResolvedConfig,
+        storage: Storage,
+        queue: JobQueue,
+        relay: OutboxRelay,
+        sweeper: CommentSweeper,
+        handlers: readonly JobHandlers[],
+        periodic: readonly Periodic[],
+        closeables: readonly Closeable[],
+        clock: Clock,
+        random: RandomSource,
+        logger: Logger,
+      ) =>
+        createLifecycle({
+          storage,
+          queue,
+          relay,
+          sweeper,
+          handlers,
+          periodic,
+          closeables,
+          runJobs: config.jobs.run,
+          ensureAdminToken: ensureAdminToken({ tokens: storage.tokens, clock, random }, config.adminToken),
+          logger,
+        }),
     );
     provide(
       options,

@@ -1,0 +1,131 @@
+/** Creators, brands, campaigns, attempts and tokens, with the jobs that verify and reward. */
+import { ContainerModule } from 'inversify';
+import { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
+import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
+import { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
+import { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
+import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
+import { progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
+import { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
+import { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
+import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
+import { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
+import { createCampaign } from '../../../core/engagement/campaigns/create-campaign.ts';
+import { deleteCampaign, endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
+import {
+  getCampaign,
+  listCampaigns,
+  listResults,
+  summariseCampaign,
+} from '../../../core/engagement/campaigns/read-campaigns.ts';
+import { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';
+import { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
+import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
+import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
+import { fetchLikersNow } from '../../../core/engagement/sweeps/fetch-likers.ts';
+import { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
+import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { createAttemptRoutes } from '../../http/routes/attempts.ts';
+import { createBrandRoutes } from '../../http/routes/brands.ts';
+import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
+import { createCreatorRoutes } from '../../http/routes/creators.ts';
+import { createTokenRoutes } from '../../http/routes/tokens.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+const FAIL_OVERDUE_EVERY_MS = 60_000;
+
+export const engagementModule = new ContainerModule((options) => {
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.storage, TOKENS.platforms, TOKENS.clock, TOKENS.logger],
+    ({ creators }, platforms, clock, logger) =>
+      createCreatorRoutes({
+        registerCreator: registerCreator({ creators, platforms, clock, logger }),
+        disconnectCreator: disconnectCreator({ creators, clock }),
+        listCreators: listCreators({ creators }),
+        isHandleRegistered: isHandleRegistered({ creators }),
+        refreshCreatorProfile: refreshCreatorProfile({ creators, platforms }),
+      }),
+  );
+  provide(options, TOKENS.routes, [TOKENS.storage, TOKENS.clock], ({ brands }, clock) =>
+    createBrandRoutes({ createBrand: createBrand({ brands, clock }), listBrands: listBrands({ brands }) }),
+  );
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.storage, TOKENS.resolvePost, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
+    (storage, resolvePost, clock, random, relay) =>
+      createCampaignRoutes({
+        createCampaign: createCampaign({ brands: storage.brands, campaigns: storage.campaigns, resolvePost, clock }),
+        listCampaigns: listCampaigns({ storage }),
+        getCampaign: getCampaign({ storage }),
+        summariseCampaign: summariseCampaign({ storage }),
+        listResults: listResults({ storage }),
+        verifyAndReward: verifyAndReward({ storage, clock, random, relay }),
+        endCampaign: endCampaign({ campaigns: storage.campaigns, clock }),
+        deleteCampaign: deleteCampaign({ campaigns: storage.campaigns }),
+      }),
+  );
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.storage, TOKENS.jobQueue, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
+    (storage, queue, clock, random, relay) => {
+      const deps = { storage, clock, random, relay };
+      return createAttemptRoutes({
+        createAttempt: createAttempt({ storage, clock }),
+        getAttempt: getAttempt({ storage }),
+        findAttemptByHandle: findAttemptByHandle({ storage }),
+        progressAttempt: progressAttempt(deps),
+        forceVerify: forceVerify(deps),
+        redeliverWebhooks: redeliverWebhooks({ storage, redeliver: redeliverEvents({ queue, random }) }),
+      });
+    },
+  );
+  provide(options, TOKENS.routes, [TOKENS.storage, TOKENS.clock, TOKENS.random], ({ tokens }, clock, random) =>
+    createTokenRoutes({
+      createToken: createToken({ tokens, clock, random }),
+      listTokens: listTokens({ tokens }),
+      revokeToken: revokeToken({ tokens, clock }),
+    }),
+  );
+  provide(
+    options,
+    TOKENS.jobHandlers,
+    [
+      TOKENS.storage,
+      TOKENS.platforms,
+      TOKENS.commentSweeper,
+      TOKENS.jobQueue,
+      TOKENS.outboxRelay,
+      TOKENS.clock,
+      TOKENS.random,
+      TOKENS.logger,
+    ],
+    (storage, platforms, sweeper, queue, relay, clock, random, logger) => {
+      const { campaigns, likers } = storage;
+      const deps = { storage, clock, random, relay };
+      return {
+        'verify-attempt': verifyAttempt({
+          ...deps,
+          refreshComments: (challengeId, refresh) => sweeper.sweep(challengeId, refresh),
+          refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue, clock, logger }),
+          logger,
+        }),
+        'issue-reward': issueReward(deps),
+      };
+    },
+  );
+  provide(
+    options,
+    TOKENS.periodic,
+    [TOKENS.storage, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
+    (storage, clock, random, relay) => ({
+      name: 'fail-overdue',
+      everyMs: FAIL_OVERDUE_EVERY_MS,
+      run: failOverdue({ storage, clock, random, relay }),
+    }),
+  );
+});

@@ -1,0 +1,14 @@
+/** What an instance closes when it stops, in order, once its work has ended. */
+import { ContainerModule } from 'inversify';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+export const shutdownModule = new ContainerModule((options) => {
+  provide(options, TOKENS.closeable, [TOKENS.webhookTransport], (transport) => transport);
+  provide(options, TOKENS.closeable, [TOKENS.platforms], (platforms) => ({
+    close: async () => {
+      await Promise.all([...platforms.values()].map((platform) => platform.close()));
+    },
+  }));
+  provide(options, TOKENS.closeable, [TOKENS.rateLimiter], (limiter) => limiter);
+});
