@@ -1,19 +1,17 @@
 /** TikTok's counters, which come twice: `stats` rounded for people, `statsV2` exact, as strings. */
 import { asCount, field } from '../scraping/index.ts';
-
-/** The counter is there and is not a number: the page has changed. */
-export const DRIFTED = Symbol('drifted');
+import { DRIFTED, type Drifted } from './optional.ts';
 
 /**
  * The exact counter; the rounded one where there is no exact one; null when neither is shown. A negative one is an overflow of
  * TikTok's own and is taken for not shown.
  */
-export function readCounter(holder: unknown, name: string): number | null | typeof DRIFTED {
+export function readCounter(holder: unknown, name: string): number | null | Drifted {
   const exact = readOne(field(holder, 'statsV2', name));
   return exact === null ? readOne(field(holder, 'stats', name)) : exact;
 }
 
-function readOne(value: unknown): number | null | typeof DRIFTED {
+function readOne(value: unknown): number | null | Drifted {
   if (value === undefined || value === null) return null;
   const count = asCount(value);
   if (count !== null) return count;

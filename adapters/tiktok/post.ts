@@ -12,7 +12,8 @@ import {
   type JsonObject,
   type Verdict,
 } from '../scraping/index.ts';
-import { DRIFTED, readCounter } from './counts.ts';
+import { readCounter } from './counts.ts';
+import { intact, optionalText } from './optional.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const MAX_MEDIA = 100;
@@ -36,28 +37,25 @@ export function readPost(data: JsonObject, post: PostRef): Verdict<PostDetails> 
 }
 
 function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
+  if (asDigits(item.id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
   const handle = asText(field(item, 'author', 'uniqueId'), 64);
   const accountId = asDigits(field(item, 'author', 'id'));
-  const views = readCounter(item, 'playCount');
-  const likes = readCounter(item, 'diggCount');
-  const comments = readCounter(item, 'commentCount');
-  const shares = readCounter(item, 'shareCount');
-  const saves = readCounter(item, 'collectCount');
   const hasCounters = isObject(item.statsV2) || isObject(item.stats);
-  if (asDigits(item.id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
-  if (
-    handle === null ||
-    handle === '' ||
-    accountId === null ||
-    !hasCounters ||
-    views === DRIFTED ||
-    likes === DRIFTED ||
-    comments === DRIFTED ||
-    shares === DRIFTED ||
-    saves === DRIFTED
-  ) {
-    return drifted;
-  }
+  const stats = {
+    views: readCounter(item, 'playCount'),
+    likes: readCounter(item, 'diggCount'),
+    comments: readCounter(item, 'commentCount'),
+    shares: readCounter(item, 'shareCount'),
+    saves: readCounter(item, 'collectCount'),
+  };
+  const texts = {
+    secUid: optionalText(field(item, 'author', 'secUid')),
+    displayName: optionalText(field(item, 'author', 'nickname')),
+    desc: optionalText(item.desc),
+    title: optionalText(field(item, 'imagePost', 'title')),
+  };
+  if (handle === null || handle === '' || accountId === null || !hasCounters) return drifted;
+  if (!intact(stats) || !intact(texts)) return drifted;
   return {
     kind: 'ok',
     value: {
@@ -65,19 +63,14 @@ function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
       contentType: 'post',
       contentId: post.contentId,
       postUrl: post.canonicalUrl.replace('/@_/', `/@${handle}/`),
-      owner: {
-        handle,
-        accountId,
-        secUid: filled(field(item, 'author', 'secUid')),
-        displayName: filled(field(item, 'author', 'nickname')),
-      },
+      owner: { handle, accountId, secUid: texts.secUid, displayName: texts.displayName },
       post: {
-        caption: filled(item.desc) ?? filled(field(item, 'imagePost', 'title')),
+        caption: texts.desc ?? texts.title,
         postedAt: asUnixTime(item.createTime) ?? creationTime(post.contentId),
         thumbnailUrl: thumbnail(item),
         mediaUrls: media(item),
       },
-      stats: { views, likes, comments, shares, saves },
+      stats,
       source: 'tiktok-page',
     },
   };
@@ -123,10 +116,4 @@ function firstUrl(list: unknown): string | null {
       .map(asUrl)
       .find((url) => url !== null) ?? null
   );
-}
-
-/** TikTok writes "" for what is not set. */
-function filled(value: unknown): string | null {
-  const text = asText(value);
-  return text === '' ? null : text;
 }

@@ -1,16 +1,8 @@
 /** A profile from its page (`webapp.user-detail`), or from the page made for embedding it elsewhere. */
 import type { PlatformProfile } from '../../core/ports/platform.ts';
-import {
-  asBoolean,
-  asDigits,
-  asText,
-  asUrl,
-  field,
-  isObject,
-  type JsonObject,
-  type Verdict,
-} from '../scraping/index.ts';
-import { DRIFTED, readCounter } from './counts.ts';
+import { asDigits, asText, asUrl, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { readCounter } from './counts.ts';
+import { DRIFTED, intact, optionalBoolean, optionalText } from './optional.ts';
 import { PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
@@ -32,16 +24,15 @@ export function readProfile(data: JsonObject, handle: string): Verdict<PlatformP
   if (!isObject(user)) return drifted;
   if (Object.keys(user).length === 0) return { kind: 'ok', value: null };
 
-  const followers = readCounter(info, 'followerCount');
-  const following = readCounter(info, 'followingCount');
-  if (followers === DRIFTED || following === DRIFTED || videos === DRIFTED) return drifted;
-  return readUser(user, handle, {
-    profilePictureUrl: asUrl(user.avatarLarger) ?? asUrl(user.avatarMedium) ?? asUrl(user.avatarThumb),
-    isPrivate: hasAccess ? true : asBoolean(user.privateAccount),
-    followerCount: followers,
-    followingCount: following,
+  if (!isObject(field(info, 'statsV2')) && !isObject(field(info, 'stats'))) return drifted;
+  const picture = asUrl(user.avatarLarger) ?? asUrl(user.avatarMedium) ?? asUrl(user.avatarThumb);
+  const counters = {
+    followerCount: readCounter(info, 'followerCount'),
+    followingCount: readCounter(info, 'followingCount'),
     mediaCount: videos,
-  });
+  };
+  const profile = readUser(user, handle, picture, counters);
+  return hasAccess && profile.kind === 'ok' ? { kind: 'ok', value: { ...profile.value, isPrivate: true } } : profile;
 }
 
 /** The embedded page shows fewer facts; the ones it lacks are null. It is never proof that a profile does not exist. */
@@ -52,41 +43,36 @@ export function readEmbeddedProfile(data: JsonObject, handle: string): Verdict<P
     : undefined;
   const user = path === undefined ? undefined : field(pages, path, 'userInfo');
   if (!isObject(user)) return drifted;
-  const followers = readCounter({ stats: user }, 'followerCount');
-  const following = readCounter({ stats: user }, 'followingCount');
-  if (followers === DRIFTED || following === DRIFTED) return drifted;
-  return readUser(user, handle, {
-    profilePictureUrl: asUrl(user.avatarThumbUrl) ?? asUrl(user.avatarThumb),
-    isPrivate: asBoolean(user.privateAccount),
-    followerCount: followers,
-    followingCount: following,
+  return readUser(user, handle, asUrl(user.avatarThumbUrl) ?? asUrl(user.avatarThumb), {
+    followerCount: readCounter({ stats: user }, 'followerCount'),
+    followingCount: readCounter({ stats: user }, 'followingCount'),
     mediaCount: null,
   });
 }
 
-type Rest = Pick<
-  PlatformProfile,
-  'profilePictureUrl' | 'isPrivate' | 'followerCount' | 'followingCount' | 'mediaCount'
->;
+type Counter = ReturnType<typeof readCounter>;
 
-function readUser(user: JsonObject, asked: string, rest: Rest): Verdict<PlatformProfile> {
+function readUser(
+  user: JsonObject,
+  asked: string,
+  profilePictureUrl: string | null,
+  counters: { readonly followerCount: Counter; readonly followingCount: Counter; readonly mediaCount: Counter },
+): Verdict<PlatformProfile> {
   const handle = asText(user.uniqueId, 64);
   const accountId = asDigits(user.id);
-  if (handle === null || accountId === null) return drifted;
+  const facts = {
+    secUid: optionalText(user.secUid),
+    displayName: optionalText(user.nickname),
+    isVerified: optionalBoolean(user.verified),
+    isPrivate: optionalBoolean(user.privateAccount),
+  };
+  // "" is a bio that is empty, not one that is not shown.
+  const bio = user.signature === '' ? '' : optionalText(user.signature);
+  if (handle === null || accountId === null || bio === DRIFTED || !intact(facts) || !intact(counters)) return drifted;
   // Somebody else's bio must never prove that this handle is owned.
   if (handle.toLowerCase() !== asked.toLowerCase()) return { kind: 'unreadable', reason: 'wrong-profile' };
-  const bio = asText(user.signature);
   return {
     kind: 'ok',
-    value: {
-      platform: 'tiktok',
-      handle,
-      accountId,
-      secUid: asText(user.secUid, 300) || null,
-      displayName: asText(user.nickname, 1000) || null,
-      bio,
-      isVerified: asBoolean(user.verified),
-      ...rest,
-    },
+    value: { platform: 'tiktok', handle, accountId, bio, profilePictureUrl, ...facts, ...counters },
   };
 }

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Identity, ScrapingResponse, Verdict } from '../../adapters/scraping/index.ts';
+import { readPage } from '../../adapters/tiktok/answers.ts';
+import { parseCursor, readCommentPage } from '../../adapters/tiktok/comments.ts';
+import { readPost } from '../../adapters/tiktok/post.ts';
+import { readEmbeddedProfile, readProfile } from '../../adapters/tiktok/profile.ts';
+import { isDomainError } from '../../core/errors.ts';
+import { postRef } from '../../core/lookups/post-url.ts';
+import { commentList } from '../../hosts/platform-simulator/tiktok/comments.ts';
+import { itemStruct, userInfo } from '../../hosts/platform-simulator/tiktok/item.ts';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
+
+const post = createWorld('fuzz').addPost({ platform: 'tiktok', owner: 'mia', comments: 5 });
+const ref = postRef('tiktok', post.contentId, 'mia');
+const scope = (key: string, value: object) => ({
+  __DEFAULT_SCOPE__: { [key]: { statusCode: 0, statusMsg: '', ...value } },
+});
+const postPage = scope('webapp.video-detail', { itemInfo: { itemStruct: itemStruct(post) } });
+const profilePage = scope('webapp.user-detail', { userInfo: userInfo(post.owner) });
+const comments = JSON.parse(commentList(post, 0, 20, null).body ?? '') as object;
+
+const junk = fc.oneof(
+  fc.constantFrom(undefined, null, '', 'abc', -1, 0, 1.5, 1e300, true, [], {}, [null], '-5', '007', [[]], { a: {} }),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** The same value with one node, anywhere, replaced. */
+function withOneNodeReplaced(value: unknown, replacement: unknown, choice: number): unknown {
+  const paths: (string | number)[][] = [];
+  const walk = (node: unknown, path: (string | number)[]): void => {
+    paths.push(path);
+    if (typeof node !== 'object' || node === null) return;
+    for (const key of Object.keys(node)) walk((node as Record<string, unknown>)[key], [...path, key]);
+  };
+  walk(value, []);
+  const path = paths[choice % paths.length] ?? [];
+  if (path.length === 0) return replacement;
+  const copy = structuredClone(value);
+  let parent = copy as Record<string | number, unknown>;
+  for (const key of path.slice(0, -1)) parent = parent[key] as Record<string | number, unknown>;
+  const last = path.at(-1) ?? '';
+  parent[last] = replacement;
+  return copy;
+}
+
+function isTyped(verdict: Verdict<unknown>): boolean {
+  if (verdict.kind === 'definitive') return isDomainError(verdict.error);
+  return verdict.kind === 'ok' || verdict.kind === 'throttled' || verdict.reason !== '';
+}
+
+describe('whatever one field of an answer turns into', () => {
+  const readers = [
+    ['a post page', postPage, (data: object) => readPost(data as Parameters<typeof readPost>[0], ref)],
+    ['a profile page', profilePage, (data: object) => readProfile(data as Parameters<typeof readProfile>[0], 'mia')],
+    [
+      'an embedded profile',
+      { source: { data: { '/embed/@mia': { userInfo: { id: '1', uniqueId: 'mia', followerCount: 5 } } } } },
+      (data: object) => readEmbeddedProfile(data as Parameters<typeof readEmbeddedProfile>[0], 'mia'),
+    ],
+    [
+      'a comment page',
+      comments,
+      (data: object) => readCommentPage(data as Parameters<typeof readCommentPage>[0], null),
+    ],
+  ] as const;
+
+  it.each(readers)('%s is read whole or refused with a reason, never thrown at', (_name, valid, read) => {
+    expect(read(valid).kind).toBe('ok');
+    fc.assert(
+      fc.property(junk, fc.nat(), (replacement, choice) => {
+        const changed = withOneNodeReplaced(valid, replacement, choice);
+        if (typeof changed !== 'object' || changed === null) return;
+        const verdict: Verdict<unknown> = read(changed);
+        expect(isTyped(verdict)).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('a comment page never loses comments silently', () => {
+    fc.assert(
+      fc.property(junk, fc.nat(), (replacement, choice) => {
+        const changed = withOneNodeReplaced(comments, replacement, choice);
+        if (typeof changed !== 'object' || changed === null) return;
+        const verdict = readCommentPage(changed as Parameters<typeof readCommentPage>[0], null);
+        if (verdict.kind !== 'ok') return;
+        const listed = (changed as { comments: unknown[] | null }).comments ?? [];
+        expect(verdict.value.comments.filter(({ parentId }) => parentId === null)).toHaveLength(listed.length);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('cursors', () => {
+  it('are given back as they came, or refused', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (number) => parseCursor(String(number)) === number),
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          return String(parseCursor(text)) === text;
+        } catch (error) {
+          return isDomainError(error, 'INVALID_REQUEST');
+        }
+      }),
+    );
+  });
+});
+
+describe('hostile pages', () => {
+  const identity: Identity = {
+    kind: 'anonymous',
+    label: 'anonymous-1',
+    cookie: async () => undefined,
+    setCookie: async () => undefined,
+    memory: new Map(),
+  };
+  const open = (text: string) => {
+    const response: ScrapingResponse = { url: 'https://www.tiktok.com/', status: 200, text, header: () => null };
+    const reading = { identity, clock: { now: () => new Date(0) }, signal: new AbortController().signal };
+    return readPage(response, reading, '__UNIVERSAL_DATA_FOR_REHYDRATION__');
+  };
+  const script = (content: string): string => `<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__">${content}</script>`;
+
+  it.each([
+    ['scripts that never end', '<script'.repeat(500_000)],
+    ['open tags', '<'.repeat(4_000_000)],
+    ['many empty scripts', '<script></script>'.repeat(200_000)],
+    ['ids all over', 'id="cs" id="wci" '.repeat(3_000)],
+    ['JSON nested a million deep', script('['.repeat(1_000_000))],
+    ['JSON nested deep and closed', script(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`)],
+    ['a list instead of an object', script('[1,2,3]')],
+    ['a number beyond all bounds', script(`{"a":${'9'.repeat(1_000_000)}}`)],
+  ])('of %s are refused or read, soon', async (_name, page) => {
+    expect(isTyped(await open(page))).toBe(true);
+  });
+});

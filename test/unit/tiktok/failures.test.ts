@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
+
+type Row = readonly [shape: FailureShape, code: string, reason: string];
+
+let tiktok: SimulatedTikTok;
+
+beforeAll(async () => {
+  tiktok = await simulateTikTok();
+});
+afterAll(() => tiktok.close());
+beforeEach(() => {
+  tiktok.world.failures.clear();
+  tiktok.world.clearRequestCounts();
+});
+
+const POST_ROWS: readonly Row[] = [
+  ['not-found', 'POST_NOT_FOUND', 'not-found'],
+  ['status-deleted', 'POST_NOT_FOUND', 'not-found'],
+  ['gone', 'POST_NOT_FOUND', 'not-found'],
+  ['user-gone', 'POST_NOT_FOUND', 'not-found'],
+  ['user-banned', 'POST_NOT_FOUND', 'not-found'],
+  ['status-self-see', 'POST_PRIVATE', 'private'],
+  ['status-friend-see', 'POST_PRIVATE', 'private'],
+  ['author-secret', 'POST_PRIVATE', 'private'],
+  ['private', 'POST_PRIVATE', 'private'],
+  ['private-post', 'POST_PRIVATE', 'private'],
+  ['private-account', 'POST_PRIVATE', 'private'],
+  ['age-restricted', 'POST_AGE_RESTRICTED', 'age-restricted'],
+  ['classified-without-video', 'POST_AGE_RESTRICTED', 'age-restricted'],
+  ['person-geo-fencing', 'POST_UNAVAILABLE', 'region'],
+  ['copyright-geo-filter', 'POST_UNAVAILABLE', 'region'],
+  ['cross-border', 'POST_UNAVAILABLE', 'region'],
+  ['status-reviewing', 'POST_UNAVAILABLE', 'review'],
+  ['status-audit-not-pass', 'POST_UNAVAILABLE', 'review'],
+];
+
+const PASSING_ROWS: readonly Row[] = [
+  ['login-required', 'PLATFORM_UNAVAILABLE', 'login-required'],
+  ['login-required-session', 'PLATFORM_UNAVAILABLE', 'login-required'],
+  ['login-redirect', 'PLATFORM_UNAVAILABLE', 'login-wall'],
+  ['captcha-code', 'PLATFORM_UNAVAILABLE', 'captcha'],
+  ['captcha-page', 'PLATFORM_UNAVAILABLE', 'captcha'],
+  ['verify', 'PLATFORM_UNAVAILABLE', 'verify'],
+  ['empty-body', 'PLATFORM_UNAVAILABLE', 'empty-body'],
+  ['app-too-old', 'PLATFORM_UNAVAILABLE', 'app-too-old'],
+  ['unknown-status', 'PLATFORM_UNAVAILABLE', 'status-10999'],
+  ['server-error', 'PLATFORM_UNAVAILABLE', 'http-500'],
+  ['unavailable', 'PLATFORM_UNAVAILABLE', 'http-503'],
+  ['reset', 'PLATFORM_UNAVAILABLE', 'network'],
+  ['endless-body', 'PLATFORM_UNAVAILABLE', 'body-too-large'],
+  ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],
+  ['rate-limited', 'SCRAPING_RATE_LIMITED', 'throttled'],
+];
+
+describe('a post page', () => {
+  it.each([
+    ...POST_ROWS,
+    ...PASSING_ROWS,
+    ['no-rehydration-data', 'PLATFORM_UNAVAILABLE', 'no-rehydration-data'] as const,
+    ['html-instead-of-json', 'PLATFORM_UNAVAILABLE', 'no-rehydration-data'] as const,
+    ['truncated', 'PLATFORM_UNAVAILABLE', 'no-rehydration-data'] as const,
+  ])('that is %s gives %s (%s)', async (shape, code, reason) => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
+    await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
+  });
+
+  it.each(POST_ROWS)('that is %s is asked for once', async (shape) => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
+    await expect(tiktok.platform().getPost(ref)).rejects.toThrow();
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1 });
+  });
+
+  it.each([
+    'no-rehydration-data',
+    'waf',
+    'captcha-page',
+    'empty-body',
+    'verify',
+    'server-error',
+    'reset',
+    'rate-limited',
+  ] as const)('that is %s once is read at the second attempt', async (shape) => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape, times: 1 });
+    expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 2 });
+  });
+
+  it('behind the firewall is read by solving its challenge, once for all further pages', async () => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf' });
+    const platform = tiktok.platform();
+    await platform.getPost(ref);
+    await platform.getPost(ref);
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 3 });
+  });
+
+  it('behind a firewall that cannot be solved is given up, in time for the deadline', async () => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf-unsolvable' });
+    const deadline = new Date(Date.now() + 150);
+    await expect(tiktok.platform().getPost(ref, { deadline })).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+  });
+
+  it('says how long to wait when TikTok does', async () => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', shape: 'rate-limited', retryAfterSeconds: 33 });
+    await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({
+      code: 'SCRAPING_RATE_LIMITED',
+      retryAfterSeconds: 33,
+    });
+  });
+});
+
+describe('a profile page', () => {
+  it.each<Row>([
+    ['not-found', 'PROFILE_NOT_FOUND', 'not-found'],
+    ['user-gone', 'PROFILE_NOT_FOUND', 'not-found'],
+    ['user-banned', 'PROFILE_NOT_FOUND', 'not-found'],
+    ['gone', 'PROFILE_NOT_FOUND', 'not-found'],
+    ['private', 'PROFILE_PRIVATE', 'private'],
+    ['private-account', 'PROFILE_PRIVATE', 'private'],
+    ['cross-border', 'PLATFORM_UNAVAILABLE', 'region'],
+    ['rate-limited', 'SCRAPING_RATE_LIMITED', 'throttled'],
+  ])('that is %s gives %s (%s) and does not ask the embedded page', async (shape, code, reason) => {
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape });
+    await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
+    expect(tiktok.world.requestCounts()).not.toHaveProperty('tiktok embed-profile');
+  });
+
+  it.each(PASSING_ROWS.filter(([shape]) => shape !== 'rate-limited'))(
+    'that is %s everywhere gives %s (%s)',
+    async (shape, code, reason) => {
+      tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
+      tiktok.world.failures.add({ platform: 'tiktok', shape });
+      await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
+    },
+  );
+
+  it('of a handle that nobody has is not found', async () => {
+    await expect(tiktok.platform().getProfile('nobody.at.all')).rejects.toMatchObject({ code: 'PROFILE_NOT_FOUND' });
+  });
+});
+
+describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
+  it.each([
+    ...POST_ROWS.filter(([shape]) => shape !== 'classified-without-video'),
+    ...PASSING_ROWS,
+    ['html-instead-of-json', 'PLATFORM_UNAVAILABLE', 'html-instead-of-json'] as const,
+    ['truncated', 'PLATFORM_UNAVAILABLE', 'broken-json'] as const,
+  ])('that answers %s gives %s (%s)', async (shape, code, reason) => {
+    const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
+    const platform = tiktok.platform();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint, shape });
+    const id = post.thread.page(0, 1)[0]?.id ?? '';
+    const read = endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null);
+    await expect(read).rejects.toMatchObject({ code, details: { reason } });
+  });
+
+  it('is asked again as a new visitor after it refused without a word', async () => {
+    const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
+    const platform = tiktok.platform();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint, shape: 'empty-body', times: 1 });
+    const id = post.thread.page(0, 1)[0]?.id ?? '';
+    const page = await (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
+    expect(page.comments.length).toBeGreaterThan(0);
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 2, [`tiktok ${endpoint}`]: 2 });
+  });
+});

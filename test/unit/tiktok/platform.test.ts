@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import type { CommentPage, Platform } from '../../../core/ports/platform.ts';
+import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
+
+let tiktok: SimulatedTikTok;
+
+beforeAll(async () => {
+  tiktok = await simulateTikTok();
+});
+afterAll(() => tiktok.close());
+beforeEach(() => {
+  tiktok.world.failures.clear();
+  tiktok.world.clearRequestCounts();
+});
+
+async function allPages(read: (cursor: string | null) => Promise<CommentPage>): Promise<CommentPage[]> {
+  const pages: CommentPage[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CommentPage = await read(cursor);
+    pages.push(page);
+    cursor = page.nextCursor;
+  } while (cursor !== null && pages.length < 100);
+  return pages;
+}
+
+describe('posts', () => {
+  it('reads a video with exact counters', async () => {
+    const { post, ref } = tiktok.addPost({
+      caption: 'Hello',
+      counts: { views: 156_912, likes: 10_437, comments: 583, shares: 767, saves: 546 },
+    });
+    expect(await tiktok.platform().getPost(ref)).toEqual({
+      platform: 'tiktok',
+      contentType: 'post',
+      contentId: post.contentId,
+      postUrl: `https://www.tiktok.com/@mia/video/${post.contentId}`,
+      owner: { handle: 'mia', accountId: post.owner.accountId, secUid: post.owner.secUid, displayName: 'mia' },
+      post: {
+        caption: 'Hello',
+        postedAt: new Date(post.createdAt * 1000),
+        thumbnailUrl: `https://media.example/tiktok/${post.contentId}/cover.jpg`,
+        mediaUrls: [`https://media.example/tiktok/${post.contentId}/media.mp4`],
+      },
+      stats: { views: 156_912, likes: 10_437, comments: 583, shares: 767, saves: 546 },
+      source: 'tiktok-page',
+    });
+  });
+
+  it('reads a photo post, asking for it as a video', async () => {
+    const images = ['https://media.example/1.jpg', 'https://media.example/2.jpg'];
+    const { ref } = tiktok.addPost({ kind: 'photo', mediaUrls: images });
+    const photoUrl = ref.canonicalUrl.replace('/video/', '/photo/');
+    const details = await tiktok.platform().getPost({ ...ref, canonicalUrl: photoUrl });
+    expect(details.post.mediaUrls).toEqual(images);
+    expect(details.post.thumbnailUrl).toMatch(/cover\.jpg$/);
+  });
+
+  it('reads a post whose author the link does not name, and names the author', async () => {
+    const { post } = tiktok.addPost();
+    const details = await tiktok.platform().getPost(postRef('tiktok', post.contentId));
+    expect(details.postUrl).toBe(`https://www.tiktok.com/@mia/video/${post.contentId}`);
+  });
+
+  it('gives null for counters that are not shown, and for a post without a cover or a caption', async () => {
+    const { ref } = tiktok.addPost({ counts: { views: null, saves: null }, thumbnailUrl: null, caption: null });
+    const details = await tiktok.platform().getPost(ref);
+    expect(details.stats).toMatchObject({ views: null, saves: null, likes: expect.any(Number) });
+    expect(details.post).toMatchObject({ thumbnailUrl: null, caption: null });
+  });
+
+  it('refuses what is no TikTok post without asking', async () => {
+    const platform = tiktok.platform();
+    await expect(platform.getPost(postRef('instagram', 'Cabc'))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(platform.getPost(postRef('tiktok', '../../x'))).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(tiktok.world.requestCounts()).toEqual({});
+  });
+});
+
+describe('comments', () => {
+  it('reads every comment once, to the end, by the cursors TikTok gives', async () => {
+    const { post, ref } = tiktok.addPost({ comments: 230, placed: [{ handle: 'zoe', text: 'mine', index: 77 }] });
+    const platform = tiktok.platform({ commentsPerPage: 20 });
+    const pages = await allPages((cursor) => platform.getComments(ref, cursor));
+    const comments = pages.flatMap((page) => page.comments);
+    expect(pages[0]?.comments).toHaveLength(19);
+    expect(comments.map(({ id }) => id)).toEqual(post.thread.page(0, 230).map(({ id }) => id));
+    expect(comments[77]).toEqual({
+      id: post.thread.page(77, 1)[0]?.id,
+      parentId: null,
+      username: 'zoe',
+      text: 'mine',
+      createdAt: new Date((post.thread.page(77, 1)[0]?.createdAt ?? 0) * 1000),
+      likeCount: post.thread.page(77, 1)[0]?.likes,
+      replyCount: 0,
+    });
+  });
+
+  it('reads replies page by page and names their parent', async () => {
+    const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 3, count: 120 } });
+    const platform = tiktok.platform();
+    const parent = post.thread.page(0, 1)[0]?.id ?? '';
+    const pages = await allPages((cursor) => platform.getReplies(ref, parent, cursor));
+    const replies = pages.flatMap((page) => page.comments);
+    expect(pages).toHaveLength(3);
+    expect(new Set(replies.map(({ id }) => id)).size).toBe(120);
+    expect(new Set(replies.map(({ parentId }) => parentId))).toEqual(new Set([parent]));
+  });
+
+  it('gives an empty last page for a post without comments', async () => {
+    const { ref } = tiktok.addPost();
+    expect(await tiktok.platform().getComments(ref, null)).toEqual({ comments: [], nextCursor: null });
+  });
+
+  it('opens the page once for its cookies, however many pages of comments follow', async () => {
+    const { ref } = tiktok.addPost({ comments: 150 });
+    const platform = tiktok.platform();
+    await allPages((cursor) => platform.getComments(ref, cursor));
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, 'tiktok comments': 4 });
+  });
+
+  it('needs no second visit after the post was read', async () => {
+    const { ref } = tiktok.addPost({ comments: 5 });
+    const platform = tiktok.platform();
+    await platform.getPost(ref);
+    await platform.getComments(ref, null);
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, 'tiktok comments': 1 });
+  });
+
+  it('reads comments though the page shows no data', async () => {
+    const { ref } = tiktok.addPost({ comments: 5 });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape: 'drifted' });
+    expect((await tiktok.platform().getComments(ref, null)).comments).toHaveLength(5);
+  });
+
+  it('says what the page says when there is no post to comment on', async () => {
+    const ref = postRef('tiktok', '7000000000000000009');
+    await expect(tiktok.platform().getComments(ref, null)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1 });
+  });
+
+  it('hands a repeated cursor on for the caller to notice, and never calls it the end', async () => {
+    const { ref } = tiktok.addPost({ comments: 200 });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'repeated-cursor' });
+    const platform = tiktok.platform();
+    const second = await platform.getComments(ref, '50');
+    expect(second.nextCursor).toBe('50');
+  });
+
+  it('says there is more on an empty page that says so', async () => {
+    const { ref } = tiktok.addPost({ comments: 200 });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'empty-page-with-more' });
+    expect(await tiktok.platform().getComments(ref, null)).toEqual({ comments: [], nextCursor: '50' });
+  });
+
+  it.each(['', ' 20', '-1', '1.5', '0x10', '1e3', '007', '99999999999999999', '20&count=1', '{"cursor":1}'])(
+    'refuses the cursor %j without asking',
+    async (cursor) => {
+      const { post, ref } = tiktok.addPost({ comments: 5 });
+      const platform = tiktok.platform();
+      const id = post.thread.page(0, 1)[0]?.id ?? '';
+      await expect(platform.getComments(ref, cursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      await expect(platform.getReplies(ref, id, cursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+      expect(tiktok.world.requestCounts()).toEqual({});
+    },
+  );
+
+  it('refuses a comment id that is none', async () => {
+    const { ref } = tiktok.addPost();
+    await expect(tiktok.platform().getReplies(ref, '1&item_id=2', null)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
+});
+
+describe('profiles', () => {
+  it('reads the exact numbers', async () => {
+    const profile = tiktok.world.addProfile({
+      platform: 'tiktok',
+      handle: 'nia',
+      bio: 'proof 4711',
+      displayName: 'Nia',
+      isVerified: true,
+      followers: 1_785_290,
+      following: 23,
+      media: 46,
+    });
+    expect(await tiktok.platform().getProfile('nia')).toEqual({
+      platform: 'tiktok',
+      handle: 'nia',
+      accountId: profile.accountId,
+      secUid: profile.secUid,
+      displayName: 'Nia',
+      bio: 'proof 4711',
+      profilePictureUrl: profile.avatarUrl,
+      isVerified: true,
+      isPrivate: false,
+      followerCount: 1_785_290,
+      followingCount: 23,
+      mediaCount: 46,
+    });
+  });
+
+  it('falls back to the embedded page when the profile page is refused', async () => {
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'ola', bio: 'hello', followers: 1234 });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'captcha-page' });
+    expect(await tiktok.platform().getProfile('ola')).toMatchObject({
+      handle: 'ola',
+      bio: 'hello',
+      followerCount: 1230,
+      mediaCount: null,
+    });
+  });
+
+  it.each(['captcha-page', 'drifted'] as const)(
+    'keeps the first reason when the embedded page is %s too',
+    async (shape) => {
+      tiktok.world.addProfile({ platform: 'tiktok', handle: 'ola' });
+      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'login-required' });
+      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'embed-profile', shape });
+      await expect(tiktok.platform().getProfile('ola')).rejects.toMatchObject({
+        code: 'PLATFORM_UNAVAILABLE',
+        details: { reason: 'login-required' },
+      });
+    },
+  );
+
+  it('does not take an embedded page without the profile for proof that there is none', async () => {
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'captcha-page' });
+    await expect(tiktok.platform().getProfile('nobody.here')).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+  });
+
+  it('gives null for an empty profile', async () => {
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'pia' });
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape: 'empty-profile' });
+    expect(await tiktok.platform().getProfile('pia')).toBeNull();
+  });
+
+  it('reads a private account that we have access to, and refuses one that we have not', async () => {
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'ria' });
+    tiktok.world.failures.add({
+      platform: 'tiktok',
+      handle: 'ria',
+      shape: 'private-account-with-access',
+    });
+    expect(await tiktok.platform().getProfile('ria')).toMatchObject({ handle: 'ria', isPrivate: true });
+    tiktok.world.addProfile({ platform: 'tiktok', handle: 'sia', isPrivate: true });
+    await expect(tiktok.platform().getProfile('sia')).rejects.toMatchObject({ code: 'PROFILE_PRIVATE' });
+  });
+
+  it('refuses a handle that cannot be one without asking', async () => {
+    await expect(tiktok.platform().getProfile('a/../b')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(tiktok.world.requestCounts()).toEqual({});
+  });
+});
+
+describe('short links', () => {
+  it.each(['https://vm.tiktok.com/ZMabc12/', 'https://www.tiktok.com/t/ZMabc12'])('follows %s', async (url) => {
+    const { post, ref } = tiktok.addPost();
+    const target = `/@mia/video/${post.contentId}`;
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMabc12', target });
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/t/ZMabc12', target });
+    expect(await tiktok.platform().resolveShortLink(url)).toBe(ref.canonicalUrl);
+  });
+
+  it('follows a short link that leads to another', async () => {
+    const { post, ref } = tiktok.addPost();
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMfirst1', target: '/t/ZMsecond' });
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/t/ZMsecond', target: `/@/video/${post.contentId}` });
+    const url = await tiktok.platform().resolveShortLink('https://vm.tiktok.com/ZMfirst1/');
+    expect(url).toBe(ref.canonicalUrl.replace('@mia', '@_'));
+  });
+
+  it.each([
+    ['is gone', null],
+    ['leads to a profile', '/@mia'],
+  ])('finds no post behind a link that %s', async (_name, target) => {
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMgone12', target });
+    await expect(tiktok.platform().resolveShortLink('https://vm.tiktok.com/ZMgone12/')).rejects.toMatchObject({
+      code: 'POST_NOT_FOUND',
+    });
+  });
+
+  it('stops following links that lead in a circle', async () => {
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/t/ZMcircle', target: '/t/ZMcircle' });
+    await expect(tiktok.platform().resolveShortLink('https://www.tiktok.com/t/ZMcircle/')).rejects.toMatchObject({
+      code: 'POST_NOT_FOUND',
+    });
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok short-link': 5 });
+  });
+
+  it('reports a login wall and a page without a redirect as passing troubles', async () => {
+    tiktok.world.addShortLink({ platform: 'tiktok', path: '/ZMwall12', target: '/login' });
+    const platform = tiktok.platform();
+    await expect(platform.resolveShortLink('https://vm.tiktok.com/ZMwall12/')).rejects.toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'login-wall' },
+    });
+    const browser = tiktok.platform({ linkPreviewUserAgent: 'Mozilla/5.0' });
+    await expect(browser.resolveShortLink('https://vm.tiktok.com/ZMwall12/')).rejects.toMatchObject({
+      details: { reason: 'no-redirect' },
+    });
+  });
+
+  it('gives a post URL back cleaned up, and refuses other links, without asking', async () => {
+    const platform = tiktok.platform();
+    const url = 'https://www.tiktok.com/@mia/video/7000000000000000001?lang=en';
+    expect(await platform.resolveShortLink(url)).toBe('https://www.tiktok.com/@mia/video/7000000000000000001');
+    await expect(platform.resolveShortLink('https://vm.tiktok.com.evil.example/x')).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    expect(tiktok.world.requestCounts()).toEqual({});
+  });
+});
+
+describe('the port', () => {
+  it('says that likers are not supported', async () => {
+    const { ref } = tiktok.addPost();
+    const platform = tiktok.platform();
+    expect(platform.supports).toEqual({ likers: false, replies: true });
+    await expect(platform.getLikers(ref, 10)).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
+  });
+
+  it('keeps to the deadline and to the caller’s signal', async () => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', shape: 'hang' });
+    const platform = tiktok.platform();
+    const deadline = new Date(Date.now() + 50);
+    await expect(platform.getPost(ref, { deadline })).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+    await expect(platform.getPost(ref, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+    });
+    await expect(platform.getPost(ref, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'PLATFORM_TIMEOUT',
+    });
+  });
+
+  it('names the option that is wrong', () => {
+    expect(() => createTikTokPlatform({ baseUrl: 'ftp://x' })).toThrow(/baseUrl/);
+    expect(() => createTikTokPlatform({ commentsPerPage: 51 })).toThrow(/commentsPerPage/);
+    expect(() => createTikTokPlatform({ retries: 3 } as object)).toThrow(/retries/);
+  });
+});
+
+describe('signing', () => {
+  const failing: readonly (readonly [string, (url: string) => Promise<string>])[] = [
+    ['fails', () => Promise.reject(new Error('signer down'))],
+    ['sends us elsewhere', (url) => Promise.resolve(url.replace(/^http:\/\/[^/]+/, 'http://evil.example'))],
+    ['changes the path', (url) => Promise.resolve(url.replace('/api/', '/other/'))],
+    ['gives no URL', () => Promise.resolve('nonsense')],
+  ];
+
+  it('signs API requests and no pages', async () => {
+    const { ref } = tiktok.addPost({ comments: 5 });
+    const asked: string[] = [];
+    const platform: Platform = tiktok.platform({
+      sign: async (url) => {
+        asked.push(url);
+        return `${url}&X-Bogus=abc`;
+      },
+    });
+    await platform.getPost(ref);
+    expect((await platform.getComments(ref, null)).comments).toHaveLength(5);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain('/api/comment/list/?aid=1988&aweme_id=');
+  });
+
+  it.each(failing)('is unavailable with a signer that %s', async (_name, sign) => {
+    const { ref } = tiktok.addPost({ comments: 5 });
+    await expect(tiktok.platform({ sign }).getComments(ref, null)).rejects.toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'sign-failed' },
+    });
+    expect(tiktok.world.requestCounts()['tiktok comments']).toBeUndefined();
+  });
+});

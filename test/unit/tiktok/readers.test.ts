@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { readCommentPage } from '../../../adapters/tiktok/comments.ts';
+import { readPost } from '../../../adapters/tiktok/post.ts';
+import { readEmbeddedProfile, readProfile } from '../../../adapters/tiktok/profile.ts';
+import { readStatus } from '../../../adapters/tiktok/status.ts';
+import { postRef } from '../../../core/lookups/post-url.ts';
+
+const ID = '7686150374289362190';
+const REF = postRef('tiktok', ID, 'ann');
+const ITEM = {
+  id: ID,
+  desc: 'text',
+  createTime: '1789571357',
+  author: { id: '67', uniqueId: 'ann', secUid: 'MS4', nickname: 'Ann' },
+  stats: { playCount: 157_000, diggCount: 10_400, commentCount: 583, shareCount: 767, collectCount: '546' },
+  statsV2: { playCount: '156912', diggCount: '10437', commentCount: '583', shareCount: '767', collectCount: '546' },
+  video: { cover: 'https://media.example/c.jpg', playAddr: 'https://media.example/v.mp4' },
+};
+const pageOf = (item: object, status: object = { statusCode: 0, statusMsg: '' }) => ({
+  __DEFAULT_SCOPE__: { 'webapp.video-detail': { itemInfo: { itemStruct: item }, ...status } },
+});
+const resultOf = (item: object) => {
+  const verdict = readPost(pageOf(item), REF);
+  return verdict.kind === 'ok' ? verdict.value : verdict;
+};
+
+describe('statuses', () => {
+  it('reads the message before the code', () => {
+    expect(readStatus('post', 0, 'status_self_see')).toMatchObject({ error: { code: 'POST_PRIVATE' } });
+    expect(readStatus('post', 10222, 'status_deleted')).toMatchObject({ error: { code: 'POST_NOT_FOUND' } });
+    expect(readStatus('post', 10204, 'Item doesn’t exist ')).toMatchObject({ error: { code: 'POST_NOT_FOUND' } });
+  });
+
+  it('does not take an unknown use of the overloaded code for "deleted"', () => {
+    expect(readStatus('post', 10204, 'try_later')).toEqual({ kind: 'unreadable', reason: 'status-10204' });
+    expect(readStatus('post', 10204, '')).toMatchObject({ error: { code: 'POST_NOT_FOUND' } });
+  });
+
+  it('finds nothing wrong with 0, and a status of another type drifted', () => {
+    expect(readStatus('post', 0, '')).toBeNull();
+    expect(readStatus('post', 0, undefined)).toBeNull();
+    for (const code of [undefined, null, '0', 0.5, {}]) {
+      expect(readStatus('post', code, '')).toEqual({ kind: 'unreadable', reason: 'drifted' });
+    }
+  });
+
+  it('is not misled by names that every object has', () => {
+    expect(readStatus('post', 1, 'constructor')).toEqual({ kind: 'unreadable', reason: 'status-1' });
+    expect(readStatus('post', 1, '__proto__')).toEqual({ kind: 'unreadable', reason: 'status-1' });
+  });
+});
+
+describe('a post', () => {
+  it('takes the exact counters, the rounded where there is none, and null for an overflow', () => {
+    const { diggCount: _likes, ...exact } = ITEM.statsV2;
+    expect(
+      resultOf({
+        ...ITEM,
+        statsV2: { ...exact, commentCount: '-1614092016' },
+        stats: { ...ITEM.stats, commentCount: -5 },
+      }),
+    ).toMatchObject({
+      stats: { views: 156_912, likes: 10_400, comments: null, shares: 767, saves: 546 },
+    });
+  });
+
+  it('takes the time from the id when the page has none', () => {
+    const { createTime: _time, ...item } = ITEM;
+    expect(resultOf(item)).toMatchObject({ post: { postedAt: new Date(Number(BigInt(ID) >> 32n) * 1000) } });
+  });
+
+  it('finds media in the bitrate list, and takes no address that is not http', () => {
+    const bitrateInfo = [{ PlayAddr: { UrlList: ['', 'https://media.example/b.mp4'] } }];
+    expect(resultOf({ ...ITEM, video: { cover: 'javascript:alert(1)', playAddr: '', bitrateInfo } })).toMatchObject({
+      post: { thumbnailUrl: null, mediaUrls: ['https://media.example/b.mp4'] },
+    });
+  });
+
+  it('is age restricted when classified and without any media, else readable', () => {
+    const { video: _video, ...item } = ITEM;
+    expect(resultOf({ ...item, isContentClassified: true })).toMatchObject({ error: { code: 'POST_AGE_RESTRICTED' } });
+    expect(resultOf({ ...ITEM, isContentClassified: true })).toMatchObject({ contentId: ID });
+  });
+
+  it('of a private account is read when it is shown', () => {
+    expect(readPost(pageOf(ITEM, { statusCode: 10222, statusMsg: '' }), REF)).toMatchObject({ kind: 'ok' });
+    expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), REF)).toMatchObject({ kind: 'definitive' });
+  });
+
+  it('that is another one is not taken for it', () => {
+    expect(resultOf({ ...ITEM, id: '7686150374289362191' })).toEqual({ kind: 'unreadable', reason: 'wrong-post' });
+  });
+
+  it.each([
+    ['an author that is only a name', { author: 'ann' }],
+    ['an author without an id', { author: { uniqueId: 'ann' } }],
+    ['an author without a handle', { author: { id: '1', uniqueId: '' } }],
+    ['no counters', { stats: undefined, statsV2: undefined }],
+    ['a counter in words', { statsV2: { playCount: '1.2M' } }],
+    ['a caption that is a list', { desc: ['text'] }],
+    ['a name that is a number', { author: { ...ITEM.author, nickname: 5 } }],
+    ['a counter that is an object', { statsV2: { diggCount: {} } }],
+  ])('with %s is unreadable as a whole', (_name, change) => {
+    expect(resultOf({ ...ITEM, ...change })).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+});
+
+describe('a profile', () => {
+  const user = {
+    id: '1',
+    uniqueId: 'ann',
+    secUid: '',
+    nickname: '',
+    signature: 'bio',
+    verified: false,
+    privateAccount: false,
+  };
+  const stats = { followerCount: 1_800_000, followingCount: 23, videoCount: 46, heartCount: -1_614_092_016 };
+  const pageWith = (info: object, statusCode = 0) => ({
+    __DEFAULT_SCOPE__: { 'webapp.user-detail': { userInfo: info, statusCode, statusMsg: '' } },
+  });
+
+  it('of somebody else is not taken for the one asked for', () => {
+    expect(readProfile(pageWith({ user: { ...user, uniqueId: 'bob' }, stats }), 'ann')).toEqual({
+      kind: 'unreadable',
+      reason: 'wrong-profile',
+    });
+  });
+
+  it('is compared without regard to case', () => {
+    expect(readProfile(pageWith({ user: { ...user, uniqueId: 'Ann' }, stats }), 'ann')).toMatchObject({
+      value: { handle: 'Ann', secUid: null, displayName: null, bio: 'bio', followerCount: 1_800_000 },
+    });
+  });
+
+  it('that is private is readable only where videos show that we have access', () => {
+    expect(readProfile(pageWith({ user, stats }, 10222), 'ann')).toMatchObject({ value: { isPrivate: true } });
+    expect(readProfile(pageWith({ user, stats: { ...stats, videoCount: 0 } }, 10222), 'ann')).toMatchObject({
+      error: { code: 'PROFILE_PRIVATE' },
+    });
+  });
+
+  it.each([
+    ['no user', { stats }],
+    ['a user without an id', { user: { uniqueId: 'ann' }, stats }],
+    ['no counters', { user }],
+    ['a bio of another shape', { user: { ...user, signature: { text: 'bio' } }, stats }],
+    ['an unclear privacy', { user: { ...user, privateAccount: 'no' }, stats }],
+    ['counters in words', { user, stats: { followerCount: 'many' } }],
+  ])('with %s is unreadable', (_name, info) => {
+    expect(readProfile(pageWith(info), 'ann')).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+
+  it('is found on its embedded page whatever the case of the path', () => {
+    const page = { source: { data: { '/embed/@Ann': { userInfo: { ...user, ...stats, avatarThumbUrl: '' } } } } };
+    expect(readEmbeddedProfile(page, 'ann')).toMatchObject({ value: { handle: 'ann', mediaCount: null } });
+    expect(readEmbeddedProfile(page, 'bob')).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+});
+
+describe('a page of comments', () => {
+  const comment = {
+    cid: '7603301260598838032',
+    text: '',
+    create_time: 1_770_281_693,
+    digg_count: 2,
+    reply_comment: null,
+    reply_comment_total: 1,
+    user: { uid: '1', unique_id: 'zoe' },
+  };
+  const page = (comments: unknown, more: object = {}) =>
+    readCommentPage(
+      { status_code: 0, comments, has_more: 0, cursor: 20, total: 999, ...more } as Parameters<
+        typeof readCommentPage
+      >[0],
+      null,
+    );
+
+  it('keeps comments that are only an image', () => {
+    expect(page([comment])).toMatchObject({ value: { comments: [{ id: comment.cid, text: '', username: 'zoe' }] } });
+  });
+
+  it('takes replies that come inline, under their parent', () => {
+    const reply = { ...comment, cid: '2', text: 'inline', user: { unique_id: 'kim' } };
+    expect(page([{ ...comment, reply_comment: [reply] }])).toMatchObject({
+      value: {
+        comments: [
+          { id: comment.cid, parentId: null },
+          { id: '2', parentId: comment.cid, username: 'kim' },
+        ],
+      },
+    });
+  });
+
+  it('ends where has_more says so, whatever the total', () => {
+    expect(page(null)).toEqual({ kind: 'ok', value: { comments: [], nextCursor: null } });
+    expect(page([comment], { has_more: 1, total: 1 })).toMatchObject({ value: { nextCursor: '20' } });
+    expect(page([comment], { has_more: true, cursor: '40' })).toMatchObject({ value: { nextCursor: '40' } });
+  });
+
+  it.each([
+    ['comments of another shape', { first: {} }, {}],
+    ['no list at all', undefined, {}],
+    ['an unclear end', [comment], { has_more: 'yes' }],
+    ['more, but no cursor', [comment], { has_more: 1, cursor: null }],
+    ['more, and a negative cursor', [comment], { has_more: 1, cursor: -1 }],
+    ['one comment without an author', [comment, { ...comment, user: {} }], {}],
+    ['one comment without an id', [comment, { ...comment, cid: undefined }], {}],
+    ['one comment without a time', [comment, { ...comment, create_time: 'now' }], {}],
+    ['one comment that is none', [comment, 'text'], {}],
+    ['inline replies of another shape', [{ ...comment, reply_comment: { a: 1 } }], {}],
+    ['one inline reply without a text', [{ ...comment, reply_comment: [{ ...comment, text: null }] }], {}],
+    ['far more comments than a page holds', Array.from({ length: 1001 }, () => comment), {}],
+  ])('with %s is unreadable as a whole', (_name, comments, more) => {
+    expect(page(comments, more)).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+});
