@@ -17,6 +17,7 @@ import { TIKTOK_RATES, type TikTokPlatformOptions, type TikTokSettings, tiktokOp
 import { readPost } from './post.ts';
 import { readEmbeddedProfile, readProfile } from './profile.ts';
 import { type Hop, linkNotFound, readHop, TIKTOK_ORIGIN } from './short-link.ts';
+import { signUrl } from './sign.ts';
 
 const PAGE_SCRIPT = '__UNIVERSAL_DATA_FOR_REHYDRATION__';
 const EMBED_SCRIPT = '__FRONTITY_CONNECT_STATE__';
@@ -79,7 +80,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     path: string,
   ): Promise<ScrapingRequest> {
     await visitFirst(time, identity, post);
-    const url = settings.sign === undefined ? path : await signed(settings.sign, `${baseUrl}${path}`);
+    const url = settings.sign === undefined ? path : await signUrl(settings.sign, `${baseUrl}${path}`);
     return { url, headers: { accept: 'application/json', referer: `${TIKTOK_ORIGIN}${postPath(post)}` } };
   }
 
@@ -240,23 +241,4 @@ function checkPost(post: PostRef): void {
   if (post.platform !== 'tiktok' || !/^\d{1,20}$/.test(post.contentId)) {
     throw new DomainError('INVALID_REQUEST', 'This is not a TikTok post.');
   }
-}
-
-/** @throws `PLATFORM_UNAVAILABLE` when the signer fails, or when it would send the request somewhere else */
-async function signed(sign: NonNullable<TikTokSettings['sign']>, url: string): Promise<string> {
-  const failed = (cause?: unknown): DomainError =>
-    new DomainError('PLATFORM_UNAVAILABLE', 'The request to TikTok could not be signed; check the configured signer.', {
-      details: { reason: 'sign-failed', platform: 'tiktok' },
-      cause,
-    });
-  let result: string;
-  try {
-    result = await sign(url);
-  } catch (error) {
-    throw failed(error);
-  }
-  if (typeof result !== 'string' || !URL.canParse(result)) throw failed();
-  const [before, after] = [new URL(url), new URL(result)];
-  if (before.origin !== after.origin || before.pathname !== after.pathname) throw failed();
-  return after.href;
 }

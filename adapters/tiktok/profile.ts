@@ -2,7 +2,7 @@
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import { asDigits, asText, asUrl, field, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { readCounter } from './counts.ts';
-import { DRIFTED, intact, optionalBoolean, optionalText } from './optional.ts';
+import { intact, optionalBoolean, optionalText } from './optional.ts';
 import { PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const drifted: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
@@ -61,18 +61,18 @@ function readUser(
   const handle = asText(user.uniqueId, 64);
   const accountId = asDigits(user.id);
   const facts = {
+    // "" is a bio that is empty, not one that is not shown.
+    bio: user.signature === '' ? '' : optionalText(user.signature),
     secUid: optionalText(user.secUid),
     displayName: optionalText(user.nickname),
     isVerified: optionalBoolean(user.verified),
     isPrivate: optionalBoolean(user.privateAccount),
   };
-  // "" is a bio that is empty, not one that is not shown.
-  const bio = user.signature === '' ? '' : optionalText(user.signature);
-  if (handle === null || accountId === null || bio === DRIFTED || !intact(facts) || !intact(counters)) return drifted;
+  if (handle === null || accountId === null || !intact(facts) || !intact(counters)) return drifted;
   // Somebody else's bio must never prove that this handle is owned.
   if (handle.toLowerCase() !== asked.toLowerCase()) return { kind: 'unreadable', reason: 'wrong-profile' };
   return {
     kind: 'ok',
-    value: { platform: 'tiktok', handle, accountId, bio, profilePictureUrl, ...facts, ...counters },
+    value: { platform: 'tiktok', handle, accountId, profilePictureUrl, ...facts, ...counters },
   };
 }
