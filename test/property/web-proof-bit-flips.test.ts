@@ -5,13 +5,16 @@ import { isDomainError } from '../../core/errors.ts';
 import { buildPresentation } from '../../core/web-proof/tlsnotary/build.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
+import { createRememberingChecker } from '../support/remembering-checker.ts';
 import * as example from '../support/worked-example.ts';
 
 let verify: VerifyWebProof;
 let proof: Uint8Array;
 beforeAll(async () => {
   verify = createVerifyWebProof({
-    certificates: createX509CertificateChecker({ extraRoots: [example.rootCertificate], nodeRoots: false }),
+    certificates: createRememberingChecker(
+      createX509CertificateChecker({ extraRoots: [example.rootCertificate], nodeRoots: false }),
+    ),
     decoder: createZlibContentDecoder(),
     trustedNotaries: createTrustedNotaries([]),
   });

@@ -13,6 +13,7 @@ import type { Direction, Presentation } from '../../core/web-proof/tlsnotary/pre
 import { type ByteRange, unionOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { type VerifiedPresentation, verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presentation.ts';
 import { assembleProof, makeHandshake, type ProofSpec, seededRandom, signAgain } from '../support/proof-builder.ts';
+import { createRememberingChecker } from '../support/remembering-checker.ts';
 import { issueIntermediate, issueLeaf } from '../support/test-ca.ts';
 import { createOracle, issueOracleRoot, type Oracle } from '../support/tlsn-oracle.ts';
 
@@ -27,7 +28,7 @@ let oracle: Oracle;
 let checker: CertificateChecker;
 beforeAll(() => {
   oracle = createOracle(root);
-  checker = createX509CertificateChecker({ extraRoots: [root.pem] });
+  checker = createRememberingChecker(createX509CertificateChecker({ extraRoots: [root.pem] }));
 });
 
 function randomRanges(random: Random, total: number): ByteRange[] {
@@ -257,18 +258,23 @@ describe('changed proofs', () => {
   it('ours never accepts what the official verifier refuses, and is stricter only on purpose', {
     timeout: 60_000,
   }, async () => {
+    // A few proofs, each changed in many ways.
+    const bases: { spec: ProofSpec; sound: Presentation }[] = [];
+    for (let i = 0; i < 24; i++) {
+      const spec = randomSpec(seededRandom(10_000 + i));
+      bases.push({ spec, sound: await assembleProof(spec) });
+    }
     const counts = { accepted: 0, stricter: 0, refused: 0 };
-    for (let seed = 1; seed <= 2_400; seed++) {
+    for (let seed = 1; seed <= 2_000; seed++) {
       const random = seededRandom(seed);
-      // A few proofs, each changed in many ways.
-      const spec = randomSpec(seededRandom(10_000 + (seed % 24)));
-      const sound = await assembleProof(spec);
-      let bytes: Uint8Array;
-      if (seed % 2 === 0) bytes = changeBytes(encodePresentation(sound), random);
-      else {
-        const change = pick(CHANGES, random) ?? ((p) => p);
-        bytes = encodePresentation(await signAgain(change(sound, random), spec.signer));
-      }
+      const base = bases[seed % bases.length];
+      if (base === undefined) throw new Error('There are proofs to change');
+      const bytes =
+        seed % 2 === 0
+          ? changeBytes(encodePresentation(base.sound), random)
+          : encodePresentation(
+              await signAgain((pick(CHANGES, random) ?? ((p) => p))(base.sound, random), base.spec.signer),
+            );
       const mine = await ours(bytes);
       const verdict = await oracle(bytes);
       if (!(mine instanceof Error)) {
@@ -282,6 +288,6 @@ describe('changed proofs', () => {
     // The changes must reach both sides of the line, or the comparison shows nothing.
     expect(counts.accepted).toBeGreaterThan(100);
     expect(counts.stricter).toBeGreaterThan(50);
-    expect(counts.refused).toBeGreaterThan(1_000);
+    expect(counts.refused).toBeGreaterThan(800);
   });
 });

@@ -12,10 +12,11 @@ import { demand, sameBytes } from './verification-error.ts';
 
 /**
  * Checks what the notary signed: versions, algorithms, that the body has exactly the fields under the header's root, and
- * the signature. Which key it is, is another question: see `notaryKeyFingerprint`.
+ * the signature. Whether the key is a trusted one is for the caller.
+ * @returns the fingerprint of the key that signed.
  * @throws DomainError `INTERNAL_SERVER_ERROR` naming the failed check.
  */
-export function verifyAttestation(presentation: Presentation): void {
+export function verifyAttestation(presentation: Presentation): { notaryKeyFingerprint: string } {
   const { header, body, bodyProof } = presentation;
   demand(header.version === 0, `attestation version ${header.version} is not supported`);
   demand(body.connectionInfo.value.tlsVersion === 0, 'only TLS 1.2 sessions are supported');
@@ -41,12 +42,18 @@ export function verifyAttestation(presentation: Presentation): void {
   demand(hash !== undefined, 'unknown hash algorithm');
   const root = merkleRoot(hash, bodyLeaves(header.root.algorithm, body));
   demand(sameBytes(root, header.root.value), 'the body does not match the root in the signed header');
-  demand(signatureHolds(presentation), 'the notary signature does not hold');
+  const point = compressedPoint(body.verifyingKey.value);
+  demand(signatureHolds(presentation, point), 'the notary signature does not hold');
+  return { notaryKeyFingerprint: fingerprintOf(point) };
 }
 
 /** Lower-case hex SHA-256 of the compressed SEC1 key. @throws DomainError when the key is not a point of its curve. */
 export function notaryKeyFingerprint(key: VerifyingKey): string {
-  return bytesToHex(sha256(compressedPoint(key)));
+  return fingerprintOf(compressedPoint(key));
+}
+
+function fingerprintOf(point: Uint8Array): string {
+  return bytesToHex(sha256(point));
 }
 
 function fieldIds(body: AttestationBody): number[] {
@@ -80,7 +87,7 @@ function compressedPoint(key: VerifyingKey): Uint8Array {
   return point;
 }
 
-function signatureHolds({ signature, header, body }: Presentation): boolean {
+function signatureHolds({ signature, header, body }: Presentation, point: Uint8Array): boolean {
   const { algorithm, data } = signature;
   const key = body.verifyingKey.value;
   demand(
@@ -91,7 +98,6 @@ function signatureHolds({ signature, header, body }: Presentation): boolean {
     key.algorithm === (algorithm === SIGNATURE.p256 ? KEY.p256 : KEY.secp256k1),
     'notary key and notary signature are of different kinds',
   );
-  const point = compressedPoint(key);
   const length = algorithm === SIGNATURE.secp256k1Ethereum ? 65 : 64;
   demand(data.length === length, `the notary signature is not ${length} bytes long`);
   const message = signedHeader(header);

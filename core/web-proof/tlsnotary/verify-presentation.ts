@@ -1,6 +1,6 @@
 import type { CertificateChecker } from '../../ports/certificate-checker.ts';
 import type { Extension, Presentation } from './presentation.ts';
-import { notaryKeyFingerprint, verifyAttestation } from './verify-attestation.ts';
+import { verifyAttestation } from './verify-attestation.ts';
 import { verifyIdentity } from './verify-identity.ts';
 import { type VerifiedTranscript, verifyTranscript } from './verify-transcript.ts';
 
@@ -26,13 +26,13 @@ export async function verifyPresentation(
   certificates: CertificateChecker,
 ): Promise<VerifiedPresentation> {
   const { body, identity, transcript } = presentation;
-  verifyAttestation(presentation);
+  const { notaryKeyFingerprint } = verifyAttestation(presentation);
   const info = body.connectionInfo.value;
   const name = identity === null ? null : await verifyIdentity(identity, body, certificates);
   const commitments = body.transcriptCommitments.map((field) => field.value);
   return {
     presentation,
-    notaryKeyFingerprint: notaryKeyFingerprint(body.verifyingKey.value),
+    notaryKeyFingerprint,
     time: info.time,
     server: identity === null || name === null ? null : { claimedName: identity.name, name },
     extensions: body.extensions.map((field) => field.value),
