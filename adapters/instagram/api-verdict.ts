@@ -26,7 +26,7 @@ export function readApiBody(response: ScrapingResponse, identity: Identity, subj
   const refusal = isObject(body) ? readMessage(response.status, body, identity, subject) : null;
   if (refusal !== null) return refusal;
   if (response.status === 429) return { kind: 'throttled', retryAfterSeconds };
-  if (response.status >= 500) return { kind: 'unreadable', reason: 'server-error', retries: 2 };
+  if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   if (!isObject(body)) return readNonJson(response, identity);
   if (response.status === 401) return refused(identity, 'unauthorized');
   if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };

@@ -10,7 +10,7 @@ const MAX_TEXT = 20_000;
 /**
  * A page's list. `replies: 'zero-when-absent'` is the dialect of REST, which leaves a count of zero out; elsewhere a missing
  * count is not known.
- * @throws `PLATFORM_UNAVAILABLE` (`unknown-shape`) when the list or any entry cannot be read: no page is handed on in part
+ * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list or any entry cannot be read: no page is handed on in part
  */
 export function readCommentList(
   list: unknown,

@@ -1,6 +1,4 @@
 /** Instagram behind the `Platform` port: the logged-out web pages, and the web's own API where a session is configured. */
-import { z } from 'zod';
-import { DomainError } from '../../core/errors.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import { createScrapingClient, type SessionState } from '../scraping/index.ts';
@@ -21,17 +19,10 @@ export interface InstagramPlatform extends Platform {
   sessionStates(): readonly { readonly label: string; readonly state: SessionState }[];
 }
 
-/**
- * Makes the adapter; connects to nothing yet.
- * @throws `INVALID_REQUEST` naming the option that is wrong (never its value).
- */
+/** Makes the adapter; connects to nothing yet. Options are validated: a mistake throws a `ZodError` that names the option. */
 export function createInstagramPlatform(options: InstagramPlatformOptions = {}): InstagramPlatform {
-  const parsed = instagramOptionsSchema.safeParse(options);
-  if (!parsed.success) {
-    throw new DomainError('INVALID_REQUEST', `The Instagram options are invalid:\n${z.prettifyError(parsed.error)}`);
-  }
-  const settings = parsed.data;
-  const random = options.random ?? systemRandom;
+  const settings = instagramOptionsSchema.parse(options);
+  const random = settings.random ?? systemRandom;
   const client = createScrapingClient({
     platform: 'instagram',
     baseUrl: settings.baseUrl,
@@ -42,11 +33,11 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
     timeoutMs: settings.timeoutMs,
     maxBodyBytes: settings.maxBodyBytes,
     headers: { 'user-agent': settings.userAgent, 'accept-language': 'en-US,en;q=0.9' },
-    transport: options.transport,
-    limiterConnection: options.limiterConnection,
-    clock: options.clock,
+    transport: settings.transport,
+    limiterConnection: settings.limiterConnection,
+    clock: settings.clock,
     random,
-    logger: options.logger,
+    logger: settings.logger,
   });
   const context = createContext(client, settings, random);
 

@@ -10,7 +10,13 @@ const webUrl = z.url({ protocol: /^https?$/ });
 const cookieValue = z.string().regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'not a cookie value');
 const docId = z.string().regex(/^\d{6,30}$/, 'digits only');
 
-export const instagramOptionsSchema = z.object({
+const collaborator = <T>(names: readonly (keyof T & string)[]) =>
+  z.custom<T>(
+    (value) => names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
+    `expected an object with ${names.join(', ')}`,
+  );
+
+export const instagramOptionsSchema = z.strictObject({
   /** Where Instagram is; a simulator in tests. */
   baseUrl: webUrl.default('https://www.instagram.com'),
   /** Values of the `sessionid` cookie. Replies and likers need at least one. */
@@ -42,7 +48,7 @@ export const instagramOptionsSchema = z.object({
     .regex(/^\d{3,12}$/)
     .default('359341'),
   docIds: z
-    .object({
+    .strictObject({
       /** PolarisLoggedOutDesktopWWWPostRootContentQuery; tried in order. */
       post: z.array(docId).min(1).max(5).default(['28309390568695038', '27130156389949648']),
       /** The query of before 2026, by shortcode. */
@@ -53,15 +59,13 @@ export const instagramOptionsSchema = z.object({
       profile: docId.default('28036671149327607'),
     })
     .prefault({}),
+  transport: collaborator<ScrapingTransport>(['send', 'forget', 'close']).optional(),
+  /** Shares the rates between processes. */
+  limiterConnection: collaborator<LimiterConnection>(['disconnect']).optional(),
+  clock: collaborator<Clock>(['now']).optional(),
+  random: collaborator<RandomSource>(['bytes']).optional(),
+  logger: collaborator<Logger>(['debug', 'info', 'warn', 'error']).optional(),
 });
 
-/** Plain settings (validated), and collaborators a test or a host may replace. */
-export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema> & {
-  readonly transport?: ScrapingTransport;
-  readonly limiterConnection?: LimiterConnection;
-  readonly clock?: Clock;
-  readonly random?: RandomSource;
-  readonly logger?: Logger;
-};
-
+export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema>;
 export type InstagramSettings = z.output<typeof instagramOptionsSchema>;

@@ -32,7 +32,7 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
     return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
   }
   if (response.status >= 300 && response.status < 400) return readRedirect(response);
-  if (response.status >= 500) return { kind: 'unreadable', reason: 'server-error', retries: 2 };
+  if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   if (response.text.length === 0) return { kind: 'unreadable', reason: 'empty-body', retries: 1 };
   if (response.text.startsWith('{')) {
     // Refused before the page was rendered, in the words of the API.

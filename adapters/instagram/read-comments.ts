@@ -10,7 +10,7 @@ import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
 import { addressOf, loadPostPage, type PostAddress } from './read-post.ts';
-import { drifted } from './refusals.ts';
+import { drifted, reason } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 const FIRST = 50;
@@ -111,7 +111,7 @@ function readConnection(connection: unknown, post: PostAddress): CommentPage {
   return { comments, nextCursor: encodeCursor({ way: 'page', of: post.pk, after }) };
 }
 
-/** @throws `unknown-shape`: an absent flag is no word that the list has ended, but REST leaves false ones out */
+/** @throws `drifted`: an absent flag is no word that the list has ended, but REST leaves false ones out */
 export function readFlag(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') throw drifted('comments');
@@ -127,14 +127,14 @@ export function missingCursor(): DomainError {
   return new DomainError(
     'PLATFORM_UNAVAILABLE',
     'Instagram says there are more comments, but not where; try again later.',
-    {
-      details: { reason: 'missing-cursor', platform: 'instagram' },
-    },
+    reason('missing-cursor'),
   );
 }
 
 function gated(): DomainError {
-  return new DomainError('PLATFORM_UNAVAILABLE', 'The comments of this post need a logged-in session.', {
-    details: { reason: 'session-required', platform: 'instagram' },
-  });
+  return new DomainError(
+    'PLATFORM_UNAVAILABLE',
+    'The comments of this post need a logged-in session.',
+    reason('session-required'),
+  );
 }

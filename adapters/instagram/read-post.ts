@@ -7,7 +7,7 @@ import { asText, type CallTime, field, findObjects, isObject, type JsonObject } 
 import type { InstagramContext } from './context.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
-import { drifted, notFound } from './refusals.ts';
+import { drifted, notFound, reason } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 /** A post's place in Instagram's APIs. */
@@ -170,11 +170,14 @@ async function refuseGated(
     throw new DomainError(
       'POST_AGE_RESTRICTED',
       'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+      reason('age-restricted'),
     );
   }
-  throw new DomainError('POST_UNAVAILABLE', 'Instagram keeps this post from readers who are not logged in.', {
-    details: { reason: 'gated' },
-  });
+  throw new DomainError(
+    'POST_UNAVAILABLE',
+    'Instagram keeps this post from readers who are not logged in.',
+    reason('gated'),
+  );
 }
 
 async function askRuling(context: InstagramContext, time: CallTime, post: PostAddress): Promise<string> {

@@ -16,7 +16,7 @@ import {
 } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import type { InstagramPage } from './page.ts';
-import { drifted } from './refusals.ts';
+import { drifted, reason } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 /**
@@ -143,7 +143,7 @@ interface ProfileFields {
   readonly picture: unknown;
 }
 
-/** @throws `unknown-shape` unless the account, its handle and its follower count can be read */
+/** @throws `drifted` unless the account, its handle and its follower count can be read */
 function readProfileFields(user: unknown, handle: string, fields: ProfileFields): PlatformProfile {
   const accountId = asDigits(fields.accountId);
   const followerCount = asCount(fields.followers);
@@ -170,8 +170,6 @@ function ambiguous(): DomainError {
   return new DomainError(
     'PLATFORM_UNAVAILABLE',
     'Instagram answered without a word about the profile; try again later.',
-    {
-      details: { reason: 'ambiguous-profile', platform: 'instagram' },
-    },
+    reason('ambiguous-profile'),
   );
 }

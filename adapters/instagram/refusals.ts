@@ -21,23 +21,25 @@ export type Subject = 'post' | 'profile';
 
 export function notFound(subject: Subject): DomainError {
   return subject === 'post'
-    ? new DomainError('POST_NOT_FOUND', 'Instagram has no such post, or it was deleted.')
-    : new DomainError('PROFILE_NOT_FOUND', 'Instagram has no such profile.');
+    ? new DomainError('POST_NOT_FOUND', 'Instagram has no such post, or it was deleted.', reason('not-found'))
+    : new DomainError('PROFILE_NOT_FOUND', 'Instagram has no such profile.', reason('not-found'));
 }
 
 export function isPrivate(subject: Subject): DomainError {
   return subject === 'post'
-    ? new DomainError('POST_PRIVATE', 'The post is visible to approved followers of its owner only.')
-    : new DomainError('PROFILE_PRIVATE', 'The profile is private.');
+    ? new DomainError('POST_PRIVATE', 'The post is visible to approved followers of its owner only.', reason('private'))
+    : new DomainError('PROFILE_PRIVATE', 'The profile is private.', reason('private'));
 }
 
 /** A readable answer whose fields are not what they were: nothing of it is used. */
 export function drifted(what: string): DomainError {
-  return new DomainError(
-    'PLATFORM_UNAVAILABLE',
-    `Instagram answered with ${what} of an unknown shape; try again later.`,
-    {
-      details: { reason: 'unknown-shape', platform: 'instagram' },
-    },
-  );
+  const message = `Instagram answered with ${what} of an unknown shape; try again later.`;
+  return new DomainError('PLATFORM_UNAVAILABLE', message, reason('drifted'));
+}
+
+/** The details of a refusal: why, in a word that programs can compare. */
+export function reason(word: string): {
+  readonly details: { readonly reason: string; readonly platform: 'instagram' };
+} {
+  return { details: { reason: word, platform: 'instagram' } };
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { parsePostUrl } from '../../core/lookups/post-url.ts';
 import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
-import { loginOrChallenge } from './refusals.ts';
+import { loginOrChallenge, reason } from './refusals.ts';
 
 const MAX_HOPS = 3;
 const PLAIN_CLIENT = 'curl/8.14.1';
@@ -39,7 +39,7 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
     return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
   }
   if (response.status === 404 || response.status === 410) return { kind: 'definitive', error: leadsNowhere() };
-  if (response.status >= 500) return { kind: 'unreadable', reason: 'server-error', retries: 2 };
+  if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   const location = response.header('location');
   if (response.status < 300 || response.status >= 400 || location === null) {
     if (response.text.includes('PolarisErrorRoute')) return { kind: 'definitive', error: leadsNowhere() };
@@ -55,5 +55,5 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
 }
 
 function leadsNowhere(): DomainError {
-  return new DomainError('POST_NOT_FOUND', 'The share link leads to no post of Instagram.');
+  return new DomainError('POST_NOT_FOUND', 'The share link leads to no post of Instagram.', reason('not-found'));
 }
