@@ -32,14 +32,14 @@ export async function readPage(
   scriptId: string,
 ): Promise<Verdict<JsonObject>> {
   const refusal = readRefusal(response, reading.clock);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) return (await readFirewall(response, reading)) ?? refusal;
   const html = response.text;
   for (const script of embeddedScripts(html)) {
     if (!hasId(script.attributes, scriptId)) continue;
     const data = parseJson(script.content);
     return isObject(data) ? { kind: 'ok', value: data } : { kind: 'unreadable', reason: 'broken-json' };
   }
-  const challenge = await readChallenge(html, reading);
+  const challenge = (await readFirewall(response, reading)) ?? readCaptcha(html);
   if (challenge !== null) return challenge;
   // Missing now and then on good pages: one more look, no longer wait than the pace asks for.
   return { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
@@ -48,10 +48,10 @@ export async function readPage(
 /** The body of an API answer, or why there is none. */
 export async function readApi(response: ScrapingResponse, reading: Reading): Promise<Verdict<JsonObject>> {
   const refusal = readRefusal(response, reading.clock);
-  if (refusal !== null) return refusal;
+  if (refusal !== null) return (await readFirewall(response, reading)) ?? refusal;
   const body = parseJson(response.text);
   if (isObject(body)) return { kind: 'ok', value: body };
-  const challenge = await readChallenge(response.text, reading);
+  const challenge = (await readFirewall(response, reading)) ?? readCaptcha(response.text);
   if (challenge !== null) return challenge;
   const isHtml = response.text.trimStart().startsWith('<');
   return { kind: 'unreadable', reason: isHtml ? 'html-instead-of-json' : 'broken-json', retries: 1 };
@@ -93,16 +93,18 @@ function readRedirect(response: ScrapingResponse): Verdict<never> {
   return { kind: 'unreadable', reason: 'redirect' };
 }
 
-/** Solves a firewall challenge as this identity, so that the next attempt passes. */
-async function readChallenge(html: string, { identity, signal }: Reading): Promise<Verdict<never> | null> {
-  if (isWafPage(html)) {
-    const answer = await solveWaf(html, signal);
-    if (answer === null) return { kind: 'unreadable', reason: 'waf-unsolved' };
-    for (const [name, value] of answer) await identity.setCookie(name, value);
-    return { kind: 'unreadable', reason: 'waf', retries: 1, immediately: true };
-  }
-  if (CAPTCHA_MARKERS.some((marker) => html.includes(marker))) return { kind: 'blocked', reason: 'captcha' };
-  return null;
+/** Solves a firewall's challenge, whatever its status, as this identity, so that the next attempt passes. */
+async function readFirewall(response: ScrapingResponse, reading: Reading): Promise<Verdict<never> | null> {
+  const { status, text } = response;
+  if ((status >= 300 && status < 400) || status === 429 || !isWafPage(text)) return null;
+  const answer = await solveWaf(text, reading.signal);
+  if (answer === null) return { kind: 'unreadable', reason: 'waf-unsolved' };
+  for (const [name, value] of answer) await reading.identity.setCookie(name, value);
+  return { kind: 'unreadable', reason: 'waf', retries: 1, immediately: true };
+}
+
+function readCaptcha(html: string): Verdict<never> | null {
+  return CAPTCHA_MARKERS.some((marker) => html.includes(marker)) ? { kind: 'blocked', reason: 'captcha' } : null;
 }
 
 function hasId(attributes: string, id: string): boolean {

@@ -7,16 +7,17 @@ import {
   type CallTime,
   createScrapingClient,
   type Identity,
+  type JsonObject,
   type ScrapingClient,
   type ScrapingRequest,
   type Verdict,
 } from '../scraping/index.ts';
-import { readApi, readPage } from './answers.ts';
+import { readApi, readPage, redirectTarget } from './answers.ts';
 import { parseCursor, readCommentPage } from './comments.ts';
 import { TIKTOK_RATES, type TikTokPlatformOptions, type TikTokSettings, tiktokOptionsSchema } from './options.ts';
 import { readPost } from './post.ts';
 import { readEmbeddedProfile, readProfile } from './profile.ts';
-import { type Hop, linkNotFound, readHop, TIKTOK_ORIGIN } from './short-link.ts';
+import { type Hop, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from './short-link.ts';
 import { signUrl } from './sign.ts';
 
 const PAGE_SCRIPT = '__UNIVERSAL_DATA_FOR_REHYDRATION__';
@@ -25,6 +26,15 @@ const SHORT_LINK_HOSTS = ['vm.tiktok.com', 'vt.tiktok.com'];
 const MAX_HOPS = 5;
 /** Set on an identity that has opened a page, and so holds the cookies that the comment API wants to see. */
 const VISITED = 'visited';
+
+const PAGE_HEADERS = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'none',
+  'sec-fetch-user': '?1',
+  'upgrade-insecure-requests': '1',
+};
 
 /**
  * TikTok, read as a logged-out visitor of its public pages and comment API. Likers are `NOT_SUPPORTED`: TikTok shows them to
@@ -37,29 +47,42 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   const baseOrigin = new URL(baseUrl).origin;
   const client = createClient(settings, baseUrl);
 
-  /** Opens a page and reads the data in one of its scripts. */
-  function openPage<T>(
+  /** Opens a page and reads the data in one of its scripts. `follow` says where else to look when TikTok redirects. */
+  async function openPage<T>(
     time: CallTime,
     path: string,
     script: string,
-    read: (data: Parameters<typeof readPost>[0]) => Verdict<T>,
+    read: (data: JsonObject) => Verdict<T>,
+    follow: (target: URL) => string | null = () => null,
   ): Promise<T> {
-    return client.call(time, {
+    const result = await client.call<{ readonly found: T } | { readonly moved: string }>(time, {
       endpoint: 'page',
       as: 'anonymous',
-      request: { url: path, headers: pageHeaders() },
+      request: { url: path, headers: PAGE_HEADERS },
       read: async (response, identity) => {
+        const target = response.status >= 300 && response.status < 400 ? redirectTarget(response) : null;
+        const moved = target === null ? null : follow(target);
+        if (moved !== null) return { kind: 'ok', value: { moved } };
         const page = await readPage(response, { identity, clock, signal: time.signal }, script);
         time.check();
         if (page.kind !== 'ok') return page;
         identity.memory.set(VISITED, 'yes');
-        return read(page.value);
+        const verdict = read(page.value);
+        return verdict.kind === 'ok' ? { kind: 'ok', value: { found: verdict.value } } : verdict;
       },
     });
+    // Once only: the second page is not asked where else to look.
+    return 'found' in result ? result.found : await openPage(time, result.moved, script, read);
   }
 
-  const openPost = (time: CallTime, post: PostRef): Promise<PostDetails> =>
-    openPage(time, postPath(post), PAGE_SCRIPT, (data) => readPost(data, post));
+  /** A post whose author has a new name, or that is a photo, may be redirected to its new address. */
+  function openPost(time: CallTime, post: PostRef): Promise<PostDetails> {
+    const follow = (target: URL): string | null => {
+      const moved = parsePostUrl(publicUrl(target, baseUrl));
+      return moved !== null && !isShortLink(moved) && moved.contentId === post.contentId ? postPath(moved) : null;
+    };
+    return openPage(time, postPath(post), PAGE_SCRIPT, (data) => readPost(data, post), follow);
+  }
 
   /** The comment API wants the cookies of a page; the page also says plainly when there is no post to comment on. */
   async function visitFirst(time: CallTime, identity: Identity, post: PostRef): Promise<void> {
@@ -116,7 +139,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
         read: (response) =>
           method === 'HEAD' && (response.status === 405 || response.status === 501)
             ? { kind: 'ok', value: 'try-get' }
-            : readHop(response, baseOrigin, clock),
+            : readHop(response, baseUrl, clock),
       });
     const first = await ask('HEAD');
     const hop = first === 'try-get' ? await ask('GET') : first;
@@ -218,17 +241,6 @@ function createClient(settings: TikTokSettings, baseUrl: string): ScrapingClient
     random: settings.random,
     logger: settings.logger,
   });
-}
-
-function pageHeaders(): Record<string, string> {
-  return {
-    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-    'sec-fetch-dest': 'document',
-    'sec-fetch-mode': 'navigate',
-    'sec-fetch-site': 'none',
-    'sec-fetch-user': '?1',
-    'upgrade-insecure-requests': '1',
-  };
 }
 
 /** Photo posts are asked for as videos too: their own path holds no data. The author's name in it does not matter. */

@@ -10,8 +10,8 @@ export type Hop = { readonly post: PostRef } | { readonly next: string };
 
 export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
 
-/** Reads the answer to a HEAD (or GET) of a short link. `baseOrigin` is where TikTok is for us. */
-export function readHop(response: ScrapingResponse, baseOrigin: string, clock: Clock): Verdict<Hop> {
+/** Reads the answer to a HEAD (or GET) of a short link. `baseUrl` is where TikTok is for us. */
+export function readHop(response: ScrapingResponse, baseUrl: string, clock: Clock): Verdict<Hop> {
   if (response.status === 404 || response.status === 410) return { kind: 'definitive', error: linkNotFound() };
   if (response.status < 300 || response.status >= 400) {
     // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
@@ -21,14 +21,13 @@ export function readHop(response: ScrapingResponse, baseOrigin: string, clock: C
   const target = redirectTarget(response);
   if (target === null) return { kind: 'unreadable', reason: 'bad-redirect' };
   if (isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
-  const publicUrl =
-    target.origin === baseOrigin ? `${TIKTOK_ORIGIN}${target.pathname}` : target.origin + target.pathname;
-  const parsed = parsePostUrl(withHandle(publicUrl));
+  const url = publicUrl(target, baseUrl);
+  const parsed = parsePostUrl(url);
   if (parsed !== null && parsed.platform === 'tiktok') {
     return { kind: 'ok', value: isShortLink(parsed) ? { next: parsed.url } : { post: parsed } };
   }
   // The front page is how TikTok says that the post is gone; a profile or a stream is no post either.
-  if (isTikTok(new URL(publicUrl))) return { kind: 'definitive', error: linkNotFound() };
+  if (isTikTok(new URL(url))) return { kind: 'definitive', error: linkNotFound() };
   return { kind: 'unreadable', reason: 'foreign-redirect' };
 }
 
@@ -38,8 +37,15 @@ export function linkNotFound(): DomainError {
   });
 }
 
-/** Some links leave the author out: `/@/video/ID`. */
-function withHandle(url: string): string {
+/**
+ * The address as the public knows it: without its query, and TikTok's own where `baseUrl` stands for TikTok. Some leave the
+ * author out (`/@/video/ID`).
+ */
+export function publicUrl(target: URL, baseUrl: string): string {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const isOurs = target.origin === base.origin && target.pathname.startsWith(prefix);
+  const url = isOurs ? TIKTOK_ORIGIN + target.pathname.slice(prefix.length) : target.origin + target.pathname;
   return url.replace('/@/', '/@_/');
 }
 

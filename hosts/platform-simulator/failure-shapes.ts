@@ -82,6 +82,12 @@ const TIKTOK = [
   'classified-without-video',
   'waf',
   'waf-unsolvable',
+  /** The firewall's page under the status 403. */
+  'waf-forbidden',
+  /** The post's page redirects to another address of the same post. */
+  'moved',
+  /** The post's page redirects to another post. */
+  'moved-elsewhere',
   'captcha-page',
   'no-rehydration-data',
   'unknown-status',

@@ -30,8 +30,12 @@ export function createTikTokSite(world: World): PlatformSite {
     world.logRequest(facts);
     const rule = world.failures.take(facts);
     if (rule === null) return endpoint.answer(null);
-    if (rule.shape === 'waf' || rule.shape === 'waf-unsolvable') {
-      return wafPassed(request.cookies) ? endpoint.answer(null) : wafPage(world.seed, rule.shape === 'waf');
+    if (rule.shape === 'waf' || rule.shape === 'waf-unsolvable' || rule.shape === 'waf-forbidden') {
+      if (wafPassed(request.cookies)) return endpoint.answer(null);
+      return {
+        ...wafPage(world.seed, rule.shape !== 'waf-unsolvable'),
+        status: rule.shape === 'waf-forbidden' ? 403 : 200,
+      };
     }
     const failure = commonFailure(rule, () => endpoint.answer(null)) ?? tiktokFailure(kind, rule.shape);
     return failure ?? { ...endpoint.answer(rule), latencyMs: rule.latencyMs };
@@ -73,6 +77,10 @@ function postPage(world: World, contentId: string, asPhoto: boolean): Endpoint {
       if (asPhoto) return rehydrationPage({});
       const post = world.findPost('tiktok', contentId);
       if (post === undefined) return notFoundAnswer('post-page');
+      if (rule?.shape === 'moved' || rule?.shape === 'moved-elsewhere') {
+        const id = rule.shape === 'moved' ? contentId : `${contentId}9`;
+        return redirect(`https://www.tiktok.com/@${post.owner.handle}.renamed/video/${id}?lang=en`, 301);
+      }
       if (post.owner.isPrivate) return tiktokFailure('post-page', 'private-account') ?? notFoundAnswer('post-page');
       return rehydrationPage({
         'webapp.video-detail': {

@@ -90,6 +90,25 @@ describe('a post page', () => {
     expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 2 });
   });
 
+  it('behind a firewall that says 403 is read all the same', async () => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf-forbidden' });
+    expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
+  });
+
+  it('that has moved is followed once, and only to the same post', async () => {
+    const { ref } = tiktok.addPost();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape: 'moved', times: 1 });
+    expect((await tiktok.platform().getPost(ref)).contentId).toBe(ref.contentId);
+    for (const shape of ['moved', 'moved-elsewhere'] as const) {
+      tiktok.world.failures.clear();
+      tiktok.world.clearRequestCounts();
+      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
+      await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ details: { reason: 'redirect' } });
+      expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': shape === 'moved' ? 2 : 1 });
+    }
+  });
+
   it('behind the firewall is read by solving its challenge, once for all further pages', async () => {
     const { ref } = tiktok.addPost();
     tiktok.world.failures.add({ platform: 'tiktok', shape: 'waf' });
