@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { matchPaths, parseJsonPath } from '../../../../core/web-proof/redaction/json-path.ts';
+import { findScalars, JsonUnreadable } from '../../../../core/web-proof/redaction/json-values.ts';
+
+const paths = (texts: readonly string[]) =>
+  texts.map((text) => {
+    const path = parseJsonPath(text);
+    if (path === null) throw new Error(`not a path: ${text}`);
+    return path;
+  });
+
+function mask(json: string, hidden: readonly { range: { start: number; end: number } }[]): string {
+  const bytes = Buffer.from(json);
+  for (const { range } of hidden) bytes.fill('X', range.start, range.end);
+  return bytes.toString('latin1');
+}
+
+const deny = (json: string, ...names: string[]) =>
+  mask(
+    json,
+    findScalars(Buffer.from(json), matchPaths(paths(names), 'wide'), ({ covered }) => covered),
+  );
+
+const except = (json: string, ...names: string[]) =>
+  mask(
+    json,
+    findScalars(Buffer.from(json), matchPaths(paths(names), 'narrow'), ({ covered }) => !covered),
+  );
+
+describe('what a denylist hides', () => {
+  it.each([
+    ['{"a":"secret","b":1}', ['a'], '{"a":"XXXXXX","b":1}'],
+    ['{"a":12345,"b":1}', ['a'], '{"a":XXXXX,"b":1}'],
+    ['{"a":-1.5e+3}', ['a'], '{"a":XXXXXXX}'],
+    ['{"a":true,"b":null,"c":false}', ['a', 'b', 'c'], '{"a":XXXX,"b":XXXX,"c":XXXXX}'],
+    ['{"user":{"email":"x@y","name":"n"}}', ['user.email'], '{"user":{"email":"XXX","name":"n"}}'],
+    [
+      '{"user":{"email":"x@y","tags":["p",1,{"q":null}]},"z":0}',
+      ['user'],
+      '{"user":{"email":"XXX","tags":["X",X,{"q":XXXX}]},"z":0}',
+    ],
+    ['{"items":[{"s":"a","t":1},{"s":"b"}]}', ['items.s'], '{"items":[{"s":"X","t":1},{"s":"X"}]}'],
+    ['{"items":[[{"s":"a"}],{"s":"b"}]}', ['items.s'], '{"items":[[{"s":"X"}],{"s":"X"}]}'],
+    ['[{"s":"a"},{"s":"b"}]', ['s'], '[{"s":"X"},{"s":"X"}]'],
+    ['{"items":[{"s":"a"},{"s":"b"}]}', ['items.0.s'], '{"items":[{"s":"X"},{"s":"b"}]}'],
+    ['{"items":[{"s":"a"},{"s":"b"}]}', ['items[1].s'], '{"items":[{"s":"a"},{"s":"X"}]}'],
+    ['{"items":[{"s":"a"},{"s":"b"}]}', ['items.*.s'], '{"items":[{"s":"X"},{"s":"X"}]}'],
+    ['{"items":[{"s":"a"},{"s":"b"}]}', ['items[*].s'], '{"items":[{"s":"X"},{"s":"X"}]}'],
+    ['["a","b"]', ['[1]'], '["a","X"]'],
+    ['{"m":{"x":{"s":1},"y":{"s":2,"t":3}}}', ['m.*.s'], '{"m":{"x":{"s":X},"y":{"s":X,"t":3}}}'],
+    ['{"0":"a","b":["c"]}', ['0'], '{"0":"X","b":["c"]}'],
+    ['{"a.b":"s","a":{"b":"t"}}', ['a\\.b'], '{"a.b":"X","a":{"b":"t"}}'],
+    ['{"a.b":"s","a":{"b":"t"}}', ['a.b'], '{"a.b":"X","a":{"b":"X"}}'],
+    ['{"x":{"a.b.c":1,"a.b":{"c":2},"a":{"b.c":3}}}', ['x.a.b.c'], '{"x":{"a.b.c":X,"a.b":{"c":X},"a":{"b.c":X}}}'],
+    ['{"*":"s","b":"t"}', ['\\*'], '{"*":"X","b":"t"}'],
+    ['{"a[x]":"s"}', ['a[x]'], '{"a[x]":"X"}'],
+    ['{"a":"1","b":"2","a":"3"}', ['a'], '{"a":"X","b":"2","a":"X"}'],
+    ['{"\\u0061":"1","b\\n":"2"}', ['a'], '{"\\u0061":"X","b\\n":"2"}'],
+    ['{"a":"with \\"quotes\\" and \\\\"}', ['a'], `{"a":"${'X'.repeat(22)}"}`],
+    ['{"a":"żółć"}', ['a'], '{"a":"XXXXXXXX"}'],
+    ['{"A":"1","a":"2"}', ['a'], '{"A":"1","a":"X"}'],
+    ['{"a":"","b":[],"c":{}}', ['a', 'b', 'c'], '{"a":"","b":[],"c":{}}'],
+    [' \t{ "a" :\r\n [ 1 , 2 ] } ', ['a'], ' \t{ "a" :\r\n [ X , X ] } '],
+    ['{"a":1}', ['nothing.here'], '{"a":1}'],
+  ])('%s without %j', (json, names, expected) => {
+    expect(deny(json, ...names)).toBe(expected);
+  });
+});
+
+describe('what an allowlist shows', () => {
+  it.each([
+    ['{"a":"s","b":1}', ['a'], '{"a":"s","b":X}'],
+    ['{"a":"s","b":1}', [], '{"a":"X","b":X}'],
+    ['"secret"', [], '"XXXXXX"'],
+    ['17', ['a'], 'XX'],
+    ['{"u":{"a":1,"b":{"c":2}},"v":3}', ['u.b'], '{"u":{"a":X,"b":{"c":2}},"v":X}'],
+    ['{"items":[{"s":"a","t":1},{"s":"b"}]}', ['items.s'], '{"items":[{"s":"a","t":X},{"s":"b"}]}'],
+    ['{"items":[{"s":"a"},{"s":"b"}]}', ['items[0].s'], '{"items":[{"s":"a"},{"s":"X"}]}'],
+    ['{"items":[{"s":"a"},{"s":"b"}]}', ['items.0.s'], '{"items":[{"s":"a"},{"s":"X"}]}'],
+    ['{"items":[{"s":"a","x":{"s":"b"}}]}', ['items.*.s'], '{"items":[{"s":"a","x":{"s":"X"}}]}'],
+    ['{"a.b":"s","a":{"b":"t"}}', ['a.b'], '{"a.b":"X","a":{"b":"t"}}'],
+    ['{"a":1,"a":2}', ['a'], '{"a":1,"a":2}'],
+  ])('%s with %j only', (json, names, expected) => {
+    expect(except(json, ...names)).toBe(expected);
+  });
+});
+
+describe('bodies that cannot be walked', () => {
+  it.each([
+    '',
+    '{',
+    '{"a":1}x',
+    '{"a":1}{"b":2}',
+    "{'a':1}",
+    '{"a":01}',
+    '[1,]',
+    'nul',
+    '\ufeff{"a":1}',
+    '<html>',
+    '{"a":"\n"}',
+  ])('%j', (json) => {
+    expect(() => deny(json, 'a')).toThrow(JsonUnreadable);
+  });
+
+  it('not UTF-8', () => {
+    const bytes = Buffer.from('{"a":"x"}');
+    bytes[6] = 0xff;
+    expect(() => findScalars(bytes, matchPaths([], 'wide'), () => true)).toThrow(/UTF-8/);
+  });
+
+  it('nested too deeply', () => {
+    expect(deny(`${'['.repeat(128)}1${']'.repeat(128)}`, 'a')).toContain('1');
+    expect(() => deny(`${'['.repeat(129)}1${']'.repeat(129)}`, 'a')).toThrow(/deeper/);
+    expect(() => deny('['.repeat(90_000), 'a')).toThrow(JsonUnreadable);
+  });
+});
+
+describe('JSON paths', () => {
+  it.each(['', '.', 'a.', '.a', 'a..b', 'a\\', 'a[0]b', Array(65).fill('a').join('.')])('refuses %j', (text) => {
+    expect(parseJsonPath(text)).toBeNull();
+  });
+
+  it.each([
+    ['a[0][1].b', ['a', 0, 1, 'b']],
+    ['[0].a', [0, 'a']],
+    ['a.[0]', ['a', 0]],
+    ['a\\[0]', ['a[0]']],
+    ['a[01]', ['a[01]']],
+    ['a\\\\', ['a\\']],
+  ])('reads %j', (text, expected) => {
+    const segments = parseJsonPath(text)?.map((segment) =>
+      segment.kind === 'name' ? segment.name : segment.kind === 'index' ? segment.index : '*',
+    );
+    expect(segments).toEqual(expected);
+  });
+
+  it('wildcards over deep arrays stay cheap', () => {
+    const wild = parseJsonPath(Array(64).fill('*').join('.'));
+    let matcher = matchPaths(wild === null ? [] : [wild], 'wide');
+    for (let depth = 0; depth < 100; depth++) matcher = matcher.element(0);
+    expect(matcher.covered).toBe(true);
+  });
+});
