@@ -1,0 +1,267 @@
+/**
+ * The engagement core on a real storage, with a clock that stands still, a scripted platform and jobs that run when a test
+ * says so.
+ */
+import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import { createAttempt } from '../../core/engagement/attempts/create-attempt.ts';
+import { failOverdue } from '../../core/engagement/attempts/fail-overdue.ts';
+import { findAttemptByHandle, getAttempt } from '../../core/engagement/attempts/find-attempt.ts';
+import { forceVerify } from '../../core/engagement/attempts/force-verify.ts';
+import { issueReward } from '../../core/engagement/attempts/issue-reward.ts';
+import { progressAttempt } from '../../core/engagement/attempts/progress-attempt.ts';
+import { redeliverWebhooks } from '../../core/engagement/attempts/redeliver-webhooks.ts';
+import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
+import { verifyAttempt } from '../../core/engagement/attempts/verify-attempt.ts';
+import { createBrand, listBrands } from '../../core/engagement/brands/create-brand.ts';
+import type { CampaignWithChallenge } from '../../core/engagement/campaign.ts';
+import { type CreateCampaignInput, createCampaign } from '../../core/engagement/campaigns/create-campaign.ts';
+import { deleteCampaign, endCampaign } from '../../core/engagement/campaigns/end-campaign.ts';
+import {
+  getCampaign,
+  listCampaigns,
+  listResults,
+  summariseCampaign,
+} from '../../core/engagement/campaigns/read-campaigns.ts';
+import { disconnectCreator } from '../../core/engagement/creators/disconnect-creator.ts';
+import { isHandleRegistered, listCreators } from '../../core/engagement/creators/list-creators.ts';
+import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
+import { registerCreator } from '../../core/engagement/creators/register-creator.ts';
+import type { WebhookEvent } from '../../core/engagement/outbox.ts';
+import { createOutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import { fetchLikersNow } from '../../core/engagement/sweeps/fetch-likers.ts';
+import { createCommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+import { authenticate, createToken, listTokens, revokeToken } from '../../core/engagement/tokens/manage-tokens.ts';
+import { redeliverEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
+import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
+import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import { resolvePost } from '../../core/lookups/resolve-post.ts';
+import type { JobQueue, NewJob } from '../../core/ports/job-queue.ts';
+import { silentLogger } from '../../core/ports/logger.ts';
+import type { Platform, PlatformComment } from '../../core/ports/platform.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
+
+export const POST_URL = 'https://www.instagram.com/p/C0ffee/';
+const START = new Date('2026-03-01T12:00:00.000Z');
+
+export type EngagementWorld = Awaited<ReturnType<typeof createEngagementWorld>>;
+
+export async function createEngagementWorld() {
+  const storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+  let now = START;
+  const clock = { now: () => now };
+  const posts = createScriptedPosts();
+  const platforms = new Map<PlatformName, Platform>([
+    ['instagram', posts.instagram],
+    ['tiktok', posts.tiktok],
+  ]);
+  const jobs = createManualQueue();
+  const outbox = createOutboxRelay({ attempts: storage.attempts, queue: jobs.queue, logger: silentLogger });
+  // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
+  const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+  const random = systemRandom;
+  const deps = { storage, clock, random, relay };
+  const { campaigns, creators, brands, tokens, likers, comments } = storage;
+  const sweeper = createCommentSweeper({
+    campaigns,
+    comments,
+    platforms,
+    queue: jobs.queue,
+    clock,
+    logger: silentLogger,
+  });
+  const verify = verifyAttempt({
+    ...deps,
+    refreshComments: sweeper.sweep,
+    refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue: jobs.queue, clock, logger: silentLogger }),
+    logger: silentLogger,
+  });
+  const reward = issueReward(deps);
+  const events: WebhookEvent[] = [];
+
+  const useCases = {
+    registerCreator: registerCreator({ creators, platforms, clock, logger: silentLogger, profileWaitMs: 50 }),
+    disconnectCreator: disconnectCreator({ creators, clock }),
+    listCreators: listCreators({ creators }),
+    isHandleRegistered: isHandleRegistered({ creators }),
+    refreshCreatorProfile: refreshCreatorProfile({ creators, platforms }),
+    createBrand: createBrand({ brands, clock }),
+    listBrands: listBrands({ brands }),
+    createCampaign: createCampaign({ brands, campaigns, resolvePost: resolvePost(platforms), clock }),
+    listCampaigns: listCampaigns({ storage }),
+    getCampaign: getCampaign({ storage }),
+    summariseCampaign: summariseCampaign({ storage }),
+    listResults: listResults({ storage }),
+    endCampaign: endCampaign({ campaigns, clock }),
+    deleteCampaign: deleteCampaign({ campaigns }),
+    verifyAndReward: verifyAndReward(deps),
+    createAttempt: createAttempt(deps),
+    getAttempt: getAttempt(deps),
+    findAttemptByHandle: findAttemptByHandle(deps),
+    progressAttempt: progressAttempt(deps),
+    forceVerify: forceVerify(deps),
+    failOverdue: failOverdue(deps),
+    redeliverWebhooks: redeliverWebhooks({ storage, redeliver: redeliverEvents({ queue: jobs.queue, random }) }),
+    createToken: createToken({ tokens, clock, random }),
+    listTokens: listTokens({ tokens }),
+    revokeToken: revokeToken({ tokens, clock }),
+    authenticate: authenticate({ tokens }),
+  };
+
+  async function runJob(job: NewJob, run: number): Promise<void> {
+    const signal = new AbortController().signal;
+    if (job.type === 'verify-attempt') await verify(payloadOf(job, 'verify-attempt'), { run, signal });
+    else if (job.type === 'issue-reward') await reward(payloadOf(job, 'issue-reward'));
+    else if (job.type === 'dispatch-event') events.push(eventFromJson(payloadOf(job, 'dispatch-event').event));
+  }
+
+  return {
+    ...useCases,
+    storage,
+    posts,
+    /** Events handed to the webhooks so far, in order. */
+    events,
+    verify,
+    reward,
+    eventNames: () => events.map(({ event }) => event),
+    now: () => now,
+    pass(ms: number) {
+      now = new Date(now.getTime() + ms);
+    },
+    /** Hands over the outbox and runs jobs until nothing is left; failed runs are repeated at once. */
+    async settle() {
+      while ((await outbox.drain()) > 0 || jobs.size() > 0) {
+        await jobs.runAll(runJob);
+      }
+    },
+    /** A brand with a campaign on a post that has these comments. */
+    async campaign(changes: Partial<CreateCampaignInput> = {}): Promise<CampaignWithChallenge> {
+      const slug = `brand-${Math.floor(performance.now() * 1000)}`;
+      const brand = await useCases.createBrand({ name: 'Acme', slug });
+      return useCases.createCampaign({
+        brandId: brand.id,
+        title: 'Spring launch',
+        pointsReward: 50,
+        challenge: { targetUrl: POST_URL },
+        ...changes,
+      });
+    },
+    async creator(name: string, platform: PlatformName = 'instagram') {
+      const { creator } = await useCases.registerCreator({ externalId: `ext-${name}`, platform, handle: name });
+      return creator;
+    },
+    /** An attempt of a fresh creator with this handle. */
+    async attempt(challengeId: number, name: string) {
+      const creator = await this.creator(name);
+      return useCases.createAttempt({ challengeId, creator: { userId: creator.id } });
+    },
+    async claim(challengeId: number, attemptId: number) {
+      return useCases.progressAttempt({ challengeId, attemptId, action: 'claim_completion' });
+    },
+    close: async () => {
+      await sweeper.close();
+      await storage.close();
+    },
+  };
+}
+
+function payloadOf<T extends NewJob['type']>(job: NewJob, _type: T): NewJob<T>['payload'] {
+  // Sound because the caller has compared the type.
+  return job.payload as NewJob<T>['payload'];
+}
+
+/** Jobs wait until they are run; those planned for later (a sweep's watchdog) are dropped. */
+function createManualQueue() {
+  let waiting: NewJob[] = [];
+  const queue: JobQueue = {
+    async enqueue(jobs) {
+      for (const job of jobs) {
+        if (job.runAt === undefined && !waiting.some(({ key }) => key === job.key)) waiting.push(job);
+      }
+    },
+    start: async () => {},
+    stop: async () => {},
+    stats: async () => ({ queued: waiting.length, running: 0, dead: 0 }),
+  };
+  return {
+    queue,
+    size: () => waiting.length,
+    async runAll(run: (job: NewJob, run: number) => Promise<void>) {
+      const batch = waiting;
+      waiting = [];
+      for (const job of batch) {
+        for (let count = 1; ; count += 1) {
+          try {
+            await run(job, count);
+            break;
+          } catch (error) {
+            if (count === 10) throw error;
+          }
+        }
+      }
+    },
+  };
+}
+
+/** A platform whose one post has what a test puts there. */
+function createScriptedPosts() {
+  const state = {
+    comments: [] as PlatformComment[],
+    likers: [] as string[],
+    /** Thrown by the next reads of the post, one after the other. */
+    failures: [] as Error[],
+    profile: async (_handle: string): Promise<Awaited<ReturnType<Platform['getProfile']>>> => null,
+    pageSize: 50,
+    reads: 0,
+    profileReads: 0,
+  };
+  const fail = () => {
+    state.reads += 1;
+    const failure = state.failures.shift();
+    if (failure) throw failure;
+  };
+  const platform = (name: PlatformName): Platform => ({
+    name,
+    supports: { likers: name === 'instagram', replies: false },
+    resolveShortLink: async () => 'https://www.tiktok.com/@ada/video/7300000000000000001',
+    getPost: async () => {
+      throw new Error('not scripted');
+    },
+    async getComments(_post, cursor) {
+      fail();
+      const start = Number(cursor ?? 0);
+      const end = start + state.pageSize;
+      return {
+        comments: state.comments.slice(start, end),
+        nextCursor: end < state.comments.length ? String(end) : null,
+      };
+    },
+    getReplies: async () => ({ comments: [], nextCursor: null }),
+    async getLikers(_post, maxCount) {
+      fail();
+      const likers = state.likers.slice(0, maxCount).map((username, index) => ({
+        accountId: String(index + 1),
+        username,
+        fullName: null,
+        isPrivate: false,
+        isVerified: false,
+        profilePicUrl: null,
+      }));
+      return { likers, totalLikes: state.likers.length };
+    },
+    getProfile: (handle) => {
+      state.profileReads += 1;
+      return state.profile(handle);
+    },
+    close: async () => {},
+  });
+  return {
+    instagram: platform('instagram'),
+    tiktok: platform('tiktok'),
+    state,
+    comment(username: string, text = `by ${username}`, createdAt = START) {
+      const id = String(state.comments.length + 1);
+      state.comments.push({ id, parentId: null, username, text, createdAt, likeCount: 0, replyCount: 0 });
+    },
+  };
+}
