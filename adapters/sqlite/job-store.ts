@@ -44,13 +44,14 @@ export function createJobStore(connection: Connection): JobStore {
     claim: (types, limit, now, leaseUntil) =>
       connection.write((sql): ClaimedJob[] => {
         const rows = sql.all<JobRow>(
-          `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ?1
+          `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ?
             WHERE id IN (
               SELECT id FROM jobs
-                WHERE status <> 'dead' AND run_at <= ?2 AND due_at <= ?2 AND type IN (SELECT value FROM json_each(?3))
-                ORDER BY run_at, id LIMIT ?4)
+                WHERE status <> 'dead' AND run_at <= ? AND due_at <= ? AND type IN (SELECT value FROM json_each(?))
+                ORDER BY run_at, id LIMIT ?)
             RETURNING id, type, key, payload, run, lease, run_at AS runAt, due_at AS dueAt`,
           millis(leaseUntil),
+          millis(now),
           millis(now),
           JSON.stringify(types),
           limit,
