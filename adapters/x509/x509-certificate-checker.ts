@@ -9,7 +9,7 @@ import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
 
 const optionsSchema = z.strictObject({
   /** Roots trusted besides Node's: DER, or PEM text with one or more certificates. */
-  extraRoots: z.array(z.union([z.string(), z.instanceof(Uint8Array)])).default([]),
+  extraRoots: z.array(z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)])).default([]),
   /** False trusts the extra roots only. */
   nodeRoots: z.boolean().default(true),
 });

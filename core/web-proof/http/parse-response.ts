@@ -13,6 +13,9 @@ const MAX_INFORMATIONAL = 16;
 /**
  * The received direction of a transcript as the response to a request with this method. Interim responses (1xx) are
  * skipped. Responses to HEAD, successful ones to CONNECT, 101, 204 and 304 have no body.
+ *
+ * Hidden bytes of the head are taken for parts of names and values. What a prover hid there may have been line ends; no
+ * parser can tell. Who must rule that out looks at the hidden ranges, or trusts the notary to hide values only.
  * @throws DomainError `INTERNAL_SERVER_ERROR` ("Transcript parsing failed …") when it is not exactly one response, or
  * its status or framing is hidden.
  */

@@ -1,0 +1,73 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { decodeContent, MAX_DECODED_BODY } from '../../../../core/web-proof/http/decode-content.ts';
+import { parseResponse } from '../../../../core/web-proof/http/parse-response.ts';
+import { allVisible, layOut } from '../../../../core/web-proof/http/visible-bytes.ts';
+import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+
+const decoder = createZlibContentDecoder();
+const PLAIN = Buffer.from('{"a":"żółć"}');
+const encoded = {
+  gzip: gzipSync(PLAIN),
+  'x-gzip': gzipSync(PLAIN),
+  deflate: deflateSync(PLAIN),
+  br: brotliCompressSync(PLAIN),
+};
+
+function decode(coding: string, body: Uint8Array, hideFrom?: number) {
+  const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`);
+  const whole = Buffer.concat([head, body]);
+  const hidden = hideFrom === undefined ? [] : [{ start: head.length + hideFrom, end: whole.length }];
+  const revealed = complementOfRanges(hidden, whole.length);
+  const visible =
+    hidden.length === 0 ? allVisible(whole) : layOut(sliceRanges(whole, revealed), revealed, whole.length);
+  return decodeContent(parseResponse(visible, 'GET'), decoder, 'response');
+}
+
+describe('content codings', () => {
+  for (const [coding, body] of Object.entries(encoded)) {
+    it(`${coding} is undone`, async () => {
+      expect(Buffer.from((await decode(coding, body))?.bytes ?? [])).toEqual(PLAIN);
+    });
+
+    it(`${coding} is refused when cut short or followed by other bytes`, async () => {
+      await expect(decode(coding, body.subarray(0, -3))).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+      await expect(decode(coding, Buffer.concat([body, Buffer.from('more')]))).rejects.toMatchObject({
+        code: 'INTERNAL_SERVER_ERROR',
+      });
+    });
+  }
+
+  it('raw deflate is accepted under the name of deflate', async () => {
+    expect(Buffer.from((await decode('deflate', deflateRawSync(PLAIN)))?.bytes ?? [])).toEqual(PLAIN);
+  });
+
+  it('several are undone last first', async () => {
+    const body = gzipSync(brotliCompressSync(PLAIN));
+    expect(Buffer.from((await decode('br, GZIP', body))?.bytes ?? [])).toEqual(PLAIN);
+    await expect(decode('gzip, br', body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+    await expect(decode('br, br, br, gzip', body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+  });
+
+  it('identity is nothing to undo', async () => {
+    expect(Buffer.from((await decode('identity', PLAIN))?.bytes ?? [])).toEqual(PLAIN);
+  });
+
+  it('what cannot be known is null: unknown codings, compressed bodies with hidden bytes', async () => {
+    expect(await decode('zstd', PLAIN)).toBeNull();
+    expect(await decode('constructor', PLAIN)).toBeNull();
+    expect(await decode('gzip', encoded.gzip, 12)).toBeNull();
+    expect((await decode('identity', PLAIN, 3))?.hidden).toEqual([{ start: 3, end: PLAIN.length }]);
+  });
+
+  it('a body that would grow beyond the limit is refused, at the limit it is not', async () => {
+    const fits = Buffer.alloc(MAX_DECODED_BODY, 1);
+    const bomb = Buffer.alloc(MAX_DECODED_BODY + 1, 1);
+    expect((await decode('gzip', gzipSync(fits)))?.bytes.length).toBe(MAX_DECODED_BODY);
+    for (const compress of [gzipSync, deflateSync, brotliCompressSync]) {
+      const coding = compress === gzipSync ? 'gzip' : compress === deflateSync ? 'deflate' : 'br';
+      await expect(decode(coding, compress(bomb))).rejects.toThrow(/more than 4194304 bytes/);
+    }
+  });
+});

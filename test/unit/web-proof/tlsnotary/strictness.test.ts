@@ -1,0 +1,345 @@
+/** One fault at a time: what must fail to decode, and what must decode and fail to verify. */
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { describe, expect, it } from 'vitest';
+import { isDomainError } from '../../../../core/errors.ts';
+import {
+  type AttestationSigner,
+  createEthereumSigner,
+  createP256Signer,
+  createSecp256k1Signer,
+} from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
+import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
+import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
+import { LIMITS } from '../../../../core/web-proof/tlsnotary/limits.ts';
+import type { Presentation, TranscriptCommitment } from '../../../../core/web-proof/tlsnotary/presentation.ts';
+import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
+import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
+import { assembleProof, type ProofSpec, seededRandom, signAgain } from '../../../support/proof-builder.ts';
+import * as example from '../../../support/worked-example.ts';
+
+/** Certificates are tested elsewhere. */
+const trusting = { check: () => Promise.resolve({ ok: true } as const) };
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+
+function spec(changes: Partial<ProofSpec> = {}): ProofSpec {
+  return {
+    handshake: example.handshake,
+    sent: example.sent,
+    received: example.received,
+    time: example.time,
+    hashes: [{ direction: 'sent', ranges: example.revealed.sent }],
+    encodings: [
+      { direction: 'received', ranges: [{ start: 0, end: 10 }] },
+      { direction: 'received', ranges: [{ start: 10, end: 15 }], opened: false },
+      { direction: 'received', ranges: [{ start: 15, end: 21 }] },
+    ],
+    random: seededRandom(9).bytes,
+    ...changes,
+  };
+}
+
+async function outcome(presentation: Presentation): Promise<string> {
+  try {
+    await verifyPresentation(decodePresentation(encodePresentation(presentation)), trusting);
+    return 'accepted';
+  } catch (error) {
+    if (!isDomainError(error, 'INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR')) throw error;
+    return `${error.code === 'INVALID_PRESENTATION' ? 'decode' : 'verify'}: ${error.message}`;
+  }
+}
+
+type Body = Presentation['body'];
+type Transcript = NonNullable<Presentation['transcript']>;
+type Encoding = NonNullable<Transcript['encodingProof']>;
+type Identity = NonNullable<Presentation['identity']>;
+
+const inBody = (change: (body: Body) => Partial<Body>) => (p: Presentation) => ({
+  ...p,
+  body: { ...p.body, ...change(p.body) },
+});
+const inTranscript = (change: (transcript: Transcript) => Partial<Transcript>) => (p: Presentation) => ({
+  ...p,
+  transcript: p.transcript && { ...p.transcript, ...change(p.transcript) },
+});
+const inEncoding = (change: (proof: Encoding) => Partial<Encoding>) =>
+  inTranscript((t) => ({ encodingProof: t.encodingProof && { ...t.encodingProof, ...change(t.encodingProof) } }));
+const inOpening = (change: Partial<Identity['opening']>) => (p: Presentation) => ({
+  ...p,
+  identity: p.identity && { ...p.identity, opening: { ...p.identity.opening, ...change } },
+});
+const inCommitment = (index: number, change: (value: TranscriptCommitment) => TranscriptCommitment) =>
+  inBody((body) => ({
+    transcriptCommitments: body.transcriptCommitments.map((field, i) =>
+      i === index ? { ...field, value: change(field.value) } : field,
+    ),
+  }));
+const flip = (bytes: Uint8Array) => Uint8Array.from(bytes, (byte, i) => (i === 0 ? byte ^ 1 : byte));
+
+/** Each is applied to a sound proof, which the notary then signs anew. */
+const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentation]> = {
+  'ranges out of order': [
+    /^decode: .*not sorted/,
+    inTranscript((t) => ({ sent: { ...t.sent, ranges: [...t.sent.ranges].reverse() } })),
+  ],
+  'ranges that touch': [
+    /^decode: .*not sorted/,
+    inTranscript((t) => ({
+      received: {
+        ...t.received,
+        ranges: [
+          { start: 0, end: 5 },
+          { start: 5, end: 10 },
+          { start: 15, end: 21 },
+        ],
+      },
+    })),
+  ],
+  'an empty opening': [
+    /^decode: .*are empty/,
+    inEncoding((e) => ({ openings: e.openings.map((opening) => ({ ...opening, ranges: [] })) })),
+  ],
+  'fewer bytes than ranges': [
+    /^decode: .*differ in length/,
+    inTranscript((t) => ({ sent: { ...t.sent, bytes: t.sent.bytes.subarray(1) } })),
+  ],
+  'a range beyond the total': [
+    /^decode: .*beyond the sent total/,
+    inTranscript((t) => ({ sent: { ...t.sent, total: 40 } })),
+  ],
+  'a huge total': [
+    /^decode: .*more than 1048576/,
+    inTranscript((t) => ({ received: { ...t.received, total: 2 ** 40 } })),
+  ],
+  'a leaf opened twice': [
+    /^decode: .*opened twice/,
+    inEncoding((e) => ({ openings: e.openings.map((opening) => ({ ...opening, leaf: 0 })) })),
+  ],
+  'too many leaves': [
+    /^decode: .*more than 1048576 leaves/,
+    inEncoding((e) => ({ proof: { ...e.proof, leafCount: 2 ** 20 + 1 } })),
+  ],
+  'too many extensions': [
+    /^decode: .*limit of 64/,
+    inBody(() => ({
+      extensions: Array.from({ length: 65 }, (_, id) => ({
+        id,
+        value: { id: new Uint8Array(1), value: new Uint8Array() },
+      })),
+    })),
+  ],
+  'an unknown scheme': [/^decode: .*signature scheme 12/, inOpening({ scheme: 12 })],
+  'a long server name': [
+    /^decode: .*limit of 254/,
+    (p) => ({ ...p, identity: p.identity && { ...p.identity, name: 'a'.repeat(255) } }),
+  ],
+  'too many certificates': [
+    /^decode: .*limit of 8/,
+    inOpening({ certificates: Array.from({ length: 9 }, () => Uint8Array.of(1)) }),
+  ],
+  'another attestation version': [/^verify: .*version 1/, (p) => ({ ...p, header: { ...p.header, version: 1 } })],
+  'TLS 1.3': [
+    /^verify: .*TLS 1.2/,
+    inBody((body) => ({ connectionInfo: { id: 1, value: { ...body.connectionInfo.value, tlsVersion: 1 } } })),
+  ],
+  'field ids that skip': [
+    /^verify: .*numbered/,
+    inBody((body) => ({ serverEphemeralKey: { ...body.serverEphemeralKey, id: 9 } })),
+  ],
+  'a body proof of another algorithm': [
+    /^verify: .*different hash/,
+    (p) => ({ ...p, bodyProof: { ...p.bodyProof, algorithm: 2 } }),
+  ],
+  'a body proof with more leaves': [
+    /^verify: .*exactly the fields/,
+    (p) => ({ ...p, bodyProof: { ...p.bodyProof, leafCount: 99 } }),
+  ],
+  'a body proof with a hash': [
+    /^verify: .*exactly the fields/,
+    (p) => ({ ...p, bodyProof: { ...p.bodyProof, hashes: [new Uint8Array(32)] } }),
+  ],
+  'an unopened commitment of an unknown algorithm': [
+    /^verify: .*transcript commitment: hash algorithm 9/,
+    inCommitment(1, (c) => (c.kind === 'hash' ? { ...c, hash: { ...c.hash, algorithm: 9 } } : c)),
+  ],
+  'a certificate commitment that is too short': [
+    /^verify: .*not 32 bytes/,
+    inBody(() => ({ certificateCommitment: { id: 3, value: { algorithm: 1, value: new Uint8Array(31) } } })),
+  ],
+  'a compressed ephemeral key': [
+    /^verify: .*uncompressed/,
+    inBody((body) => ({ serverEphemeralKey: { id: 2, value: body.serverEphemeralKey.value.subarray(0, 33) } })),
+  ],
+  'a commitment beyond the end': [
+    /^verify: .*ends beyond/,
+    inCommitment(1, (c) => (c.kind === 'hash' ? { ...c, ranges: [{ start: 0, end: 42 }] } : c)),
+  ],
+  'other handshake data': [/^verify: .*handshake data/, inOpening({ clientRandom: new Uint8Array(32) })],
+  'another length than attested': [
+    /^verify: .*attested length/,
+    inBody((body) => ({ connectionInfo: { id: 1, value: { ...body.connectionInfo.value, sentLength: 42 } } })),
+  ],
+  'a changed byte': [
+    /^verify: .*matches no commitment/,
+    inTranscript((t) => ({ sent: { ...t.sent, bytes: flip(t.sent.bytes) } })),
+  ],
+  'a changed encoded byte': [
+    /^verify: .*encoding proof does not match/,
+    inTranscript((t) => ({ received: { ...t.received, bytes: flip(t.received.bytes) } })),
+  ],
+  'bytes that no opening covers': [/^verify: .*not exactly the sent bytes/, inTranscript(() => ({ hashOpenings: [] }))],
+  'openings of bytes that are not shown': [
+    /^verify: .*(not exactly|matches no commitment)/,
+    inTranscript((t) => ({ sent: { bytes: t.sent.bytes.subarray(0, 8), ranges: [{ start: 0, end: 8 }], total: 41 } })),
+  ],
+  'an encoding proof that opens nothing': [/^verify: .*opens nothing/, inEncoding(() => ({ openings: [] }))],
+  'an encoding proof of another algorithm': [
+    /^verify: .*different hash/,
+    inEncoding((e) => ({ proof: { ...e.proof, algorithm: 2 } })),
+  ],
+  'an encoding proof with a hash too many': [
+    /^verify: .*does not match/,
+    inEncoding((e) => ({ proof: { ...e.proof, hashes: [...e.proof.hashes, new Uint8Array(32)] } })),
+  ],
+  'an encoding proof with a hash too few': [
+    /^verify: .*does not match/,
+    inEncoding((e) => ({ proof: { ...e.proof, hashes: [] } })),
+  ],
+  'a leaf beyond the tree': [
+    /^verify: .*does not match/,
+    inEncoding((e) => ({ openings: e.openings.map((opening) => ({ ...opening, leaf: opening.leaf + 2 })) })),
+  ],
+  'an opening beyond the end': [
+    /^verify: .*opening ends beyond/,
+    inTranscript((t) => ({
+      hashOpenings: t.hashOpenings.map((opening) => ({ ...opening, ranges: [{ start: 0, end: 99 }] })),
+    })),
+  ],
+  'two encoding commitments': [
+    /^verify: .*more than one encoding/,
+    (p) => {
+      const [first] = p.body.transcriptCommitments;
+      const extra = first === undefined ? [] : [{ id: 6, value: first.value }];
+      const transcriptCommitments = [...p.body.transcriptCommitments, ...extra];
+      return { ...p, body: { ...p.body, transcriptCommitments }, bodyProof: { ...p.bodyProof, leafCount: 7 } };
+    },
+  ],
+  'openings that repeat too much': [
+    /^verify: .*bytes opened by hashes/,
+    inTranscript((t) => ({
+      hashOpenings: Array.from({ length: 4_096 }, () => t.hashOpenings)
+        .flat()
+        .slice(0, 4_096),
+    })),
+  ],
+};
+
+describe('a proof with one fault', () => {
+  it('is accepted without it', async () => {
+    expect(await outcome(await assembleProof(spec()))).toBe('accepted');
+  });
+
+  for (const [title, [expected, change]] of Object.entries(FAULTS)) {
+    it(`is refused for ${title}`, async () => {
+      const long = title === 'openings that repeat too much';
+      const base = await assembleProof(
+        long
+          ? spec({ sent: new Uint8Array(2_000), hashes: [{ direction: 'sent', ranges: [{ start: 0, end: 2_000 }] }] })
+          : spec(),
+      );
+      expect(await outcome(await signAgain(change(base)))).toMatch(expected);
+    });
+  }
+});
+
+describe('the notary signature', () => {
+  const sign = (signer: AttestationSigner) => assembleProof(spec({ signer }));
+  const withSignature = (p: Presentation, data: Uint8Array) => ({ ...p, signature: { ...p.signature, data } });
+  const highS = (data: Uint8Array, order: bigint) => {
+    const s = BigInt(`0x${Buffer.from(data.subarray(32, 64)).toString('hex')}`);
+    const twin = Uint8Array.from(data);
+    twin.set(Buffer.from((order - s).toString(16).padStart(64, '0'), 'hex'), 32);
+    return twin;
+  };
+
+  it('with high s is refused on secp256k1 and accepted on P-256', async () => {
+    for (const signer of [createSecp256k1Signer(key(3)), createEthereumSigner(key(3))]) {
+      const proof = await sign(signer);
+      const twin = highS(proof.signature.data, secp256k1.Point.Fn.ORDER);
+      expect(await outcome(withSignature(proof, twin))).toMatch(/notary signature/);
+    }
+    const proof = await sign(createP256Signer(key(3)));
+    expect(await outcome(proof)).toBe('accepted');
+    expect(await outcome(withSignature(proof, highS(proof.signature.data, p256.Point.Fn.ORDER)))).toBe('accepted');
+  });
+
+  it('needs the right length, kind of key, numbers in range, and a recovery byte of 27 or 28', async () => {
+    const proof = await sign(createSecp256k1Signer(key(3)));
+    const { data } = proof.signature;
+    expect(await outcome(withSignature(proof, data.subarray(1)))).toMatch(/not 64 bytes/);
+    expect(await outcome(withSignature(proof, new Uint8Array(64)))).toMatch(/notary signature/);
+    expect(await outcome(withSignature(proof, new Uint8Array(64).fill(0xff)))).toMatch(/notary signature/);
+    expect(await outcome({ ...proof, signature: { algorithm: 2, data } })).toMatch(/different kinds/);
+    expect(await outcome({ ...proof, signature: { algorithm: 4, data } })).toMatch(/algorithm 4 is not supported/);
+    const ethereum = await sign(createEthereumSigner(key(3)));
+    for (const recovery of [0, 1, 26, 29]) {
+      const changed = Uint8Array.from(ethereum.signature.data);
+      changed[64] = recovery;
+      expect(await outcome(withSignature(ethereum, changed))).toMatch(/notary signature/);
+    }
+  });
+
+  it('may be of an uncompressed key, with the fingerprint of the compressed one', async () => {
+    for (const [create, curve] of [
+      [createSecp256k1Signer, secp256k1],
+      [createP256Signer, p256],
+    ] as const) {
+      const signer = create(key(3));
+      const long = { ...signer.verifyingKey, data: curve.getPublicKey(key(3), false) };
+      expect(await outcome(await sign({ ...signer, verifyingKey: long }))).toBe('accepted');
+      expect(notaryKeyFingerprint(long)).toBe(notaryKeyFingerprint(signer.verifyingKey));
+    }
+  });
+
+  it('needs a key that is a point of its curve', async () => {
+    const signer = createSecp256k1Signer(key(3));
+    for (const data of [
+      new Uint8Array(),
+      new Uint8Array(33),
+      new Uint8Array(33).fill(0xff),
+      new Uint8Array(65).fill(4),
+    ]) {
+      expect(await outcome(await sign({ ...signer, verifyingKey: { algorithm: 1, data } }))).toMatch(/not a point/);
+    }
+    const unknown = { ...signer, verifyingKey: { ...signer.verifyingKey, algorithm: 7 } };
+    expect(await outcome(await sign(unknown))).toMatch(/type 7 is unknown|different kinds/);
+  });
+});
+
+describe('hostile sizes', () => {
+  it('are refused before anything is allocated', async () => {
+    const bytes = encodePresentation(await assembleProof(spec()));
+    const view = new DataView(bytes.buffer);
+    const before = process.memoryUsage();
+    for (const huge of [2n ** 64n - 1n, 2n ** 53n, 2n ** 40n, 2n ** 32n, 2n ** 31n, 10_000_000n]) {
+      for (let at = 0; at + 8 <= bytes.length; at++) {
+        const original = view.getBigUint64(at, true);
+        view.setBigUint64(at, huge, true);
+        // Times, randoms and hashes may hold any bytes; counts and lengths may not.
+        try {
+          decodePresentation(bytes);
+        } catch (error) {
+          expect(isDomainError(error, 'INVALID_PRESENTATION')).toBe(true);
+        }
+        view.setBigUint64(at, original, true);
+      }
+    }
+    const after = process.memoryUsage();
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(8 * 1024 * 1024);
+  });
+
+  it('cannot be larger than the limit altogether', () => {
+    expect(() => decodePresentation(new Uint8Array(LIMITS.presentation + 1))).toThrow(/larger than/);
+    expect(() => decodePresentation(new Uint8Array())).toThrow(/empty/);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
+import type { CertificateVerdict } from '../../../../core/ports/certificate-checker.ts';
+import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-schemes.ts';
+import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
+import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { issueIntermediate, issueLeaf, issueRoot, newKey } from '../../../support/test-ca.ts';
+
+const NOW = Math.floor(Date.now() / 1000);
+const root = issueRoot();
+const mid = issueIntermediate(root);
+const leaf = issueLeaf(mid, ['a.test']);
+const handshake = makeHandshake(leaf.privateKey, [], seededRandom(1).bytes);
+const checker = createX509CertificateChecker({ extraRoots: [root.der], nodeRoots: false });
+
+function check(certificates: readonly Uint8Array[], time = NOW, variant = 3): Promise<CertificateVerdict> {
+  const scheme = schemeOfVariant(variant);
+  if (scheme === undefined) throw new Error('The scheme is supported');
+  const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
+  return checker.check({ certificates, serverName: 'a.test', time, keyExchange });
+}
+
+describe('hostile certificates', () => {
+  it('are never accepted when changed, and never make the checker throw', async () => {
+    expect(await check([leaf.der, mid.der])).toEqual({ ok: true });
+    const random = seededRandom(2);
+    for (let i = 0; i < 400; i++) {
+      const changed = Uint8Array.from(leaf.der);
+      const at = random.below(changed.length);
+      changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8));
+      expect(await check([changed, mid.der])).toMatchObject({ ok: false });
+      const cut = leaf.der.subarray(0, random.below(leaf.der.length));
+      expect(await check([cut, mid.der])).toMatchObject({ ok: false });
+      expect(await check([random.bytes(1 + random.below(300)), mid.der])).toMatchObject({ ok: false });
+    }
+  });
+
+  it('must be DER: no long or indefinite lengths, no trailing bytes, no deep nesting', async () => {
+    const body = leaf.der.subarray(4);
+    const length = [leaf.der[2] ?? 0, leaf.der[3] ?? 0];
+    expect(leaf.der.subarray(0, 2)).toEqual(Uint8Array.of(0x30, 0x82));
+    expect(await check([Uint8Array.of(0x30, 0x83, 0, ...length, ...body), mid.der])).toMatchObject({ ok: false });
+    expect(await check([Uint8Array.of(0x30, 0x80, ...body, 0, 0), mid.der])).toMatchObject({ ok: false });
+    expect(await check([Uint8Array.of(...leaf.der, 0), mid.der])).toMatchObject({ ok: false });
+    let nested = Uint8Array.of(0x05, 0x00);
+    for (let i = 0; i < 60; i++) nested = Uint8Array.of(0x30, nested.length, ...nested);
+    expect(await check([nested, mid.der])).toMatchObject({ ok: false });
+  });
+
+  it('of one name and one key cannot make the search run on', async () => {
+    const key = newKey('p256');
+    const subject = { commonName: 'Loop' };
+    // Each could have issued each other and itself; none leads to the root.
+    const loop = Array.from({ length: 7 }, () =>
+      issueIntermediate(root, { key, subject, issuer: { subject, privateKey: key } }),
+    );
+    const below = issueLeaf({ ...mid, subject, privateKey: key }, ['a.test'], { key: leaf.privateKey });
+    const verdict = await check([below.der, ...loop.map((certificate) => certificate.der)]);
+    expect(verdict).toEqual({ ok: false, reason: expect.stringContaining('no certificate chain') });
+  });
+
+  it('do not matter when they are superfluous', async () => {
+    const weak = issueIntermediate(root, { key: newKey('rsa-1024'), subject: { commonName: 'Weak' } });
+    expect(await check([leaf.der, weak.der, Uint8Array.of(1, 2, 3), mid.der, mid.der])).toEqual({ ok: true });
+  });
+
+  it('are judged at times that do exist', async () => {
+    expect(await check([leaf.der, mid.der], 2 ** 53 - 1)).toMatchObject({ ok: false });
+    expect(await check([leaf.der, mid.der], 0)).toMatchObject({ ok: false });
+  });
+
+  it('need a scheme that fits the key', async () => {
+    for (const variant of [2, 8, 11]) {
+      expect(await check([leaf.der, mid.der], NOW, variant)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('key exchange'),
+      });
+    }
+  });
+});
+
+describe('extra roots', () => {
+  it('are given as DER or as PEM with several certificates', async () => {
+    const other = issueRoot({ subject: { commonName: 'Other Root' } });
+    const both = createX509CertificateChecker({ extraRoots: [`${other.pem}\nsome text\n${root.pem}`] });
+    const scheme = schemeOfVariant(3);
+    if (scheme === undefined) throw new Error('The scheme is supported');
+    const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
+    const certificates = [leaf.der, mid.der];
+    expect(await both.check({ certificates, serverName: 'a.test', time: NOW, keyExchange })).toEqual({ ok: true });
+    const none = createX509CertificateChecker();
+    expect(await none.check({ certificates, serverName: 'a.test', time: NOW, keyExchange })).toMatchObject({
+      ok: false,
+    });
+  });
+
+  it('that are no certificates are refused at once', () => {
+    expect(() => createX509CertificateChecker({ extraRoots: ['not a certificate'] })).toThrow(/no certificate/);
+    expect(() => createX509CertificateChecker({ extraRoots: [Uint8Array.of(1, 2)] })).toThrow();
+  });
+});

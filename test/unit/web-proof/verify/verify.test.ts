@@ -1,0 +1,248 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
+import { HASH } from '../../../../core/web-proof/tlsnotary/hash-algorithms.ts';
+import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
+import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
+import { createVerifyWebProof, webProofSchema } from '../../../../core/web-proof/verify.ts';
+import { assembleProof, makeHandshake, type ProofSpec, seededRandom } from '../../../support/proof-builder.ts';
+import { issueIntermediate, issueLeaf, issueRoot } from '../../../support/test-ca.ts';
+
+const root = issueRoot();
+const mid = issueIntermediate(root);
+const leaf = issueLeaf(mid, ['a.test', 'b.test']);
+const NOW = Math.floor(Date.now() / 1000);
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+const REQUEST = 'GET /p?q=1 HTTP/1.1\r\nHost: a.test\r\n\r\n';
+const RESPONSE = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi';
+
+const certificates = createX509CertificateChecker({ extraRoots: [root.der], nodeRoots: false });
+const decoder = createZlibContentDecoder();
+const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries: createTrustedNotaries([]) });
+
+interface Exchange extends Partial<ProofSpec> {
+  readonly request?: string;
+  readonly response?: string | Uint8Array;
+  readonly hiddenSent?: readonly ByteRange[];
+}
+
+async function webProof({ request = REQUEST, response = RESPONSE, hiddenSent = [], ...rest }: Exchange = {}) {
+  const { bytes: random } = seededRandom(5);
+  const sent = Uint8Array.from(Buffer.from(request));
+  const received = Uint8Array.from(Buffer.from(response));
+  const presentation = await assembleProof({
+    handshake: makeHandshake(leaf.privateKey, [leaf.der, mid.der], random),
+    sent,
+    received,
+    time: NOW,
+    hashes: [
+      { direction: 'sent' as const, ranges: complementOfRanges(hiddenSent, sent.length) },
+      { direction: 'received' as const, ranges: complementOfRanges([], received.length) },
+    ].filter(({ ranges }) => ranges.length > 0),
+    random,
+    ...rest,
+  });
+  const data = Buffer.from(encodePresentation(presentation)).toString('hex');
+  return { data, version: '0.1.0-alpha.12' as const, meta: { notaryUrl: 'https://notary.example' } };
+}
+
+const hide = (text: string, secret: string): ByteRange[] => {
+  const start = text.indexOf(secret);
+  return [{ start, end: start + secret.length }];
+};
+
+describe('verify', () => {
+  it('gives every field of the specification', async () => {
+    const proof = await verify(await webProof({ extensions: [{ id: Uint8Array.of(1), value: Uint8Array.of(2, 3) }] }));
+    expect(toVerifiedTranscriptV2(proof)).toEqual({
+      serverDomain: 'a.test',
+      notaryKeyFingerprint: expect.stringMatching(FINGERPRINT),
+      notaryTrusted: false,
+      tlsTimestamp: NOW,
+      request: {
+        method: 'GET',
+        url: '/p?q=1',
+        version: 'HTTP/1.1',
+        headers: ['host: a.test'],
+        body: null,
+        raw: Buffer.from(REQUEST).toString('hex'),
+      },
+      response: {
+        status: 200,
+        version: 'HTTP/1.1',
+        headers: ['content-type: text/plain', 'content-length: 2'],
+        body: 'hi',
+        raw: Buffer.from(RESPONSE).toString('hex'),
+      },
+    });
+    expect(toVerifiedTranscriptV1(proof)).toEqual({
+      success: true,
+      serverDomain: 'a.test',
+      notaryKeyFingerprint: proof.notaryKeyFingerprint,
+      request: expect.objectContaining({ headers: [['host', 'a.test']], url: '/p?q=1' }),
+      response: expect.objectContaining({
+        headers: [
+          ['content-type', 'text/plain'],
+          ['content-length', '2'],
+        ],
+        status: 200,
+      }),
+    });
+    expect(proof).toMatchObject({ url: 'https://a.test/p?q=1', hostConfirmed: true, urlHidden: false });
+    expect(proof.extensions).toEqual([{ id: Uint8Array.of(1), value: Uint8Array.of(2, 3) }]);
+  });
+
+  it('reads both versions and each hash algorithm', async () => {
+    for (const hashAlgorithm of Object.values(HASH)) {
+      const proof = await verify({ ...(await webProof({ hashAlgorithm })), version: '2.0.0' });
+      expect(proof.serverDomain).toBe('a.test');
+    }
+  });
+
+  it('decodes chunked gzip and gives null for a body that is not text', async () => {
+    const zipped = gzipSync('{"ok":true}');
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n';
+    const response = Buffer.concat([
+      Buffer.from(`${head}${zipped.length.toString(16)}\r\n`),
+      zipped,
+      Buffer.from('\r\n0\r\n\r\n'),
+    ]);
+    expect((await verify(await webProof({ response }))).response.text).toBe('{"ok":true}');
+    const binary = Buffer.concat([
+      Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n'),
+      Buffer.from([0xff, 0xfe]),
+    ]);
+    const proof = await verify(await webProof({ response: binary }));
+    expect(proof.response.text).toBeNull();
+    expect(proof.response.content?.bytes).toEqual(Uint8Array.of(0xff, 0xfe));
+  });
+
+  it('refuses a revealed Host or absolute target of another name on the same certificate', async () => {
+    const changed = webProof({ serverName: 'b.test' });
+    await expect(verify(await changed)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringContaining('request is for a.test'),
+    });
+    const absolute = 'GET https://b.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n';
+    await expect(verify(await webProof({ request: absolute }))).rejects.toThrow(/request is for b.test/);
+    const two = 'GET / HTTP/1.1\r\nHost: a.test\r\nHost: b.test\r\n\r\n';
+    await expect(verify(await webProof({ request: two }))).rejects.toThrow(/more than one Host/);
+    const user = 'GET / HTTP/1.1\r\nHost: a.test@b.test\r\n\r\n';
+    await expect(verify(await webProof({ request: user }))).rejects.toThrow(/Host is not a name/);
+  });
+
+  it('compares Host without case, port and trailing dot, and keeps the port in the URL', async () => {
+    const request = 'GET /x HTTP/1.1\r\nHost: A.test.:8443\r\n\r\n';
+    expect((await verify(await webProof({ request }))).url).toBe('https://a.test:8443/x');
+    const usual = 'GET /x HTTP/1.1\r\nHost: a.test:443\r\n\r\n';
+    expect((await verify(await webProof({ request: usual }))).url).toBe('https://a.test/x');
+  });
+
+  it('says when the name is not confirmed because Host is hidden', async () => {
+    const hiddenSent = hide(REQUEST, 'a.test');
+    const proof = await verify(await webProof({ hiddenSent }));
+    expect(proof).toMatchObject({ hostConfirmed: false, url: 'https://a.test/p?q=1' });
+    expect(proof.transcript.sent.hidden).toEqual(hiddenSent);
+    expect(toVerifiedTranscriptV2(proof).request.headers).toEqual(['host: XXXXXX']);
+  });
+
+  it('says when the URL has hidden bytes', async () => {
+    const proof = await verify(await webProof({ hiddenSent: hide(REQUEST, '1') }));
+    expect(proof).toMatchObject({ urlHidden: true, url: 'https://a.test/p?q=X' });
+  });
+
+  it('gives URLs for other forms of targets', async () => {
+    const url = async (request: string, response = RESPONSE) =>
+      (await verify(await webProof({ request, response }))).url;
+    expect(await url('OPTIONS * HTTP/1.1\r\nHost: a.test\r\n\r\n')).toBe('https://a.test');
+    expect(await url('GET https://a.test/y HTTP/1.1\r\nHost: a.test\r\n\r\n')).toBe('https://a.test/y');
+    expect(await url('CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\n')).toBe(
+      'https://a.test:443',
+    );
+    await expect(url('GET http://a.test/y HTTP/1.1\r\nHost: a.test\r\n\r\n')).rejects.toThrow(/neither a path nor/);
+  });
+
+  it('reads a HEAD exchange', async () => {
+    const request = 'HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n';
+    const response = 'HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n';
+    expect((await verify(await webProof({ request, response }))).response.text).toBeNull();
+  });
+
+  it('refuses proofs without identity or transcript', async () => {
+    await expect(verify(await webProof({ identity: false }))).rejects.toThrow(/no identity/);
+    await expect(verify(await webProof({ transcript: false }))).rejects.toThrow(/no transcript/);
+  });
+
+  it('refuses a transcript that is not HTTP', async () => {
+    await expect(verify(await webProof({ response: 'SSH-2.0-OpenSSH\r\n' }))).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringContaining('Transcript parsing failed'),
+    });
+  });
+
+  it('refuses data that is not hex, too large, or of an unknown version', async () => {
+    const proof = await webProof();
+    for (const data of [
+      '',
+      'f',
+      'zz',
+      `0x${proof.data}`,
+      `${proof.data} `,
+      `${proof.data}00`,
+      '00'.repeat(2 ** 20 + 1),
+    ]) {
+      await expect(verify({ ...proof, data })).rejects.toMatchObject({ code: 'INVALID_PRESENTATION' });
+    }
+    expect((await verify({ ...proof, data: proof.data.toUpperCase() })).serverDomain).toBe('a.test');
+    expect(webProofSchema.safeParse({ ...proof, version: '1.0' }).success).toBe(false);
+    expect(webProofSchema.safeParse({ ...proof, meta: { ...proof.meta, websocketProxyUrl: 'wss://x' } }).success).toBe(
+      true,
+    );
+    expect(webProofSchema.safeParse({ ...proof, extra: 1 }).success).toBe(false);
+  });
+});
+
+describe('trusted notaries', () => {
+  const fingerprint = 'ab'.repeat(32);
+
+  it('are trusted from the first second of their window, and not in its last', () => {
+    const { isTrusted } = createTrustedNotaries([{ fingerprint, validFrom: 100, validUntil: 200 }]);
+    expect([99, 100, 199, 200].map((time) => isTrusted(fingerprint, time))).toEqual([false, true, true, false]);
+    expect(isTrusted('cd'.repeat(32), 150)).toBe(false);
+  });
+
+  it('may have several windows, open ends and dates', () => {
+    const { isTrusted } = createTrustedNotaries([
+      { fingerprint: fingerprint.toUpperCase(), validUntil: 100 },
+      { fingerprint, validFrom: '2026-01-01T00:00:00Z' },
+    ]);
+    const start = Date.UTC(2026, 0, 1) / 1000;
+    expect([0, 100, start - 1, start].map((time) => isTrusted(fingerprint, time))).toEqual([true, false, false, true]);
+  });
+
+  it('must be well-formed', () => {
+    expect(() => createTrustedNotaries([{ fingerprint: 'abc' }])).toThrow();
+    expect(() => createTrustedNotaries([{ fingerprint, validFrom: 5, validUntil: 5 }])).toThrow();
+  });
+
+  it('are reported in the answer', async () => {
+    const presentation = await webProof();
+    const { notaryKeyFingerprint } = await verify(presentation);
+    const trusted = (validUntil: number) =>
+      createVerifyWebProof({
+        certificates,
+        decoder,
+        trustedNotaries: createTrustedNotaries([{ fingerprint: notaryKeyFingerprint, validFrom: NOW, validUntil }]),
+      })(presentation).then((proof) => proof.notaryTrusted);
+    expect(await trusted(NOW + 1)).toBe(true);
+    const tooEarly = createVerifyWebProof({
+      certificates,
+      decoder,
+      trustedNotaries: createTrustedNotaries([{ fingerprint: notaryKeyFingerprint, validFrom: NOW + 1 }]),
+    });
+    expect((await tooEarly(presentation)).notaryTrusted).toBe(false);
+  });
+});
