@@ -1,6 +1,12 @@
 import type { NotarizeRequest } from '../web-proof/prove-request.ts';
 import type { WebProof } from '../web-proof/verify.ts';
 
+export type AttestQueries = (
+  webProof: WebProof,
+  queries: readonly string[],
+  signal?: AbortSignal,
+) => Promise<Uint8Array>;
+
 /**
  * Makes an HTTPS request and signs what it saw: it is the TLS client, so it sees everything, redacted parts too, and a
  * proof is as trustworthy as its key.
@@ -18,6 +24,14 @@ export interface Notary {
    * which. Rejects with the signal's reason when that fires.
    */
   notarize(request: NotarizeRequest, signal: AbortSignal): Promise<WebProof>;
+  /**
+   * Evaluates queries on the body that a web proof signed by this notary reveals, and signs the values, so that they can be
+   * proven in zero knowledge. That the queries gave these values is then attested by the notary, not proven.
+   * @returns the signed record (`core/web-proof/attested-values/attestation.ts`) over the request and one value a query.
+   * @throws DomainError `PROOF_GENERATION_FAILED` when the proof is not this notary's own or does not verify, or a query
+   * gives no value; the message says which. Missing on a notary that does not offer this.
+   */
+  readonly attestQueries?: AttestQueries;
   /** Lets go of connections; no call after it. */
   close(): Promise<void>;
 }

@@ -3,17 +3,11 @@
 import type { OpenedAttestation } from '../web-proof/attested-values/attestation.ts';
 import type { RequestFacts } from '../web-proof/attested-values/claims.ts';
 import type { JournalValue } from '../web-proof/extraction/journal-value.ts';
-
-/** A web proof as it travels (specification, Web Proof). */
-export interface WebProofEnvelope {
-  readonly data: string;
-  readonly version: string;
-  readonly meta: { readonly notaryUrl: string; readonly [name: string]: unknown };
-}
+import type { WebProof } from '../web-proof/verify.ts';
 
 /** What is to be proven. Everything in it has been verified; the journal holds exactly these facts and values. */
 export interface ProofStatement {
-  readonly presentation: WebProofEnvelope;
+  readonly presentation: WebProof;
   readonly facts: RequestFacts;
   /** Compressed secp256k1 key of the notary, 33 bytes. */
   readonly notaryKey: Uint8Array;

@@ -7,7 +7,7 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { buildClaimTree, type ClaimTree } from './claim-tree.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
-import { FIELD_ORDER, poseidon2 } from './poseidon.ts';
+import { FIELD_ORDER, poseidon } from './poseidon.ts';
 import {
   type BindingSignature,
   type ValuesPublicKey,
@@ -46,7 +46,7 @@ export class AttestationError extends Error {
 export function attestClaims(signer: ValuesSigner, seed: Uint8Array, claims: readonly bigint[]): Uint8Array {
   if (seed.length !== SEED_LENGTH) throw new RangeError('the seed has 32 bytes');
   const { root } = buildClaimTree(seed, claims);
-  const signature = signer.sign(poseidon2(ROOT_DOMAIN, root));
+  const signature = signer.sign(poseidon([ROOT_DOMAIN, root]));
   return encode({ seed, root, key: signer.publicKey, signature, binding: signer.binding });
 }
 
@@ -63,7 +63,7 @@ export function openAttestation(
   if (!verifyBinding(notaryKey, attestation.key, attestation.binding)) {
     throw new AttestationError('the notary did not sign the key that signed the values');
   }
-  const message = poseidon2(ROOT_DOMAIN, attestation.root);
+  const message = poseidon([ROOT_DOMAIN, attestation.root]);
   if (!verifyValuesSignature(attestation.key, message, attestation.signature)) {
     throw new AttestationError('the signature over the values is wrong');
   }

@@ -3,10 +3,13 @@
  * official verifier accepts an attestation with an extension it does not know, and the header's signature covers it.
  */
 
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { JournalValue } from '../extraction/journal-value.ts';
 import { isAcceptableQuery } from '../extraction/queries.ts';
-import { type HiddenRanges, JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
-import { attestClaims, type OpenedAttestation, openAttestation } from './attestation.ts';
+import { JSON_LIMITS, readJson, UnreadableJsonError } from '../extraction/read-json.ts';
+import type { DecodedContent } from '../http/decode-content.ts';
+import type { Extension } from '../tlsnotary/presentation.ts';
+import { AttestationError, attestClaims, type OpenedAttestation, openAttestation } from './attestation.ts';
 import { TREE_CAPACITY } from './claim-tree.ts';
 import { type RequestFacts, requestClaim, valueClaim } from './claims.ts';
 import type { ValuesSigner } from './values-key.ts';
@@ -15,11 +18,9 @@ import type { ValuesSigner } from './values-key.ts';
 export const EXTENSION_ID = 'credence.attested-values.v1';
 
 /** What a presentation reveals, as far as values can be proven from it. */
-export interface RevealedExchange extends RequestFacts {
-  /** The decoded body of the response, undefined when there is none. */
-  readonly body: Uint8Array | undefined;
-  /** Byte ranges of `body` that are hidden. */
-  readonly hidden: HiddenRanges;
+export interface ProvableExchange extends RequestFacts {
+  /** The decoded body of the response and where bytes of it are hidden; null when it cannot be decoded. */
+  readonly body: DecodedContent | null;
 }
 
 /** The scalars of the response by canonical path, or why there are none to prove. */
@@ -28,10 +29,11 @@ export type AttestableValues =
   | { readonly scalars?: undefined; readonly reason: string };
 
 /** Reads the values that go into the tree; deterministic, so that notary and verifier agree. */
-export function attestableValues(exchange: RevealedExchange): AttestableValues {
-  if (exchange.body === undefined) return { reason: 'the response has no body' };
+export function attestableValues(exchange: ProvableExchange): AttestableValues {
+  const { body } = exchange;
+  if (body === null) return { reason: 'the body of the response cannot be decoded' };
   try {
-    const { scalars } = readJson(exchange.body, exchange.hidden);
+    const { scalars } = readJson(body.bytes, body.hidden);
     if (scalars === undefined) return { reason: `the body has more than ${JSON_LIMITS.maxScalars} values` };
     const provable = new Map<string, JournalValue>();
     for (const [path, value] of scalars) if (isAcceptableQuery(path)) provable.set(path, value);
@@ -51,35 +53,36 @@ function claimsOf(facts: RequestFacts, values: ReadonlyMap<string, JournalValue>
 
 /**
  * The extension for an exchange: the request alone when the body has no provable values. `seed` is 32 random bytes, fresh
- * for every attestation. About 0.3 ms for each value.
+ * for every attestation. About 0.05 ms for each value.
  */
-export function buildValuesExtension(
-  signer: ValuesSigner,
-  seed: Uint8Array,
-  exchange: RevealedExchange,
-): { readonly id: Uint8Array; readonly value: Uint8Array } {
-  const values = attestableValues(exchange).scalars ?? new Map<string, JournalValue>();
-  return { id: new TextEncoder().encode(EXTENSION_ID), value: attestClaims(signer, seed, claimsOf(exchange, values)) };
+export function buildValuesExtension(signer: ValuesSigner, seed: Uint8Array, exchange: ProvableExchange): Extension {
+  return { id: utf8ToBytes(EXTENSION_ID), value: attestClaims(signer, seed, claimsOf(exchange, scalarsOf(exchange))) };
 }
 
-/** Checks an extension against what the presentation reveals. Throws `AttestationError`. */
+/**
+ * Checks the extension among `extensions` against what the presentation reveals; undefined when there is none. Throws
+ * `AttestationError` when it does not hold, or when there is more than one.
+ */
 export function openValuesExtension(
-  value: Uint8Array,
+  extensions: readonly Extension[],
   notaryKey: Uint8Array,
-  exchange: RevealedExchange,
-): OpenedAttestation {
-  const values = attestableValues(exchange).scalars ?? new Map<string, JournalValue>();
-  return openAttestation(value, notaryKey, claimsOf(exchange, values));
+  exchange: ProvableExchange,
+): OpenedAttestation | undefined {
+  const [extension, second] = extensions.filter(({ id }) => new TextDecoder().decode(id) === EXTENSION_ID);
+  if (extension === undefined) return undefined;
+  if (second !== undefined) throw new AttestationError('there is more than one attestation of values');
+  return openAttestation(extension.value, notaryKey, claimsOf(exchange, scalarsOf(exchange)));
 }
 
-/** Signs the values that `queries` gave on this exchange: evaluated by the notary, so attested rather than proven. */
+/** Signs the request and the values that `queries` gave on its response: attested by the notary rather than proven. */
 export function attestQueryValues(
   signer: ValuesSigner,
   seed: Uint8Array,
   facts: RequestFacts,
-  values: ReadonlyMap<string, JournalValue>,
+  queries: readonly string[],
+  values: readonly JournalValue[],
 ): Uint8Array {
-  return attestClaims(signer, seed, claimsOf(facts, values));
+  return attestClaims(signer, seed, claimsOf(facts, byQuery(queries, values)));
 }
 
 /** Checks what `attestQueryValues` made. Throws `AttestationError`. */
@@ -87,7 +90,22 @@ export function openQueryValues(
   attestation: Uint8Array,
   notaryKey: Uint8Array,
   facts: RequestFacts,
-  values: ReadonlyMap<string, JournalValue>,
+  queries: readonly string[],
+  values: readonly JournalValue[],
 ): OpenedAttestation {
-  return openAttestation(attestation, notaryKey, claimsOf(facts, values));
+  return openAttestation(attestation, notaryKey, claimsOf(facts, byQuery(queries, values)));
+}
+
+function scalarsOf(exchange: ProvableExchange): ReadonlyMap<string, JournalValue> {
+  return attestableValues(exchange).scalars ?? new Map<string, JournalValue>();
+}
+
+function byQuery(queries: readonly string[], values: readonly JournalValue[]): ReadonlyMap<string, JournalValue> {
+  const map = new Map<string, JournalValue>();
+  for (const [index, query] of queries.entries()) {
+    const value = values[index];
+    if (value === undefined) throw new RangeError('there is one value for each query');
+    map.set(query, value);
+  }
+  return map;
 }

@@ -11,7 +11,7 @@ import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { toBytes32, toInteger } from './field-bytes.ts';
-import { FIELD_ORDER, poseidon5 } from './poseidon.ts';
+import { FIELD_ORDER, poseidon } from './poseidon.ts';
 
 const { Point } = babyjubjub;
 const ORDER = Point.Fn.ORDER;
@@ -71,7 +71,7 @@ export function createValuesSigner(notarySecretKey: Uint8Array): ValuesSigner {
     sign(message) {
       const nonce = toInteger(hmac(sha512, noncePrefix, toBytes32(message))) % ORDER;
       const r8 = Point.BASE.multiply(nonce === 0n ? 1n : nonce).toAffine();
-      const challenge = poseidon5(r8.x, r8.y, publicKey.x, publicKey.y, message);
+      const challenge = poseidon([r8.x, r8.y, publicKey.x, publicKey.y, message]);
       return { r8x: r8.x, r8y: r8.y, s: ((nonce === 0n ? 1n : nonce) + 8n * challenge * scalar) % ORDER };
     },
   };
@@ -83,7 +83,7 @@ export function verifyValuesSignature(key: ValuesPublicKey, message: bigint, sig
   const a = pointOf(key.x, key.y);
   const r8 = pointOf(signature.r8x, signature.r8y);
   if (a === undefined || r8 === undefined || a.clearCofactor().is0()) return false;
-  const challenge = poseidon5(signature.r8x, signature.r8y, key.x, key.y, message) % ORDER;
+  const challenge = poseidon([signature.r8x, signature.r8y, key.x, key.y, message]) % ORDER;
   const left = Point.BASE.multiplyUnsafe(signature.s);
   return left.equals(r8.add(a.clearCofactor().multiplyUnsafe(challenge)));
 }

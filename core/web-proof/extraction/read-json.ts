@@ -6,11 +6,9 @@
  * reading of the bytes as text.
  */
 
+import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { elementPath, memberPath, ROOT_PATH } from './canonical-path.ts';
 import { type JournalValue, journalValueOfToken } from './journal-value.ts';
-
-/** Half-open byte ranges, sorted. */
-export type HiddenRanges = readonly { readonly start: number; readonly end: number }[];
 
 export interface JsonLimits {
   /** Largest body in bytes. */
@@ -23,7 +21,7 @@ export interface JsonLimits {
   readonly maxPathLength: number;
 }
 
-export const JSON_LIMITS: JsonLimits = { maxBytes: 4_194_304, maxDepth: 64, maxScalars: 1023, maxPathLength: 512 };
+export const JSON_LIMITS: JsonLimits = { maxBytes: 4_194_304, maxDepth: 64, maxScalars: 728, maxPathLength: 512 };
 
 export interface JsonDocument {
   /** The document as JSON text, without what is hidden. */
@@ -42,7 +40,11 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const HIDDEN = '\0';
 
 /** Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body. */
-export function readJson(body: Uint8Array, hidden: HiddenRanges = [], limits: JsonLimits = JSON_LIMITS): JsonDocument {
+export function readJson(
+  body: Uint8Array,
+  hidden: readonly ByteRange[] = [],
+  limits: JsonLimits = JSON_LIMITS,
+): JsonDocument {
   if (body.length > limits.maxBytes) {
     throw new UnreadableJsonError(`the body is larger than ${limits.maxBytes} bytes`);
   }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import {VerifyingKey} from "./VerifyingKey.sol";
+
+/// @title Verifies compressed web proofs
+/// @notice Accepts a journal when the notary whose fingerprint it names attested every value in it: the notary's key signed
+/// a values key, the values key signed a tree, and a Groth16 proof shows that the tree holds the request and the values.
+/// It has the `verify` of RISC Zero's verifiers, so a contract written for their router can call it.
+/// @dev A seal is no nullifier: a proof can be remade into another valid one, and nothing binds a caller or a chain. Who must
+/// not accept a journal twice remembers its digest; who wants fresh data checks `tlsTimestamp`.
+contract WebProofVerifier {
+    /// @notice Names the program whose proofs are accepted: a hash of the verifying key.
+    bytes32 public constant GUEST_ID = VerifyingKey.GUEST_ID;
+    /// @notice The first four bytes of every seal for this verifier.
+    bytes4 public constant SELECTOR = bytes4(VerifyingKey.GUEST_ID);
+    /// @notice As many values as one journal holds.
+    uint256 public constant MAX_VALUES = 8;
+
+    error UnknownSelector(bytes4 selector);
+    error UnknownProgram(bytes32 imageId);
+    error JournalDigestMismatch(bytes32 expected, bytes32 actual);
+    error NonCanonicalSeal();
+    error NonCanonicalJournal(uint256 offset);
+    error TooManyQueries(uint256 queries);
+    error AmbiguousQuery(uint256 index);
+    error KindsMismatch(uint256 queries, uint256 kinds);
+    error UnknownKind(uint256 index, uint8 kind);
+    error FingerprintMismatch(bytes32 inJournal, bytes32 ofKey);
+    error TimestampOutOfRange(uint256 tlsTimestamp);
+    error ExtractionHashMismatch(bytes32 inJournal, bytes32 ofQueries);
+    error ValuesKeyOutOfField();
+    error ValuesKeyNotBound();
+    error InvalidProof();
+
+    /// @param proof Groth16 points A, B, C as the precompiles take them
+    /// @param notaryKey secp256k1 key of the notary, x and y
+    /// @param valuesKey BabyJubJub key that signed the values, x and y
+    /// @param bindingR r of the notary's signature over the values key; `bindingS` and `bindingV` likewise
+    /// @param queries what was extracted, in the journal's order
+    /// @param kinds one byte a query: 1 a JSON string, 2 a uint256, 3 the JSON text of any other value
+    /// @param journal the public outputs
+    struct Seal {
+        uint256[8] proof;
+        uint256[2] notaryKey;
+        uint256[2] valuesKey;
+        bytes32 bindingR;
+        bytes32 bindingS;
+        uint8 bindingV;
+        string[] queries;
+        bytes kinds;
+        bytes journal;
+    }
+
+    uint256 private constant R = 21888242871839275222246405745257275088548364400416034343698204186575808495617;
+    uint256 private constant Q = 21888242871839275222246405745257275088696311157297823662689037894645226208583;
+    uint256 private constant SECP256K1_HALF_N = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+    uint256 private constant PUBLIC_INPUTS = 11; // values key, request, MAX_VALUES claims
+    uint256 private constant JOURNAL_HEAD = 5;
+    bytes32 private constant REQUEST_DOMAIN = keccak256("credence.request.v1");
+    bytes32 private constant BINDING_DOMAIN = keccak256("credence.values-key.v1");
+    bytes21 private constant QUERY_PREFIX = "response.bodyjmespath";
+
+    /// @notice Reverts unless `seal` proves the journal whose SHA-256 is `journalDigest`.
+    function verify(bytes calldata seal, bytes32 imageId, bytes32 journalDigest) external view {
+        if (seal.length < 4) revert NonCanonicalSeal();
+        if (bytes4(seal[:4]) != SELECTOR) revert UnknownSelector(bytes4(seal[:4]));
+        if (imageId != GUEST_ID) revert UnknownProgram(imageId);
+        Seal memory opened = abi.decode(seal[4:], (Seal));
+        if (keccak256(abi.encode(opened)) != keccak256(seal[4:])) revert NonCanonicalSeal();
+        bytes32 digest = sha256(opened.journal);
+        if (digest != journalDigest) revert JournalDigestMismatch(journalDigest, digest);
+
+        uint256[PUBLIC_INPUTS] memory inputs;
+        _keys(opened, inputs);
+        _claims(opened, inputs);
+        if (!_groth16(opened.proof, inputs)) revert InvalidProof();
+    }
+
+    /// The fingerprint is that of the notary's key, and this key signed the values key.
+    function _keys(Seal memory opened, uint256[PUBLIC_INPUTS] memory inputs) private pure {
+        (uint256 x, uint256 y) = (opened.notaryKey[0], opened.notaryKey[1]);
+        bytes32 fingerprint = sha256(abi.encodePacked(uint8(2 + (y & 1)), x));
+        bytes32 expected = bytes32(_word(opened.journal, 0));
+        if (expected != fingerprint) revert FingerprintMismatch(expected, fingerprint);
+
+        (uint256 ax, uint256 ay) = (opened.valuesKey[0], opened.valuesKey[1]);
+        // A coordinate plus the field's order would be the same input of the proof.
+        if (ax >= R || ay >= R) revert ValuesKeyOutOfField();
+        bytes32 message = keccak256(abi.encodePacked(BINDING_DOMAIN, ax, ay));
+        address signer = ecrecover(message, opened.bindingV, opened.bindingR, opened.bindingS);
+        // `signer` is the hash of a point of the curve, so equality also shows that (x, y) is one.
+        if (signer == address(0) || signer != address(uint160(uint256(keccak256(abi.encodePacked(x, y)))))) {
+            revert ValuesKeyNotBound();
+        }
+        if (uint256(opened.bindingS) > SECP256K1_HALF_N) revert ValuesKeyNotBound();
+        inputs[0] = ax;
+        inputs[1] = ay;
+    }
+
+    /// Recomputes from the journal what the notary signed, and refuses a journal that is not canonical ABI.
+    function _claims(Seal memory opened, uint256[PUBLIC_INPUTS] memory inputs) private pure {
+        bytes memory journal = opened.journal;
+        uint256 count = opened.queries.length;
+        if (count > MAX_VALUES) revert TooManyQueries(count);
+        if (opened.kinds.length != count) revert KindsMismatch(count, opened.kinds.length);
+        if (journal.length < 32 * (JOURNAL_HEAD + count)) revert NonCanonicalJournal(journal.length);
+
+        uint256 tail = 32 * (JOURNAL_HEAD + count);
+        bytes32 method;
+        bytes32 url;
+        (method, tail) = _text(journal, 1, tail);
+        (url, tail) = _text(journal, 2, tail);
+        uint256 timestamp = _word(journal, 3);
+        if (timestamp >= 2 ** 64) revert TimestampOutOfRange(timestamp);
+        inputs[2] = uint256(keccak256(abi.encode(REQUEST_DOMAIN, method, url, timestamp))) >> 8;
+
+        bytes memory packed;
+        for (uint256 i = 0; i < count; i++) {
+            if (_hasPrefixText(opened.queries[i])) revert AmbiguousQuery(i);
+            bytes memory query = abi.encodePacked(QUERY_PREFIX, opened.queries[i]);
+            packed = abi.encodePacked(packed, query);
+            uint8 kind = uint8(opened.kinds[i]);
+            bytes32 value;
+            if (kind == 2) value = bytes32(_word(journal, JOURNAL_HEAD + i));
+            else if (kind == 1 || kind == 3) (value, tail) = _text(journal, JOURNAL_HEAD + i, tail);
+            else revert UnknownKind(i, kind);
+            inputs[3 + i] = uint256(keccak256(abi.encode(keccak256(query), uint256(kind), value))) >> 8;
+        }
+        if (tail != journal.length) revert NonCanonicalJournal(tail);
+        bytes32 extractionHash = bytes32(_word(journal, 4));
+        if (extractionHash != keccak256(packed)) revert ExtractionHashMismatch(extractionHash, keccak256(packed));
+    }
+
+    /// Two lists of queries could share an extraction hash if one of them contained the text that stands before each.
+    function _hasPrefixText(string memory query) private pure returns (bool found) {
+        uint256 length = bytes(query).length;
+        if (length < 21) return false;
+        bytes21 prefix = QUERY_PREFIX;
+        assembly {
+            let at := add(query, 32)
+            let end := add(at, sub(length, 20))
+            for {} lt(at, end) { at := add(at, 1) } {
+                // The prefix fills the upper 21 bytes of its word.
+                if iszero(shr(88, xor(mload(at), prefix))) {
+                    found := 1
+                    break
+                }
+            }
+        }
+    }
+
+    function _word(bytes memory journal, uint256 index) private pure returns (uint256 word) {
+        if (journal.length < 32 * (index + 1)) revert NonCanonicalJournal(32 * index);
+        assembly {
+            word := mload(add(add(journal, 32), mul(32, index)))
+        }
+    }
+
+    /// The hash of the text that head word `index` points to, which must start at `tail`, and where the next one starts.
+    function _text(bytes memory journal, uint256 index, uint256 tail)
+        private
+        pure
+        returns (bytes32 hash, uint256 next)
+    {
+        if (_word(journal, index) != tail) revert NonCanonicalJournal(32 * index);
+        if (tail + 32 > journal.length) revert NonCanonicalJournal(tail);
+        uint256 length;
+        assembly {
+            length := mload(add(add(journal, 32), tail))
+        }
+        if (length > journal.length) revert NonCanonicalJournal(tail);
+        next = tail + 32 + ((length + 31) & ~uint256(31));
+        if (next > journal.length) revert NonCanonicalJournal(tail);
+        uint256 padding;
+        assembly {
+            let start := add(add(journal, 64), tail)
+            hash := keccak256(start, length)
+            let used := and(length, 31)
+            if used { padding := shl(mul(8, used), mload(add(journal, next))) }
+        }
+        if (padding != 0) revert NonCanonicalJournal(tail);
+    }
+
+    /// e(-A, B) * e(alpha, beta) * e(sum of inputs, gamma) * e(C, delta) == 1. The precompiles refuse what is not a point.
+    function _groth16(uint256[8] memory proof, uint256[PUBLIC_INPUTS] memory inputs) private view returns (bool) {
+        if (proof[1] >= Q) return false;
+        bytes memory key = VerifyingKey.POINTS;
+        bytes memory inputPoints = VerifyingKey.INPUT_POINTS;
+        bool ok = true;
+        uint256[2] memory sum;
+        uint256[4] memory scratch;
+        assembly {
+            mcopy(sum, add(inputPoints, 32), 64)
+            let point := add(inputPoints, 96)
+            let input := inputs
+            for { let i := 0 } lt(i, PUBLIC_INPUTS) { i := add(i, 1) } {
+                let scalar := mload(input)
+                if scalar {
+                    mcopy(scratch, point, 64)
+                    mstore(add(scratch, 64), scalar)
+                    ok := and(ok, staticcall(gas(), 7, scratch, 96, scratch, 64))
+                    mcopy(add(scratch, 64), sum, 64)
+                    ok := and(ok, staticcall(gas(), 6, scratch, 128, sum, 64))
+                }
+                point := add(point, 64)
+                input := add(input, 32)
+            }
+        }
+        if (!ok) return false;
+
+        uint256[24] memory pairs;
+        pairs[0] = proof[0];
+        pairs[1] = proof[1] == 0 ? 0 : Q - proof[1];
+        assembly {
+            mcopy(add(pairs, 64), add(proof, 64), 128) // B
+            mcopy(add(pairs, 192), add(key, 32), 192) // alpha, beta
+            mcopy(add(pairs, 384), sum, 64)
+            mcopy(add(pairs, 448), add(key, 224), 128) // gamma
+            mcopy(add(pairs, 576), add(proof, 192), 64) // C
+            mcopy(add(pairs, 640), add(key, 352), 128) // delta
+            ok := staticcall(gas(), 8, pairs, 768, scratch, 32)
+            // A statement of its own: the arguments of one expression are evaluated from the right.
+            ok := and(ok, eq(mload(scratch), 1))
+        }
+        return ok;
+    }
+}

@@ -1,0 +1,80 @@
+/** Groth16 over BN254: the real prover. Offline; needs the optional package snarkjs, which runs in a process of its own. */
+
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts } from './artifacts.ts';
+import { ProvingWorker } from './proving-worker.ts';
+import { encodeSeal } from './seal.ts';
+import { publicInputs, witnessInput } from './witness-input.ts';
+
+export const groth16ProverOptionsSchema = z.strictObject({
+  /** Directory with proving key, witness program, verifying key and manifest; the bundled development key by default. */
+  artifacts: z.string().default(BUNDLED_ARTIFACTS),
+  /** Refuse a key whose ceremony was the development one; when `NODE_ENV` is `production`, unless told. */
+  production: z.boolean().optional(),
+  /** Guest id of a development key that is to be used in production all the same. */
+  allowDevelopmentKey: z.string().optional(),
+  timeoutMs: z.int().positive().default(30_000),
+  maxWaiting: z.int().nonnegative().default(16),
+  idleMs: z.int().positive().default(60_000),
+});
+
+export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
+
+/**
+ * A prover with the artifacts of one ceremony. They are read and checked at the first use (`guestId` or `prove`), so that
+ * `guestId()` at boot refuses what should not be used: with `production` the development key, which anyone can forge with.
+ */
+export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {
+  const settings = groth16ProverOptionsSchema.parse(options);
+  const { timeoutMs, maxWaiting, idleMs } = settings;
+  const worker = new ProvingWorker({ timeoutMs, maxWaiting, idleMs });
+  let loading: Promise<Artifacts> | undefined;
+
+  const artifacts = async (): Promise<Artifacts> => {
+    loading ??= loadArtifacts(resolve(settings.artifacts));
+    const loaded = await loading.catch((cause: unknown) => {
+      loading = undefined;
+      throw new DomainError('PROOF_GENERATION_FAILED', 'The proving key could not be loaded.', { cause });
+    });
+    refuseDevelopmentKey(loaded, settings);
+    return loaded;
+  };
+
+  return {
+    async guestId() {
+      return (await artifacts()).manifest.guestId;
+    },
+
+    async prove(statement, signal) {
+      const { manifest, paths } = await artifacts();
+      const opened = await statement.attestation();
+      const { proof, publicSignals } = await worker.prove({ ...paths, input: witnessInput(statement, opened) }, signal);
+      // What the contract will recompute; a difference means that circuit and code have drifted apart.
+      const expected = publicInputs(statement, opened).map(String);
+      if (publicSignals.length !== expected.length || publicSignals.some((signal, i) => signal !== expected[i])) {
+        throw new DomainError('PROOF_GENERATION_FAILED', 'The proof is not about the values of the journal.');
+      }
+      return encodeSeal(manifest.guestId, proof, statement, opened.attestation);
+    },
+
+    close: () => worker.close(),
+  };
+}
+
+function refuseDevelopmentKey(
+  { manifest }: Artifacts,
+  settings: Pick<z.output<typeof groth16ProverOptionsSchema>, 'production' | 'allowDevelopmentKey'>,
+): void {
+  const production = settings.production ?? process.env.NODE_ENV === 'production';
+  if (!production || manifest.ceremony !== 'development') return;
+  if (settings.allowDevelopmentKey?.toLowerCase() === manifest.guestId) return;
+  throw new DomainError(
+    'PROOF_GENERATION_FAILED',
+    `The proving key ${manifest.guestId} comes from the development ceremony: anyone can forge proofs for it. ` +
+      'Run a real ceremony (npm run zk:ceremony), or allow this key explicitly by its guest id.',
+    { details: { guestId: manifest.guestId } },
+  );
+}

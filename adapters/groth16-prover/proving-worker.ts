@@ -1,0 +1,124 @@
+/** Keeps one proving process: starts it when needed, one proof at a time, ends it on a timeout and when it is idle. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import PQueue from 'p-queue';
+import { DomainError } from '../../core/errors.ts';
+import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
+import type { Groth16Proof } from './seal.ts';
+
+export interface ProvingWorkerOptions {
+  /** One proof takes no longer; milliseconds. */
+  readonly timeoutMs: number;
+  /** More proofs than this waiting: refused. */
+  readonly maxWaiting: number;
+  /** An idle process ends after this; milliseconds. */
+  readonly idleMs: number;
+}
+
+export interface ProvenStatement {
+  readonly proof: Groth16Proof;
+  readonly publicSignals: readonly string[];
+}
+
+// The compiled package has JavaScript beside this file, a checkout has TypeScript.
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const PROCESS_SCRIPT = fileURLToPath(new URL(`./proving-process.${EXTENSION}`, import.meta.url));
+
+function failed(message: string): DomainError {
+  return new DomainError('PROOF_GENERATION_FAILED', message);
+}
+
+export class ProvingWorker {
+  readonly #options: ProvingWorkerOptions;
+  readonly #queue = new PQueue({ concurrency: 1 });
+  #child: ChildProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+  #nextId = 1;
+
+  constructor(options: ProvingWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Proves a task in its turn. Rejects with `PROOF_GENERATION_FAILED`; an aborted signal ends the wait. */
+  async prove(task: Omit<ProvingTask, 'id'>, signal?: AbortSignal): Promise<ProvenStatement> {
+    if (this.#closed) throw failed('The prover is shut down.');
+    if (this.#queue.size >= this.#options.maxWaiting) {
+      throw failed('Too many proofs are waiting for the prover. Try again later.');
+    }
+    const outcome = await this.#queue.add(() => this.#run({ ...task, id: this.#nextId++ }), signal ? { signal } : {});
+    if (!('failure' in outcome)) return outcome;
+    switch (outcome.failure) {
+      case 'missing':
+        throw failed('The prover needs the optional package snarkjs: npm install snarkjs');
+      case 'unprovable':
+        throw failed('The signed values do not support this proof.');
+      default:
+        throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#queue.clear();
+    this.#end();
+    await this.#queue.onIdle();
+  }
+
+  #run(task: ProvingTask): Promise<ProvingOutcome> {
+    if (this.#closed) return Promise.reject(failed('The prover is shut down.'));
+    clearTimeout(this.#idle);
+    const child = this.#started();
+    return new Promise<ProvingOutcome>((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        clearTimeout(timer);
+        child.off('message', onMessage);
+        child.off('exit', onExit);
+        child.off('error', onExit);
+        this.#rest();
+        finish();
+      };
+      const onMessage = (outcome: ProvingOutcome) => {
+        if (outcome.id === task.id) settle(() => resolve(outcome));
+      };
+      const onExit = () => {
+        if (this.#child === child) this.#child = undefined;
+        settle(() => reject(failed('The proving process ended before the proof was done.')));
+      };
+      const timer = setTimeout(() => {
+        settle(() => reject(failed(`The proof was not done after ${this.#options.timeoutMs / 1000} s.`)));
+        if (this.#child === child) this.#end();
+      }, this.#options.timeoutMs);
+      child.on('message', onMessage);
+      child.once('exit', onExit);
+      child.once('error', onExit);
+      child.send(task, (error) => {
+        if (error !== null) onExit();
+      });
+    });
+  }
+
+  #started(): ChildProcess {
+    if (this.#child?.connected === true) return this.#child;
+    // Debugger flags and the like are the parent's own business.
+    const child = fork(PROCESS_SCRIPT, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.#child = child;
+    return child;
+  }
+
+  /** Between proofs the process may end, and does not keep its parent alive. */
+  #rest(): void {
+    this.#idle = setTimeout(() => this.#end(), this.#options.idleMs);
+    this.#idle.unref();
+    if (this.#queue.size > 0) return;
+    this.#child?.unref();
+    this.#child?.channel?.unref?.();
+  }
+
+  #end(): void {
+    clearTimeout(this.#idle);
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+  }
+}

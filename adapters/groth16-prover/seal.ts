@@ -1,0 +1,65 @@
+/** The seal: the first four bytes of the guest id, then what `WebProofVerifier.sol` decodes as its struct `Seal`. */
+
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToHex, concat, encodeAbiParameters, hexToBytes, numberToHex } from 'viem/utils';
+import type { ProofStatement } from '../../core/ports/zk-prover.ts';
+import type { ValuesAttestation } from '../../core/web-proof/attested-values/attestation.ts';
+import { VALUE_KINDS } from '../../core/web-proof/extraction/journal-value.ts';
+
+/** A proof as snarkjs gives it: points in decimal coordinates, the real part of B's coordinates first. */
+export interface Groth16Proof {
+  readonly pi_a: readonly [string, string, ...string[]];
+  readonly pi_b: readonly [readonly [string, string], readonly [string, string], ...unknown[]];
+  readonly pi_c: readonly [string, string, ...string[]];
+}
+
+const SEAL = [
+  {
+    type: 'tuple',
+    components: [
+      { name: 'proof', type: 'uint256[8]' },
+      { name: 'notaryKey', type: 'uint256[2]' },
+      { name: 'valuesKey', type: 'uint256[2]' },
+      { name: 'bindingR', type: 'bytes32' },
+      { name: 'bindingS', type: 'bytes32' },
+      { name: 'bindingV', type: 'uint8' },
+      { name: 'queries', type: 'string[]' },
+      { name: 'kinds', type: 'bytes' },
+      { name: 'journal', type: 'bytes' },
+    ],
+  },
+] as const;
+
+/** Encodes the seal of `statement` for the program `guestId`. */
+export function encodeSeal(
+  guestId: `0x${string}`,
+  proof: Groth16Proof,
+  statement: Pick<ProofStatement, 'notaryKey' | 'queries' | 'values' | 'journal'>,
+  { key, binding }: Pick<ValuesAttestation, 'key' | 'binding'>,
+): Uint8Array {
+  const notaryKey = secp256k1.Point.fromBytes(statement.notaryKey).toAffine();
+  const { pi_a: a, pi_b: b, pi_c: c } = proof;
+  const body = encodeAbiParameters(SEAL, [
+    {
+      proof: [
+        BigInt(a[0]),
+        BigInt(a[1]),
+        BigInt(b[0][1]),
+        BigInt(b[0][0]),
+        BigInt(b[1][1]),
+        BigInt(b[1][0]),
+        BigInt(c[0]),
+        BigInt(c[1]),
+      ],
+      notaryKey: [notaryKey.x, notaryKey.y],
+      valuesKey: [key.x, key.y],
+      bindingR: numberToHex(binding.r, { size: 32 }),
+      bindingS: numberToHex(binding.s, { size: 32 }),
+      bindingV: binding.v,
+      queries: statement.queries,
+      kinds: bytesToHex(Uint8Array.from(statement.values, (value) => VALUE_KINDS[value.kind])),
+      journal: bytesToHex(statement.journal),
+    },
+  ]);
+  return hexToBytes(concat([guestId.slice(0, 10) as `0x${string}`, body]));
+}

@@ -1,0 +1,109 @@
+/**
+ * `npm run zk:setup`: compiles the circuit and runs the development ceremony. Its randomness is public, so every run gives
+ * the same bytes, and so anyone can forge proofs for its key: for development only. For a real key: `npm run zk:ceremony`.
+ */
+
+import { createHash } from 'node:crypto';
+import { access, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { BUNDLED_ARTIFACTS, MANIFEST_FILE } from '../artifacts.ts';
+import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';
+import { CIRCUITS, compileCircuit, PROJECT_ROOT, report, snarkjs, snarkjsInto } from './toolchain.ts';
+
+const HELP = `Usage: npm run zk:setup -- [options]
+
+Compiles the circuit, runs the deterministic development ceremony (about 12 minutes the first time, 2 after that), and
+compares the outcome with the checked-in artifacts. Exit code 1 when they differ.
+
+  --write         replace the checked-in artifacts and VerifyingKey.sol with the outcome
+  --cache <dir>   where intermediate files are kept (default .cache/zk)
+  --json          print the outcome as JSON on stdout
+  --help          this text`;
+
+const POWER = '15';
+/** Log2 of the rounds of the beacon's hash; only slows down who wants to grind, which is nobody here. */
+const BEACON_ROUNDS = '10';
+
+function publicBeacon(step: string): string {
+  return createHash('sha256').update(`credence development ceremony: ${step}`).digest('hex');
+}
+
+async function unlessCached(path: string, make: (path: string) => Promise<void>): Promise<string> {
+  const cached = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (cached) report(`cached: ${path}`);
+  else await make(path);
+  return path;
+}
+
+async function powersOfTau(cache: string): Promise<string> {
+  return unlessCached(join(cache, 'final.ptau'), async (final) => {
+    const fresh = await unlessCached(join(cache, 'new.ptau'), (path) =>
+      snarkjsInto('powers of tau: start', path, (out) => ['powersoftau', 'new', 'bn128', POWER, out]),
+    );
+    const beacon = await unlessCached(join(cache, 'beacon.ptau'), (path) =>
+      snarkjsInto('powers of tau: beacon (about 40 s)', path, (out) => [
+        ...['powersoftau', 'beacon', fresh, out, publicBeacon('powers of tau'), BEACON_ROUNDS],
+        '-n=credence development beacon',
+      ]),
+    );
+    await snarkjsInto('powers of tau: prepare phase 2 (8 to 15 minutes)', final, (out) => [
+      ...['powersoftau', 'prepare', 'phase2', beacon, out],
+    ]);
+  });
+}
+
+async function runDevelopmentCeremony(cache: string): Promise<CeremonyOutcome> {
+  const ptau = await powersOfTau(cache);
+  const build = join(cache, 'build');
+  await compileCircuit(join(CIRCUITS, 'attested-values.circom'), build);
+  const start = join(build, 'start.zkey');
+  const provingKey = join(build, 'final.zkey');
+  const verifyingKey = join(build, 'verification-key.json');
+  const r1cs = join(build, 'attested-values.r1cs');
+  await snarkjs('circuit key: start', ['groth16', 'setup', r1cs, ptau, start]);
+  await snarkjs('circuit key: beacon', [
+    ...['zkey', 'beacon', start, provingKey, publicBeacon('circuit key'), BEACON_ROUNDS],
+    '-n=credence development beacon',
+  ]);
+  await snarkjs('circuit key: verify', ['zkey', 'verify', r1cs, ptau, provingKey]);
+  await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
+  return { provingKey, verifyingKey, witnessProgram: join(build, 'attested-values_js', 'attested-values.wasm') };
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      write: { type: 'boolean', default: false },
+      cache: { type: 'string', default: join(PROJECT_ROOT, '.cache', 'zk') },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(`${HELP}\n`);
+    return;
+  }
+  const outcome = await runDevelopmentCeremony(resolve(values.cache));
+  const manifest = await describeOutcome(outcome, 'development');
+  const checkedIn = await readFile(join(BUNDLED_ARTIFACTS, MANIFEST_FILE), 'utf8').catch(() => '');
+  const identical = checkedIn === `${JSON.stringify(manifest, undefined, 2)}\n`;
+  if (values.write) {
+    const contract = fileURLToPath(new URL('../contracts/VerifyingKey.sol', import.meta.url));
+    await publishOutcome(outcome, manifest, BUNDLED_ARTIFACTS, contract);
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...manifest, identical })}\n`);
+  report(`guest id ${manifest.guestId}`);
+  if (identical) report('The outcome is byte for byte what is checked in.');
+  else if (values.write) report('The artifacts were replaced.');
+  else {
+    report('The outcome differs from what is checked in. Run with --write to replace it.');
+    process.exitCode = 1;
+  }
+}
+
+await main();

@@ -1,0 +1,76 @@
+/**
+ * Runs the circom compiler and snarkjs as programs of their own: both are under the GPL-3.0 and are development tools here.
+ */
+
+import { spawn } from 'node:child_process';
+import { mkdir, rename } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+
+/** The project's own directory. The compiler resolves its includes below it. */
+export const PROJECT_ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const CIRCUITS = fileURLToPath(new URL('../circuits', import.meta.url));
+
+/** What a set-up tells about its progress; on stderr, so that stdout stays machine-readable. */
+export function report(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+/** Runs a Node program to its end. Rejects with the tail of its output when it fails. */
+function run(label: string, script: string, args: readonly string[]): Promise<void> {
+  const started = performance.now();
+  report(`${label} …`);
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk.toString('utf8')).slice(-4000);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code !== 0) return reject(new Error(`${label} failed (exit code ${code}).\n${output}`));
+      report(`${label}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      resolve();
+    });
+  });
+}
+
+/** Runs `snarkjs` with `args`. */
+export function snarkjs(label: string, args: readonly string[]): Promise<void> {
+  return run(label, join(dirname(require.resolve('snarkjs')), 'cli.cjs'), args);
+}
+
+/** Like `snarkjs`, writing `output` only when the step succeeds; `args` gets the path to write to. */
+export async function snarkjsInto(
+  label: string,
+  output: string,
+  args: (path: string) => readonly string[],
+): Promise<void> {
+  await mkdir(dirname(output), { recursive: true });
+  const partial = `${output}.partial`;
+  await snarkjs(label, args(partial));
+  await rename(partial, output);
+}
+
+/** Compiles `circuit` (a path) to constraints and witness program in `directory`. */
+export async function compileCircuit(circuit: string, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const fromRoot = (path: string) => relative(PROJECT_ROOT, path);
+  const args = [
+    fromRoot(circuit),
+    '--r1cs',
+    '--wasm',
+    '--sym',
+    '--O2',
+    '-l',
+    'node_modules',
+    '-o',
+    fromRoot(directory),
+  ];
+  await run('compile the circuit', require.resolve('circom2/cli.js'), args);
+}

@@ -1,0 +1,118 @@
+/**
+ * JMESPath in worker threads with a limit on time and memory: the language has no loops, but 170 characters can ask for
+ * hundreds of megabytes. A thread over its limits is ended and replaced.
+ */
+
+import { Worker } from 'node:worker_threads';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { QueryEvaluator, QueryResult } from '../../core/ports/query-evaluator.ts';
+import type { QueryReply, QueryTask } from './query-messages.ts';
+
+export const jmespathEvaluatorOptionsSchema = z.strictObject({
+  /** Threads that run at the same time. */
+  threads: z.int().min(1).max(16).default(2),
+  /** For all queries of one call. */
+  timeoutMs: z.int().positive().default(1_000),
+  /** Waiting for a thread; what waits longer gets `limit`. */
+  maxWaitMs: z.int().positive().default(3_500),
+  /** Heap of a thread. */
+  memoryMb: z.int().min(16).default(96),
+  /** Longest result of one query as JSON text. */
+  maxResultLength: z.int().positive().default(65_536),
+});
+
+export type JmespathEvaluatorOptions = z.input<typeof jmespathEvaluatorOptionsSchema>;
+
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const THREAD_SCRIPT = new URL(`./query-thread.${EXTENSION}`, import.meta.url);
+const STACK_MB = 2;
+
+/** An evaluator with its own threads, started when they are needed. */
+export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}): QueryEvaluator {
+  const settings = jmespathEvaluatorOptionsSchema.parse(options);
+  const queue = new PQueue({ concurrency: settings.threads });
+  const idle: Worker[] = [];
+  const running = new Set<Worker>();
+  let nextId = 1;
+  let closed = false;
+
+  const start = (): Worker => {
+    const worker = new Worker(THREAD_SCRIPT, {
+      // The text of a stranger runs here: nothing of the process's environment or flags.
+      env: {},
+      execArgv: [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: settings.memoryMb,
+        maxYoungGenerationSizeMb: 16,
+        stackSizeMb: STACK_MB,
+      },
+    });
+    worker.unref();
+    return worker;
+  };
+
+  const runIn = (worker: Worker, task: QueryTask): Promise<readonly QueryResult[]> =>
+    new Promise((resolve, reject) => {
+      const settle = (finish: () => void, reuse: boolean) => {
+        clearTimeout(timer);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        running.delete(worker);
+        if (reuse && !closed) idle.push(worker);
+        else {
+          // A thread that runs out of memory while it is being ended reports that too.
+          worker.on('error', () => undefined);
+          void worker.terminate();
+        }
+        finish();
+      };
+      const limit = (message: string) => settle(() => resolve(allLimited(task.queries, message)), false);
+      const timer = setTimeout(() => limit(`it took more than ${settings.timeoutMs} ms`), settings.timeoutMs);
+      const onMessage = (reply: QueryReply) => settle(() => resolve(reply.results), true);
+      const onError = (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') limit(`it needed more than ${settings.memoryMb} MB`);
+        else settle(() => reject(error), false);
+      };
+      const onExit = () => settle(() => reject(closedError()), false);
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      running.add(worker);
+      worker.postMessage(task);
+    });
+
+  return {
+    async evaluate(document, queries) {
+      if (queries.length === 0) return [];
+      if (closed) throw closedError();
+      const task: QueryTask = { id: nextId++, document, queries, maxResultLength: settings.maxResultLength };
+      const turn = new AbortController();
+      const timer = setTimeout(() => turn.abort(), settings.maxWaitMs);
+      const run = () => {
+        clearTimeout(timer);
+        if (closed) throw closedError();
+        return runIn(idle.pop() ?? start(), task);
+      };
+      try {
+        return await queue.add(run, { signal: turn.signal });
+      } catch (error) {
+        if (turn.signal.aborted) return allLimited(queries, 'too many queries are waiting');
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+
+    async close() {
+      closed = true;
+      await Promise.all([...idle.splice(0), ...running].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function allLimited(queries: readonly string[], message: string): readonly QueryResult[] {
+  return queries.map(() => ({ ok: false, reason: 'limit', message }));
+}
+
+function closedError(): DomainError {
+  return new DomainError('PROOF_GENERATION_FAILED', 'The query evaluator is shut down.');
+}

@@ -1,0 +1,19 @@
+/** What the published types leave out. */
+
+import 'jmespath';
+
+declare module 'jmespath' {
+  /** Parses a query; throws when it is malformed. */
+  export function compile(query: string): unknown;
+}
+
+declare global {
+  /** In Node since 22: the source text of a primitive for the reviver, and JSON text that is written as it is. */
+  interface JSON {
+    parse(
+      text: string,
+      reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
+    rawJSON(text: string): object;
+  }
+}

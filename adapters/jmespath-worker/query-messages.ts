@@ -1,0 +1,15 @@
+/** What the main thread and the query thread say to each other. */
+
+import type { QueryResult } from '../../core/ports/query-evaluator.ts';
+
+export interface QueryTask {
+  readonly id: number;
+  readonly document: string;
+  readonly queries: readonly string[];
+  readonly maxResultLength: number;
+}
+
+export interface QueryReply {
+  readonly id: number;
+  readonly results: readonly QueryResult[];
+}

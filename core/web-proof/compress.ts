@@ -1,0 +1,107 @@
+/**
+ * The compress use case: from a web proof and queries to a seal and a journal (specification, Endpoints), and the dry run
+ * behind the decode helper.
+ */
+
+import { hexToBytes } from '@noble/hashes/utils.js';
+import type { Hex } from 'viem';
+import { bytesToHex } from 'viem/utils';
+import { z } from 'zod';
+import { DomainError, isDomainError } from '../errors.ts';
+import type { Notary } from '../ports/notary.ts';
+import type { QueryEvaluator } from '../ports/query-evaluator.ts';
+import type { ProofStatement, ZkProver } from '../ports/zk-prover.ts';
+import { createProvideAttestation, notaryKeyOf } from './attested-values/provide-attestation.ts';
+import { extractValues } from './extraction/extract-values.ts';
+import { extractionSchema, queriesOf } from './extraction/queries.ts';
+import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
+import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
+import { type VerifiedWebProof, type VerifyWebProof, type WebProof, webProofSchema } from './verify.ts';
+
+/** Body of compress and of the decode helper. */
+export const compressRequestSchema = z.strictObject({
+  presentation: webProofSchema,
+  extraction: extractionSchema.optional(),
+});
+
+export type CompressRequest = z.infer<typeof compressRequestSchema>;
+
+export interface CompressedWebProof {
+  /** The seal. */
+  readonly zkProof: Hex;
+  readonly journalDataAbi: Hex;
+}
+
+export interface JournalDecodeHelper extends JournalDecodeHelp {
+  readonly journalDataAbi: Hex;
+}
+
+export interface ReadJournalDependencies {
+  readonly verify: VerifyWebProof;
+  readonly evaluator: QueryEvaluator;
+}
+
+export interface CompressDependencies extends ReadJournalDependencies {
+  readonly prover: ZkProver;
+  /** Notaries that may be asked to attest queries; the one that signed the proof is. */
+  readonly notaries: readonly Notary[];
+}
+
+interface PublicOutputs {
+  readonly proof: VerifiedWebProof;
+  readonly members: readonly JournalMember[];
+  readonly statement: Omit<ProofStatement, 'attestation'>;
+  readonly evaluated: readonly string[];
+}
+
+/**
+ * Verifies the web proof in full, extracts the values, and has them proven. The result throws `DomainError`:
+ * `INVALID_REQUEST` for a query that is not JMESPath, `PROOF_GENERATION_FAILED` for everything else, saying why.
+ */
+export function createCompress(
+  dependencies: CompressDependencies,
+): (request: CompressRequest, signal?: AbortSignal) => Promise<CompressedWebProof> {
+  const { prover, notaries } = dependencies;
+  const provideAttestation = createProvideAttestation(notaries);
+  return async (request, signal) => {
+    const { proof, statement, evaluated } = await readPublicOutputs(dependencies, request);
+    const attestation = () => provideAttestation({ proof, statement, evaluated, ...(signal ? { signal } : {}) });
+    const seal = await prover.prove({ ...statement, attestation }, signal);
+    return { zkProof: bytesToHex(seal), journalDataAbi: bytesToHex(statement.journal) };
+  };
+}
+
+/** Everything that compress does but proving: what the journal will be and how to decode it. */
+export function createJournalDecodeHelper(
+  dependencies: ReadJournalDependencies,
+): (request: CompressRequest) => Promise<JournalDecodeHelper> {
+  return async (request) => {
+    const { members, statement } = await readPublicOutputs(dependencies, request);
+    return { ...describeJournal(members), journalDataAbi: bytesToHex(statement.journal) };
+  };
+}
+
+async function readPublicOutputs(
+  { verify, evaluator }: ReadJournalDependencies,
+  { presentation, extraction }: CompressRequest,
+): Promise<PublicOutputs> {
+  const queries = queriesOf(extraction);
+  const proof = await verified(verify, presentation);
+  const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries);
+  const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
+  const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
+  const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });
+  const journal = encodeJournal(members);
+  const notaryKey = notaryKeyOf(proof);
+  return { proof, members, evaluated, statement: { presentation, facts, notaryKey, queries, values, journal } };
+}
+
+/** The routes of the prover know one code for a proof that is no proof (specification, Errors). */
+async function verified(verify: VerifyWebProof, presentation: WebProof): Promise<VerifiedWebProof> {
+  try {
+    return await verify(presentation);
+  } catch (error) {
+    if (!isDomainError(error, 'INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR')) throw error;
+    throw new DomainError('PROOF_GENERATION_FAILED', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,86 @@
+/** A real EVM on loopback: anvil, started for a test and ended with it. */
+
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  http,
+  publicActions,
+  walletActions,
+} from 'viem';
+import { foundry } from 'viem/chains';
+import type { CompiledContract } from './solidity.ts';
+
+const require = createRequire(import.meta.url);
+
+export interface LocalChain {
+  readonly url: string;
+  deploy(contract: CompiledContract, args?: readonly unknown[]): Promise<{ address: Address; gasUsed: bigint }>;
+  /** Calls a view function; rejects with viem's error, which names the revert. */
+  read(address: Address, abi: Abi, functionName: string, args?: readonly unknown[]): Promise<unknown>;
+  /** Sends a transaction that must succeed; its gas. */
+  send(address: Address, abi: Abi, functionName: string, args: readonly unknown[]): Promise<bigint>;
+  /** Unix seconds of the latest block. */
+  now(): Promise<bigint>;
+  stop(): void;
+}
+
+function anvilBinary(): string {
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  return join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'anvil');
+}
+
+/** Starts the chain on a free port. */
+export async function startLocalChain(): Promise<LocalChain> {
+  const anvil = spawn(anvilBinary(), ['--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    anvil.once('error', reject);
+    anvil.once('exit', (code) => reject(new Error(`anvil ended with code ${code}`)));
+    anvil.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
+    });
+  });
+  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(url), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+  const [account] = await client.getAddresses();
+  if (account === undefined) throw new Error('anvil has no accounts');
+
+  const transact = async (data: Hex, to?: Address) => {
+    const hash = await client.sendTransaction({ account, data, gas: 15_000_000n, ...(to === undefined ? {} : { to }) });
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== 'success') throw new Error('the transaction reverted');
+    return receipt;
+  };
+
+  return {
+    url,
+    async deploy({ abi, bytecode }, args = []) {
+      const receipt = await transact(encodeDeployData({ abi, bytecode, args }));
+      if (receipt.contractAddress === null || receipt.contractAddress === undefined)
+        throw new Error('not a deployment');
+      return { address: receipt.contractAddress, gasUsed: receipt.gasUsed };
+    },
+    read: (address, abi, functionName, args = []) => client.readContract({ address, abi, functionName, args }),
+    async send(address, abi, functionName, args) {
+      const data = encodeFunctionData({ abi, functionName, args });
+      // Simulated first, so that a revert is named.
+      await client.call({ account, to: address, data });
+      return (await transact(data, address)).gasUsed;
+    },
+    now: async () => (await client.getBlock()).timestamp,
+    stop: () => {
+      anvil.removeAllListeners('exit');
+      anvil.kill();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Compiles Solidity with solc-js, for tests and benches. */
+
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Abi, Hex } from 'viem';
+import { z } from 'zod';
+
+const outputSchema = z.looseObject({
+  errors: z.array(z.looseObject({ severity: z.string(), formattedMessage: z.string() })).default([]),
+  contracts: z
+    .record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.looseObject({ abi: z.unknown(), evm: z.looseObject({ bytecode: z.looseObject({ object: z.string() }) }) }),
+      ),
+    )
+    .default({}),
+});
+
+export interface CompiledContract {
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+}
+
+/** Compiles the file at `path` and what it imports from its own directory; every contract in it by name. */
+export async function compileSolidity(path: string): Promise<Record<string, CompiledContract>> {
+  const { default: solc } = await import('solc');
+  const file = basename(path);
+  const input = {
+    language: 'Solidity',
+    sources: { [file]: { content: readFileSync(path, 'utf8') } },
+    settings: {
+      viaIR: true,
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: 'cancun',
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  };
+  const imports = (name: string) => ({ contents: readFileSync(join(dirname(path), name), 'utf8') });
+  const output = outputSchema.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: imports })));
+  const errors = output.errors.filter((error) => error.severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
+  return Object.fromEntries(
+    Object.entries(output.contracts[file] ?? {}).map(([name, contract]) => [
+      name,
+      { abi: contract.abi as Abi, bytecode: `0x${contract.evm.bytecode.object}` as Hex },
+    ]),
+  );
+}
