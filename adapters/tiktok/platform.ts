@@ -17,7 +17,7 @@ import { parseCursor, readCommentPage } from './comments.ts';
 import { TIKTOK_RATES, type TikTokPlatformOptions, type TikTokSettings, tiktokOptionsSchema } from './options.ts';
 import { readPost } from './post.ts';
 import { readEmbeddedProfile, readProfile } from './profile.ts';
-import { type Hop, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from './short-link.ts';
+import { type Hop, isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from './short-link.ts';
 import { signUrl } from './sign.ts';
 
 const PAGE_SCRIPT = '__UNIVERSAL_DATA_FOR_REHYDRATION__';
@@ -44,7 +44,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   const settings = tiktokOptionsSchema.parse(options);
   const clock = settings.clock ?? systemClock;
   const baseUrl = settings.baseUrl.replace(/\/+$/, '');
-  const baseOrigin = new URL(baseUrl).origin;
+  const isRealTikTok = isTikTok(new URL(baseUrl));
   const client = createClient(settings, baseUrl);
 
   /** Opens a page and reads the data in one of its scripts. `follow` says where else to look when TikTok redirects. */
@@ -129,8 +129,8 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   /** Asks one short link where it leads. HEAD is enough, and spares the page; some servers only know GET. */
   async function follow(time: CallTime, link: string): Promise<Hop> {
     const { host, pathname } = new URL(link);
-    // With another base URL every host is that one: a simulator's links must not be asked of the real TikTok.
-    const url = baseOrigin === TIKTOK_ORIGIN && SHORT_LINK_HOSTS.includes(host) ? link : pathname;
+    // Where the base URL is a simulator it stands for every host: its links must not be asked of the real TikTok.
+    const url = isRealTikTok && SHORT_LINK_HOSTS.includes(host) ? link : pathname;
     const ask = (method: 'HEAD' | 'GET'): Promise<Hop | 'try-get'> =>
       client.call<Hop | 'try-get'>(time, {
         endpoint: 'short-link',

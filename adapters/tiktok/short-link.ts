@@ -49,6 +49,6 @@ export function publicUrl(target: URL, baseUrl: string): string {
   return url.replace('/@/', '/@_/');
 }
 
-function isTikTok(url: URL): boolean {
+export function isTikTok(url: URL): boolean {
   return url.hostname === 'tiktok.com' || url.hostname.endsWith('.tiktok.com');
 }
