@@ -89,7 +89,8 @@ export function createCampaignStore(connection: Connection, purges: Purges): Cam
     end: (id, now) =>
       connection.write((sql) => {
         sql.run(
-          `UPDATE campaigns SET is_active = 0, ends_at = min(coalesce(ends_at, ?1), ?1) WHERE id = ?2 AND is_active = 1`,
+          `UPDATE campaigns SET is_active = 0, ends_at = min(coalesce(ends_at, ?), ?) WHERE id = ? AND is_active = 1`,
+          millis(now),
           millis(now),
           id,
         );

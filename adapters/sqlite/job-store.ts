@@ -121,9 +121,10 @@ export function createJobStore(connection: Connection): JobStore {
     stats: (now) =>
       connection.read((sql): JobQueueStats => {
         const row = sql.get<JobQueueStats>(
-          `SELECT count(*) FILTER (WHERE status = 'queued' OR (status = 'running' AND due_at <= ?1)) AS queued,
-              count(*) FILTER (WHERE status = 'running' AND due_at > ?1) AS running,
+          `SELECT count(*) FILTER (WHERE status = 'queued' OR (status = 'running' AND due_at <= ?)) AS queued,
+              count(*) FILTER (WHERE status = 'running' AND due_at > ?) AS running,
               count(*) FILTER (WHERE status = 'dead') AS dead FROM jobs`,
+          millis(now),
           millis(now),
         );
         return row ?? { queued: 0, running: 0, dead: 0 };

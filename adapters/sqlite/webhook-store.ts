@@ -94,7 +94,8 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
     markTriggered: (id, at) =>
       connection.write((sql) => {
         sql.run(
-          'UPDATE webhooks SET last_triggered_at = max(coalesce(last_triggered_at, ?1), ?1) WHERE id = ?2',
+          'UPDATE webhooks SET last_triggered_at = max(coalesce(last_triggered_at, ?), ?) WHERE id = ?',
+          millis(at),
           millis(at),
           id,
         );

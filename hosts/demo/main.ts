@@ -1,0 +1,56 @@
+/** `npm run demo`: plays a whole campaign on loopback and tells what happened; exits 0 only if every expectation held. */
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { playCampaign } from './campaign-act.ts';
+import { setStage } from './stage.ts';
+import { createStory, type Story } from './story.ts';
+
+const USAGE = `Usage: npm run demo -- [options]
+
+Starts simulated platforms, the standalone host on a temporary SQLite file and a webhook receiver, all on loopback, and
+plays a campaign through the public HTTP API.
+
+  --keep   leave everything running afterwards, for exploring; Ctrl-C ends it
+  --json   print the account as one JSON object instead of text
+  --help   this text`;
+
+const { values } = parseArgs({
+  options: { keep: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+});
+
+if (values.help) {
+  console.log(USAGE);
+} else {
+  const story = createStory(process.stdout, values.json === true);
+  process.exitCode = (await run(story, values.keep === true)) ? 0 : 1;
+  if (values.json) console.log(JSON.stringify(story.result(), null, 2));
+}
+
+async function run(story: Story, keep: boolean): Promise<boolean> {
+  const started = performance.now();
+  story.act('Setting the stage');
+  const stage = await story.step(
+    'start platforms, host and receiver',
+    () => setStage(),
+    ({ baseUrl }) => baseUrl,
+  );
+  try {
+    await playCampaign(stage, story);
+    const { expectations } = story.result();
+    const failed = expectations.filter(({ held }) => !held);
+    story.act(
+      failed.length === 0
+        ? `All ${expectations.length} expectations held, in ${((performance.now() - started) / 1000).toFixed(1)} s.`
+        : `${failed.length} of ${expectations.length} expectations did not hold:\n${failed.map(({ text }) => `  ✗ ${text}`).join('\n')}`,
+    );
+    if (keep) {
+      story.act(
+        `Still running at ${stage.baseUrl} (documents at /openapi.json).\n  export TOKEN=${stage.adminToken}\n  curl -s ${stage.baseUrl}/admin/creators -H "authorization: Bearer $TOKEN"\nCtrl-C ends it.`,
+      );
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    }
+    return failed.length === 0;
+  } finally {
+    await stage.close();
+  }
+}

@@ -1,0 +1,62 @@
+/** The brand's side: a webhook receiver that checks signatures and fails when told to. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedEvent {
+  readonly messageId: string;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly signatureHolds: boolean;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Set as soon as the webhook is registered. */
+  secret: string;
+  /** How many of the next requests are answered with 500. */
+  failNext: number;
+  readonly accepted: ReceivedEvent[];
+  readonly refused: ReceivedEvent[];
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const { event, data } = JSON.parse(body.toString('utf8')) as { event: string; data: Record<string, unknown> };
+    const received: ReceivedEvent = {
+      messageId: String(request.headers['webhook-id']),
+      event,
+      data,
+      signatureHolds: signatureHolds(receiver.secret, body, request.headers['x-service-signature']),
+    };
+    const refuse = receiver.failNext > 0;
+    if (refuse) receiver.failNext -= 1;
+    (refuse ? receiver.refused : receiver.accepted).push(received);
+    response.writeHead(refuse ? 500 : 204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    secret: '',
+    failNext: 0,
+    accepted: [],
+    refused: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
+
+/** As a receiver should do it: over the raw bytes, before parsing, in constant time. */
+function signatureHolds(secret: string, body: Buffer, signature: string | string[] | undefined): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest();
+  const given = Buffer.from(typeof signature === 'string' ? signature : '', 'base64');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

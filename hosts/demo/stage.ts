@@ -1,0 +1,99 @@
+/** Everything the demo runs: simulated platforms and a receiver in this process, the standalone host in its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createScenario, type Scenario } from '../platform-simulator/scenario.ts';
+import { createPlatformSimulator } from '../platform-simulator/server.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+export interface Stage {
+  readonly scenario: Scenario;
+  readonly receiver: Receiver;
+  readonly baseUrl: string;
+  readonly adminToken: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** One call of the public API. @throws Error when the answer is no success */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Added to the host's environment, for acts that need more of it. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function setStage(options: StageOptions = {}): Promise<Stage> {
+  const scenario = createScenario();
+  const simulator = await createPlatformSimulator({ world: scenario.world });
+  const receiver = await startReceiver();
+  const dataDir = await mkdtemp(join(tmpdir(), 'credence-demo-'));
+  const adminToken = randomBytes(24).toString('base64url');
+  const env = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    ADMIN_TOKEN: adminToken,
+    INSTAGRAM_BASE_URL: simulator.instagramBaseUrl,
+    TIKTOK_BASE_URL: simulator.tiktokBaseUrl,
+    INSTAGRAM_SESSION_IDS: scenario.instagramSessionId,
+    SCRAPER_PACING: 'off',
+    EGRESS_ALLOW: '127.0.0.0/8',
+    WEBHOOK_RETRY_SCALE: '0.02',
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  const host = spawn(process.execPath, [new URL('../standalone/main.ts', import.meta.url).pathname], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const close = async () => {
+    await stopChild(host);
+    await Promise.all([simulator.close(), receiver.close()]);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const baseUrl = await readyUrl(host);
+    return { scenario, receiver, baseUrl, adminToken, env, close, call: caller(baseUrl, adminToken) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The URL of the ready line. */
+async function readyUrl(host: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: host.stdout as NodeJS.ReadableStream });
+  for await (const line of lines) {
+    const url = /^listening on (http:\S+)$/.exec(line)?.[1];
+    if (url !== undefined) {
+      host.stdout?.resume();
+      return url;
+    }
+  }
+  throw new Error('The host ended before it was ready; its messages stand above.');
+}
+
+async function stopChild(host: ChildProcess): Promise<void> {
+  if (host.exitCode !== null || host.signalCode !== null) return;
+  host.kill('SIGTERM');
+  await once(host, 'exit');
+}
+
+function caller(baseUrl: string, token: string): Stage['call'] {
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as T;
+  };
+}
