@@ -1,0 +1,66 @@
+/**
+ * "Exactly one wins" between deleting a campaign and creating its first attempt, without a transaction: both have to
+ * write the campaign document, so its atomic writes decide.
+ *
+ * Creating opens the gate, inserts, then settles the gate; settling fails when the campaign went meanwhile, and then the
+ * attempt is withdrawn. Deleting succeeds only while no gate was opened. A gate that was opened and never settled belongs to
+ * a creation under way, or to a crashed one: after `LEASE_MS` without an attempt it no longer holds a deletion up.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db } from 'mongodb';
+import { collection } from './documents.ts';
+
+/** Longer than any creation takes; one that is slower still is withdrawn when it settles. */
+export const LEASE_MS = 60_000;
+
+/** False when the campaign is gone. */
+export async function openGate(db: Db, challengeId: number): Promise<boolean> {
+  const campaigns = collection(db, 'campaigns');
+  const campaign = await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
+  if (campaign === null) return false;
+  if (campaign.gate?.settled === true) return true;
+  const gate = { nonce: randomUUID(), at: new Date(), settled: false };
+  const opened = await campaigns.updateOne(
+    { 'challenge.id': challengeId, 'gate.settled': { $ne: true } },
+    { $set: { gate } },
+  );
+  return opened.matchedCount === 1 || (await campaigns.findOne({ 'challenge.id': challengeId })) !== null;
+}
+
+/** After attempts were inserted. False when the campaign was deleted meanwhile: the attempts have to be withdrawn. */
+export async function settleGate(db: Db, challengeId: number): Promise<boolean> {
+  const campaigns = collection(db, 'campaigns');
+  const campaign = await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
+  if (campaign === null) return false;
+  // Settled before: such a campaign cannot be deleted any more.
+  if (campaign.gate?.settled === true) return true;
+  const settled = await campaigns.updateOne({ 'challenge.id': challengeId }, { $set: { 'gate.settled': true } });
+  return settled.matchedCount === 1;
+}
+
+/** Deletes the campaign document unless its challenge has an attempt, or is about to get one. */
+export async function deleteUnlessAttempted(
+  db: Db,
+  campaignId: number,
+  beforeDelete: (challengeId: number) => Promise<void>,
+): Promise<{ readonly deleted: number } | 'has-attempts' | 'not-found'> {
+  const campaigns = collection(db, 'campaigns');
+  for (;;) {
+    const campaign = await campaigns.findOne({ _id: campaignId });
+    if (campaign === null) return 'not-found';
+    const { gate, challenge } = campaign;
+    if (gate !== undefined && (gate.settled || Date.now() - gate.at.getTime() < LEASE_MS)) return 'has-attempts';
+    if ((await collection(db, 'attempts').findOne({ challengeId: challenge.id })) !== null) return 'has-attempts';
+    await beforeDelete(challenge.id);
+    const unchanged =
+      gate === undefined ? { gate: { $exists: false } } : { 'gate.nonce': gate.nonce, 'gate.settled': { $ne: true } };
+    const { deletedCount } = await campaigns.deleteOne({ _id: campaignId, ...unchanged });
+    if (deletedCount === 1) return { deleted: challenge.id };
+  }
+}
+
+/** Whether the challenge stands; for bulk writes of what hangs on it. */
+export async function challengeStands(db: Db, challengeId: number): Promise<boolean> {
+  const found = await collection(db, 'campaigns').findOne({ 'challenge.id': challengeId }, { projection: { _id: 1 } });
+  return found !== null;
+}

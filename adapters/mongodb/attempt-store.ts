@@ -1,0 +1,167 @@
+import type { Db, Filter } from 'mongodb';
+import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
+import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
+import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
+import { openGate, settleGate } from './attempt-gate.ts';
+import { acknowledge, outboxOf, pendingOutbox } from './attempt-outbox.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { type AttemptDocument, collection } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { participants } from './participants.ts';
+import { chunks, instant, integer, integers } from './values.ts';
+
+interface AttemptInput {
+  readonly attempt: NewAttempt;
+  readonly outbox: (attemptId: number) => readonly OutboxEntry[];
+}
+
+interface StateCount {
+  readonly _id: Attempt['state'];
+  readonly attempts: number;
+  readonly verified: number;
+  readonly points: number;
+}
+
+export function createAttemptStore(connection: Connection): AttemptStore {
+  return {
+    create: (attempt, outbox) =>
+      connection.run(async (db) => {
+        const [result] = await create(db, [{ attempt, outbox: () => outbox }]);
+        if (result === undefined) throw new Error('Creating one attempt gives one result.');
+        return result;
+      }),
+
+    createMany: (attempts) =>
+      connection.run(async (db) => {
+        const results: CreateAttemptResult[] = [];
+        for (const chunk of chunks(attempts)) results.push(...(await create(db, chunk)));
+        return results;
+      }),
+
+    find: (id) => connection.run((db) => findOne(db, { _id: integer(id) })),
+
+    findByCreator: (challengeId, userId) =>
+      connection.run((db) => findOne(db, { challengeId: integer(challengeId), userId: integer(userId) })),
+
+    transition: (before, after, outbox) =>
+      connection.run(async (db) => {
+        if (after.id !== before.id || after.revision !== before.revision + 1) {
+          throw new RangeError('A transition keeps the id and counts the revision up by one.');
+        }
+        const { matchedCount } = await collection(db, 'attempts').updateOne(
+          { _id: integer(before.id), revision: integer(before.revision) },
+          transitionUpdate(after, outbox),
+        );
+        return matchedCount === 1;
+      }),
+
+    creatorsWithAttempt: (challengeId, userIds) =>
+      connection.run(async (db) => {
+        const found = new Set<number>();
+        for (const chunk of chunks(userIds)) {
+          const attempts = await collection(db, 'attempts')
+            .find({ challengeId: integer(challengeId), userId: { $in: integers(chunk) } })
+            .project<Pick<AttemptDocument, 'userId'>>({ _id: 0, userId: 1 })
+            .toArray();
+          for (const { userId } of attempts) found.add(userId);
+        }
+        return found;
+      }),
+
+    listByCreator: (userId) =>
+      connection.run(async (db) => {
+        const found = collection(db, 'attempts')
+          .find({ userId: integer(userId) })
+          .sort({ _id: -1 });
+        return (await found.toArray()).map(toAttempt);
+      }),
+
+    participants: (challengeId, platform, filter, page) =>
+      connection.run((db) => participants(db, challengeId, platform, filter, page)),
+
+    summary: (challengeId) => connection.run((db) => summarise(db, integer(challengeId))),
+
+    overdue: (now, limit) =>
+      connection.run(async (db) => {
+        const found = collection(db, 'attempts')
+          .find({
+            verificationDeadline: { $lt: instant(now) },
+            state: { $nin: ['verified', 'rewarded', 'failed_terminal'] },
+          })
+          .sort({ _id: 1 })
+          .limit(integer(limit));
+        return (await found.toArray()).map(toAttempt);
+      }),
+
+    pendingOutbox: (limit) => connection.run((db) => pendingOutbox(db, integer(limit))),
+    outboxOf: (attemptId) => connection.run((db) => outboxOf(db, integer(attemptId))),
+    acknowledgeOutbox: (attemptId, entryIds) => connection.run((db) => acknowledge(db, integer(attemptId), entryIds)),
+  };
+}
+
+async function findOne(db: Db, filter: Filter<AttemptDocument>): Promise<Attempt | null> {
+  const attempt = await collection(db, 'attempts').findOne(filter);
+  return attempt === null ? null : toAttempt(attempt);
+}
+
+/** Attempts at one challenge; results in input order. See `attempt-gate.ts` for the race with the campaign's deletion. */
+async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAttemptResult[]> {
+  const first = inputs[0];
+  if (first === undefined) return [];
+  const challengeId = integer(first.attempt.challengeId);
+  if (inputs.some(({ attempt }) => attempt.challengeId !== challengeId)) {
+    throw new RangeError('Attempts that are created together belong to one challenge.');
+  }
+  const gone = (): CreateAttemptResult[] => inputs.map(() => ({ kind: 'challenge-gone' }));
+  if (!(await openGate(db, challengeId))) return gone();
+
+  const attempts = collection(db, 'attempts');
+  const users = { challengeId, userId: { $in: integers(inputs.map(({ attempt }) => attempt.userId)) } };
+  const known = new Set((await attempts.find(users).toArray()).map((attempt) => attempt.userId));
+  const missing = inputs.filter(({ attempt }) => !known.has(attempt.userId));
+  const firstId = missing.length === 0 ? 0 : await reserveIds(db, 'attempts', missing.length);
+  const documents = missing.map(({ attempt, outbox }, index) =>
+    newAttemptDocument(firstId + index, attempt, outbox(firstId + index)),
+  );
+  const inserted = await insertMissing(attempts, documents, ['challengeId', 'userId']);
+  if (inserted.size > 0 && !(await settleGate(db, challengeId))) {
+    await attempts.deleteMany({ _id: { $in: [...inserted] } });
+    return gone();
+  }
+
+  const stored = new Map((await attempts.find(users).toArray()).map((attempt) => [attempt.userId, attempt]));
+  const fresh = new Set(inserted);
+  return inputs.map(({ attempt }): CreateAttemptResult => {
+    const document = stored.get(attempt.userId);
+    if (document === undefined) return { kind: 'challenge-gone' };
+    // Named twice in one call: the first one created it.
+    return { kind: fresh.delete(document._id) ? 'created' : 'exists', attempt: toAttempt(document) };
+  });
+}
+
+async function summarise(db: Db, challengeId: number): Promise<ChallengeSummary> {
+  const rows = await collection(db, 'attempts')
+    .aggregate<StateCount>([
+      { $match: { challengeId } },
+      {
+        $group: {
+          _id: '$state',
+          attempts: { $sum: 1 },
+          verified: { $sum: { $cond: [{ $ne: ['$verifiedAt', null] }, 1, 0] } },
+          points: { $sum: '$pointsAwarded' },
+        },
+      },
+      { $sort: { _id: 1 } },
+    ])
+    .toArray();
+  const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    byState: Object.fromEntries(rows.map((row) => [row._id, row.attempts])),
+    totalAttempts: sum((row) => row.attempts),
+    totalVerified: sum((row) => row.verified),
+    totalRewarded: sum((row) => (row._id === 'rewarded' ? row.attempts : 0)),
+    totalPointsIssued: sum((row) => row.points),
+  };
+}

@@ -1,0 +1,32 @@
+import type { BrandStore } from '../../core/ports/brand-store.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { collection, withId } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { integer, text } from './values.ts';
+
+export function createBrandStore(connection: Connection): BrandStore {
+  return {
+    create: (brand) =>
+      connection.run(async (db) => {
+        const document = {
+          _id: await reserveIds(db, 'brands'),
+          name: brand.name,
+          slug: text(brand.slug),
+          logoUrl: brand.logoUrl,
+          createdAt: brand.createdAt,
+        };
+        const inserted = await insertMissing(collection(db, 'brands'), [document], ['slug']);
+        return inserted.size > 0 ? withId(document) : null;
+      }),
+
+    find: (id) =>
+      connection.run(async (db) => {
+        const brand = await collection(db, 'brands').findOne({ _id: integer(id) });
+        return brand === null ? null : withId(brand);
+      }),
+
+    list: () =>
+      connection.run(async (db) => (await collection(db, 'brands').find().sort({ _id: 1 }).toArray()).map(withId)),
+  };
+}

@@ -1,0 +1,92 @@
+import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaign.ts';
+import type { CampaignStore } from '../../core/ports/campaign-store.ts';
+import { deleteUnlessAttempted } from './attempt-gate.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { type CampaignDocument, collection } from './documents.ts';
+import { notePurge, runPurge } from './purges.ts';
+import { checked, instant, integer, window } from './values.ts';
+
+function toCampaign(document: CampaignDocument): Campaign {
+  const { _id, challenge, gate, ...rest } = document;
+  return { id: _id, ...rest };
+}
+
+function toBoth(document: CampaignDocument | null): CampaignWithChallenge | null {
+  if (document === null) return null;
+  return { campaign: toCampaign(document), challenge: { ...document.challenge, campaignId: document._id } };
+}
+
+export function createCampaignStore(connection: Connection): CampaignStore {
+  return {
+    create: (campaign, challenge) =>
+      connection.run(async (db) => {
+        const document: CampaignDocument = {
+          _id: await reserveIds(db, 'campaigns'),
+          brandId: campaign.brandId,
+          title: campaign.title,
+          description: campaign.description,
+          imageUrl: campaign.imageUrl,
+          pointsReward: campaign.pointsReward,
+          isActive: campaign.isActive,
+          startsAt: campaign.startsAt,
+          endsAt: campaign.endsAt,
+          createdAt: campaign.createdAt,
+          challenge: {
+            id: await reserveIds(db, 'challenges'),
+            platform: challenge.platform,
+            contentType: challenge.contentType,
+            contentId: challenge.contentId,
+            canonicalUrl: challenge.canonicalUrl,
+            instructionText: challenge.instructionText,
+            action: challenge.action,
+          },
+        };
+        await collection(db, 'campaigns').insertOne(checked(document));
+        return {
+          campaign: toCampaign(document),
+          challenge: { ...document.challenge, campaignId: document._id },
+        };
+      }),
+
+    find: (id) => connection.run(async (db) => toBoth(await collection(db, 'campaigns').findOne({ _id: integer(id) }))),
+
+    findByChallenge: (challengeId) =>
+      connection.run(async (db) =>
+        toBoth(await collection(db, 'campaigns').findOne({ 'challenge.id': integer(challengeId) })),
+      ),
+
+    list: (page) =>
+      connection.run(async (db) => {
+        const { limit, skip } = window(page);
+        const campaigns = collection(db, 'campaigns');
+        const [total, items] = await Promise.all([
+          campaigns.countDocuments(),
+          campaigns.find().sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
+        ]);
+        return { items: items.map(toCampaign), total };
+      }),
+
+    end: (id, now) =>
+      connection.run(async (db) => {
+        const campaigns = collection(db, 'campaigns');
+        const active = { _id: integer(id), isActive: true };
+        const at = instant(now);
+        // Two updates, because `$min` takes null for the earliest time of all.
+        await campaigns.updateOne({ ...active, endsAt: null }, { $set: { isActive: false, endsAt: at } });
+        await campaigns.updateOne(active, { $set: { isActive: false }, $min: { endsAt: at } });
+        const campaign = await campaigns.findOne({ _id: id });
+        return campaign === null ? null : toCampaign(campaign);
+      }),
+
+    delete: (id) =>
+      connection.run(async (db) => {
+        const outcome = await deleteUnlessAttempted(db, integer(id), (challengeId) =>
+          notePurge(db, 'challenge', challengeId),
+        );
+        if (typeof outcome === 'string') return outcome;
+        await runPurge(db, 'challenge', outcome.deleted);
+        return 'deleted';
+      }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Db } from 'mongodb';
+import type { NewComment, StoredComment } from '../../core/engagement/comment.ts';
+import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { CommentStore } from '../../core/ports/comment-store.ts';
+import { challengeStands } from './attempt-gate.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { type CommentDocument, collection } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { checked, chunks, integer, text, texts, window } from './values.ts';
+
+/** Most handles in one call of `earliestByAuthors`. */
+const MAX_HANDLES = 1_000;
+
+function toComment({ _id, author, ...rest }: CommentDocument): StoredComment {
+  return { id: _id, ...rest };
+}
+
+export function createCommentStore(connection: Connection): CommentStore {
+  return {
+    insertNew: (challengeId, comments, now) =>
+      connection.run(async (db) => {
+        if (!(await challengeStands(db, integer(challengeId)))) return 0;
+        let inserted = 0;
+        for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
+        if (await challengeStands(db, challengeId)) return inserted;
+        // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
+        await collection(db, 'comments').deleteMany({ challengeId });
+        return 0;
+      }),
+
+    page: (challengeId, page) =>
+      connection.run(async (db) => {
+        const { limit, skip } = window(page);
+        const comments = collection(db, 'comments');
+        const chosen = { challengeId: integer(challengeId) };
+        const [total, items] = await Promise.all([
+          comments.countDocuments(chosen),
+          comments.find(chosen).sort({ commentedAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
+        ]);
+        return { items: items.map(toComment), total };
+      }),
+
+    count: (challengeId) =>
+      connection.run((db) => collection(db, 'comments').countDocuments({ challengeId: integer(challengeId) })),
+
+    earliestByAuthors: (challengeId, handles) =>
+      connection.run(async (db) => {
+        if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+        const authors = new Map(texts(handles).map((handle) => [handle, normaliseHandle(handle)]));
+        const rows = await collection(db, 'comments')
+          .aggregate<{ _id: string; first: CommentDocument }>([
+            { $match: { challengeId: integer(challengeId), author: { $in: [...new Set(authors.values())] } } },
+            { $sort: { commentedAt: 1, _id: 1 } },
+            { $group: { _id: '$author', first: { $first: '$$ROOT' } } },
+          ])
+          .toArray();
+        const firsts = new Map(rows.map((row) => [row._id, row.first]));
+        const found = new Map<string, StoredComment>();
+        for (const [handle, author] of authors) {
+          const first = firsts.get(author);
+          if (first !== undefined) found.set(handle, toComment(first));
+        }
+        return found;
+      }),
+
+    sweep: (challengeId) =>
+      connection.run(async (db) => {
+        const progress = await collection(db, 'sweeps').findOne({ _id: integer(challengeId) });
+        if (progress === null) return null;
+        const { _id, ...rest } = progress;
+        return { challengeId: _id, ...rest };
+      }),
+
+    saveSweep: ({ challengeId, ...progress }) =>
+      connection.run(async (db) => {
+        if (!(await challengeStands(db, integer(challengeId)))) return;
+        const sweeps = collection(db, 'sweeps');
+        await sweeps.replaceOne({ _id: challengeId }, checked({ ...progress }), { upsert: true });
+        if (!(await challengeStands(db, challengeId))) await sweeps.deleteOne({ _id: challengeId });
+      }),
+  };
+}
+
+async function insertChunk(db: Db, challengeId: number, comments: readonly NewComment[], now: Date): Promise<number> {
+  const target = collection(db, 'comments');
+  const byId = new Map(comments.map((comment) => [text(comment.platformCommentId), comment] as const).reverse());
+  const known = await target
+    .find({ challengeId, platformCommentId: { $in: [...byId.keys()] } })
+    .project<Pick<CommentDocument, 'platformCommentId'>>({ _id: 0, platformCommentId: 1 })
+    .toArray();
+  for (const { platformCommentId } of known) byId.delete(platformCommentId);
+  if (byId.size === 0) return 0;
+  const firstId = await reserveIds(db, 'comments', byId.size);
+  const documents = [...byId.values()].reverse().map(
+    (comment, index): CommentDocument => ({
+      _id: firstId + index,
+      challengeId,
+      platformCommentId: comment.platformCommentId,
+      username: comment.username,
+      author: normaliseHandle(comment.username),
+      commentText: comment.commentText,
+      commentedAt: comment.commentedAt,
+      createdAt: now,
+    }),
+  );
+  return (await insertMissing(target, documents, ['challengeId', 'platformCommentId'])).size;
+}

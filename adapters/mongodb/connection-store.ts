@@ -1,0 +1,63 @@
+import type { ConnectionStore } from '../../core/ports/connection-store.ts';
+import type { Connection } from './connection.ts';
+import { collection } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
+import { checked, instant, integer, text } from './values.ts';
+
+/** How long an expired one-time key stays, so that processes whose clocks differ agree on it. */
+const GRACE_MS = 3_600_000;
+
+export function createConnectionStore(connection: Connection): ConnectionStore {
+  return {
+    create: ({ id, ...request }) =>
+      connection.run(async (db) => {
+        await collection(db, 'connectionRequests').insertOne(checked({ _id: text(id), ...request }));
+      }),
+
+    find: (id) =>
+      connection.run(async (db) => {
+        const request = await collection(db, 'connectionRequests').findOne({ _id: text(id) });
+        if (request === null) return null;
+        const { _id, ...rest } = request;
+        return { id: _id, ...rest };
+      }),
+
+    update: (before, after) =>
+      connection.run(async (db) => {
+        if (after.id !== before.id || after.revision !== before.revision + 1) {
+          throw new RangeError('An update keeps the id and counts the revision up by one.');
+        }
+        const { matchedCount } = await collection(db, 'connectionRequests').updateOne(
+          { _id: text(before.id), revision: integer(before.revision) },
+          {
+            $set: checked({
+              handle: after.handle,
+              code: after.code,
+              status: after.status,
+              checks: after.checks,
+              maxChecks: after.maxChecks,
+              accountId: after.accountId,
+              expiresAt: after.expiresAt,
+              revision: after.revision,
+            }),
+          },
+        );
+        return matchedCount === 1;
+      }),
+
+    claimOnce: (key, expiresAt, now) =>
+      connection.run(async (db) => {
+        const keys = collection(db, 'onceKeys');
+        const claim = { _id: text(key), expiresAt: instant(expiresAt) };
+        await keys.deleteMany({ expiresAt: { $lte: new Date(instant(now).getTime() - GRACE_MS) } });
+        try {
+          await keys.insertOne(claim);
+          return true;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+        }
+        const renewed = await keys.updateOne({ _id: key, expiresAt: { $lte: now } }, { $set: { expiresAt } });
+        return renewed.matchedCount === 1;
+      }),
+  };
+}

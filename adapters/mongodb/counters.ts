@@ -1,0 +1,57 @@
+/** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
+import type { Db } from 'mongodb';
+import { type CollectionName, collection } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
+
+const COUNTED = [
+  'creators',
+  'socialAccounts',
+  'brands',
+  'campaigns',
+  'attempts',
+  'comments',
+  'metrics',
+  'likersFetches',
+  'likers',
+  'webhooks',
+  'deliveries',
+  'jobs',
+  'tokens',
+] as const satisfies readonly CollectionName[];
+
+export type CounterName = (typeof COUNTED)[number] | 'challenges';
+
+/** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. */
+export async function seedCounters(db: Db): Promise<void> {
+  for (const name of COUNTED) {
+    const [last] = await db
+      .collection<{ _id: number }>(name)
+      .find()
+      .sort({ _id: -1 })
+      .limit(1)
+      .project({ _id: 1 })
+      .toArray();
+    await raise(db, name, Number(last?._id ?? 0));
+  }
+  const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
+  await raise(db, 'challenges', last?.challenge.id ?? 0);
+}
+
+async function raise(db: Db, name: CounterName, value: number): Promise<void> {
+  const write = () => collection(db, 'counters').updateOne({ _id: name }, { $max: { value } }, { upsert: true });
+  await write().catch((error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
+    return write();
+  });
+}
+
+/** Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. */
+export async function reserveIds(db: Db, name: CounterName, count = 1): Promise<number> {
+  const counter = await collection(db, 'counters').findOneAndUpdate(
+    { _id: name },
+    { $inc: { value: count } },
+    { returnDocument: 'after' },
+  );
+  if (counter === null) throw new Error(`The counter "${name}" is missing: open() seeds it.`);
+  return counter.value - count + 1;
+}

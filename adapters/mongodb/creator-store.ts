@@ -1,0 +1,149 @@
+import type { Db } from 'mongodb';
+import type {
+  Creator,
+  CreatorListRow,
+  CreatorTotals,
+  LinkedCreator,
+  SocialAccount,
+} from '../../core/engagement/creator.ts';
+import type { CreatorStore } from '../../core/ports/creator-store.ts';
+import type { Connection } from './connection.ts';
+import { type AccountDocument, collection, withId } from './documents.ts';
+import { link, toAccount } from './link-creator.ts';
+import { chunks, instant, integer, integers, text } from './values.ts';
+
+const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
+
+export function createCreatorStore(connection: Connection): CreatorStore {
+  return {
+    link: (input) => connection.run((db) => link(db, input)),
+
+    disconnect: (target, now) =>
+      connection.run(async (db): Promise<SocialAccount | null> => {
+        const creator = await collection(db, 'creators').findOne({ externalId: text(target.externalId) });
+        if (creator === null) return null;
+        const account = await collection(db, 'socialAccounts').findOneAndUpdate(
+          { creatorId: creator._id, platform: { $eq: target.platform }, handle: text(target.handle), disconnectedAt: null },
+          { $set: { disconnectedAt: instant(now) } },
+          { returnDocument: 'after' },
+        );
+        return account === null ? null : toAccount(account);
+      }),
+
+    findById: (id) =>
+      connection.run(async (db) => {
+        const creator = await collection(db, 'creators').findOne({ _id: integer(id) });
+        return creator === null ? null : withId(creator);
+      }),
+
+    findByExternalId: (externalId) =>
+      connection.run(async (db) => {
+        const creator = await collection(db, 'creators').findOne({ externalId: text(externalId) });
+        return creator === null ? null : withId(creator);
+      }),
+
+    accountsOf: (creatorId) =>
+      connection.run(async (db) => {
+        const found = collection(db, 'socialAccounts')
+          .find({ creatorId: integer(creatorId) })
+          .sort({ _id: 1 });
+        return (await found.toArray()).map(toAccount);
+      }),
+
+    activeAccount: (creatorId, platform) =>
+      connection.run(async (db): Promise<SocialAccount | null> => {
+        const account = await collection(db, 'socialAccounts').findOne(
+          { creatorId: integer(creatorId), platform: { $eq: platform }, disconnectedAt: null },
+          { sort: { connectedAt: -1, _id: -1 } },
+        );
+        return account === null ? null : toAccount(account);
+      }),
+
+    findByHandle: (platform, handle) =>
+      connection.run(async (db) => {
+        const accounts = await collection(db, 'socialAccounts')
+          .find({
+            handle: text(handle),
+            disconnectedAt: null,
+            ...(platform === null ? {} : { platform: { $eq: platform } }),
+          })
+          .sort({ creatorId: 1, _id: 1 })
+          .toArray();
+        return withCreators(db, accounts);
+      }),
+
+    linkedCreators: (platform, afterAccountId, limit) =>
+      connection.run(async (db) => {
+        const accounts = await collection(db, 'socialAccounts')
+          .find({ platform: { $eq: platform }, disconnectedAt: null, _id: { $gt: integer(afterAccountId) } })
+          .sort({ _id: 1 })
+          .limit(integer(limit))
+          .toArray();
+        return withCreators(db, accounts);
+      }),
+
+    listRows: () =>
+      connection.run(async (db) => {
+        const accounts = await collection(db, 'socialAccounts')
+          .find({ disconnectedAt: null })
+          .sort({ creatorId: 1, _id: 1 })
+          .toArray();
+        const rows: CreatorListRow[] = [];
+        for (const chunk of chunks(accounts)) {
+          const totals = await totalsOf(db, [...new Set(chunk.map((account) => account.creatorId))]);
+          for (const row of await withCreators(db, chunk)) {
+            rows.push({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) });
+          }
+        }
+        return rows;
+      }),
+
+    replaceProfile: (accountId, profileData, avatarUrl) =>
+      connection.run(async (db) => {
+        const account = await collection(db, 'socialAccounts').findOneAndUpdate(
+          { _id: integer(accountId) },
+          { $set: { profileData: JSON.stringify(profileData) } },
+        );
+        if (account === null) return false;
+        await collection(db, 'creators').updateOne({ _id: account.creatorId }, { $set: { avatarUrl } });
+        return true;
+      }),
+  };
+}
+
+/** The accounts with their creators, in the order given. */
+async function withCreators(db: Db, accounts: readonly AccountDocument[]): Promise<LinkedCreator[]> {
+  const ids = [...new Set(accounts.map((account) => account.creatorId))];
+  const creators = await creatorsById(db, ids);
+  return accounts.flatMap((account) => {
+    const creator = creators.get(account.creatorId);
+    return creator === undefined ? [] : [{ creator, account: toAccount(account) }];
+  });
+}
+
+/** Creators by their ids; ids without a creator are left out. */
+export async function creatorsById(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Creator>> {
+  if (ids.length === 0) return new Map();
+  const found = await collection(db, 'creators')
+    .find({ _id: { $in: integers(ids) } })
+    .toArray();
+  return new Map(found.map((creator) => [creator._id, withId(creator)]));
+}
+
+async function totalsOf(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, CreatorTotals>> {
+  const rows = await collection(db, 'attempts')
+    .aggregate<CreatorTotals & { _id: number }>([
+      { $match: { userId: { $in: userIds } } },
+      {
+        $group: {
+          _id: '$userId',
+          totalAttempts: { $sum: 1 },
+          totalVerified: { $sum: { $cond: [{ $ne: ['$verifiedAt', null] }, 1, 0] } },
+          totalRewarded: { $sum: { $cond: [{ $eq: ['$state', 'rewarded'] }, 1, 0] } },
+          totalPoints: { $sum: '$pointsAwarded' },
+        },
+      },
+    ])
+    .toArray();
+  return new Map(rows.map(({ _id, ...totals }) => [_id, totals]));
+}

@@ -1,0 +1,108 @@
+import type { Db } from 'mongodb';
+import type { Delivery } from '../../core/engagement/webhook.ts';
+import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { collection, type Stored, withId } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { chunks, instant, instantOrNull, integer, text, window } from './values.ts';
+
+/** Tries kept of each delivery. */
+const MAX_TRIES = 20;
+
+export function createDeliveryStore(connection: Connection): DeliveryStore {
+  return {
+    createMany: (deliveries) =>
+      connection.run(async (db) => {
+        const stored: Delivery[] = [];
+        for (const chunk of chunks(deliveries)) stored.push(...(await createChunk(db, chunk)));
+        return stored;
+      }),
+
+    find: (id) =>
+      connection.run(async (db) => {
+        const delivery = await collection(db, 'deliveries').findOne({ _id: integer(id) });
+        return delivery === null ? null : withId(delivery);
+      }),
+
+    recordTry: (id, attempt, outcome) =>
+      connection.run(async (db) => {
+        const tried = {
+          at: instant(attempt.at),
+          durationMs: attempt.durationMs,
+          status: attempt.status,
+          error: attempt.error,
+        };
+        const { matchedCount } = await collection(db, 'deliveries').updateOne(
+          { _id: integer(id), status: 'pending' },
+          {
+            $push: { tries: { $each: [tried], $slice: -MAX_TRIES } },
+            $set: {
+              status: outcome.status,
+              nextTryAt: instantOrNull(outcome.nextTryAt),
+              finishedAt: instantOrNull(outcome.finishedAt),
+            },
+          },
+        );
+        return matchedCount === 1;
+      }),
+
+    cancelPending: (webhookId, now) =>
+      connection.run(async (db) => {
+        const { modifiedCount } = await collection(db, 'deliveries').updateMany(
+          { webhookId: integer(webhookId), status: 'pending' },
+          { $set: { status: 'cancelled', nextTryAt: null, finishedAt: instant(now) } },
+        );
+        return modifiedCount;
+      }),
+
+    listByWebhook: (webhookId, page) =>
+      connection.run(async (db) => {
+        const { limit, skip } = window(page);
+        const deliveries = collection(db, 'deliveries');
+        const chosen = { webhookId: integer(webhookId) };
+        const [total, items] = await Promise.all([
+          deliveries.countDocuments(chosen),
+          deliveries.find(chosen).sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
+        ]);
+        return { items: items.map(withId), total };
+      }),
+  };
+}
+
+/** Identifies a delivery; the parts cannot run into each other. */
+function identity(delivery: Pick<Delivery, 'messageId' | 'webhookId'>): string {
+  return `${delivery.webhookId}:${delivery.messageId}`;
+}
+
+async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]): Promise<Delivery[]> {
+  if (deliveries.length === 0) return [];
+  const target = collection(db, 'deliveries');
+  const firstId = await reserveIds(db, 'deliveries', deliveries.length);
+  const documents = deliveries.map(
+    (delivery, index): Stored<Delivery> => ({
+      _id: firstId + index,
+      messageId: text(delivery.messageId),
+      webhookId: integer(delivery.webhookId),
+      brandId: delivery.brandId,
+      attemptId: delivery.attemptId,
+      event: delivery.event,
+      body: delivery.body,
+      status: delivery.status,
+      tries: delivery.tries.slice(-MAX_TRIES),
+      nextTryAt: delivery.nextTryAt,
+      createdAt: delivery.createdAt,
+      finishedAt: delivery.finishedAt,
+    }),
+  );
+  await insertMissing(target, documents, ['messageId', 'webhookId']);
+  const found = await target
+    .find({ messageId: { $in: [...new Set(documents.map((document) => document.messageId))] } })
+    .toArray();
+  const stored = new Map(found.map((document) => [identity(document), withId(document)]));
+  return documents.map((document) => {
+    const delivery = stored.get(identity(document));
+    if (delivery === undefined) throw new Error('A delivery that was just stored is missing.');
+    return delivery;
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * What stands in which collection. Objects whose keys callers choose (`metadata`, `profileData`, payloads of jobs) are JSON
+ * text: their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
+ */
+import type { Collection, Db } from 'mongodb';
+import type { Attempt } from '../../core/engagement/attempt.ts';
+import type { Brand } from '../../core/engagement/brand.ts';
+import type { Campaign, Challenge } from '../../core/engagement/campaign.ts';
+import type {
+  LikersFetch,
+  MetricsSnapshot,
+  StoredComment,
+  StoredLiker,
+  SweepProgress,
+} from '../../core/engagement/comment.ts';
+import type { ConnectionRequest } from '../../core/engagement/connection.ts';
+import type { Creator, SocialAccount } from '../../core/engagement/creator.ts';
+import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type { ApiToken } from '../../core/engagement/token.ts';
+import type { Delivery, Webhook } from '../../core/engagement/webhook.ts';
+import type { JobType } from '../../core/ports/job-queue.ts';
+import type { UsageCounter } from '../../core/ports/usage-store.ts';
+
+/** A domain object with its integer id as `_id`. */
+export type Stored<T extends { readonly id: number }> = Omit<T, 'id'> & { _id: number };
+
+export interface AccountDocument extends Omit<Stored<SocialAccount>, 'platformUsername' | 'profileData'> {
+  handle: string;
+  profileData: string;
+}
+
+/** Guards the deletion of a campaign against the creation of attempts; see `attempt-gate.ts`. */
+export interface AttemptGate {
+  nonce: string;
+  at: Date;
+  settled: boolean;
+}
+
+export interface CampaignDocument extends Stored<Campaign> {
+  challenge: Omit<Challenge, 'campaignId'>;
+  gate?: AttemptGate;
+}
+
+export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata'> {
+  metadata: string;
+  /** Committed with the state, in this very document. */
+  outbox: OutboxEntry[];
+  /** Since when the outbox holds something; absent while it is empty. */
+  outboxAt?: Date;
+}
+
+export interface CommentDocument extends Stored<StoredComment> {
+  /** The author's normalised handle. */
+  author: string;
+}
+
+export interface LikerDocument extends Stored<StoredLiker> {
+  handle: string;
+}
+
+export interface JobDocument {
+  _id: number;
+  type: JobType;
+  key: string;
+  /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
+  slot: string;
+  payload: string;
+  status: 'queued' | 'running' | 'dead';
+  live: boolean;
+  runAt: Date;
+  /** When the job becomes claimable: `runAt` while queued, the end of the lease while running. */
+  dueAt: Date;
+  run: number;
+  /** Counts claims; the fence. */
+  lease: number;
+  error: string | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+export interface UsageDocument {
+  _id: string;
+  callerKey: string;
+  period: string;
+  counts: Partial<Record<UsageCounter, number>>;
+}
+
+export type PurgeKind = 'challenge' | 'webhook';
+
+export interface PurgeDocument {
+  _id: string;
+  kind: PurgeKind;
+  target: number;
+  at: Date;
+}
+
+export interface Documents {
+  creators: Stored<Creator>;
+  socialAccounts: AccountDocument;
+  brands: Stored<Brand>;
+  campaigns: CampaignDocument;
+  attempts: AttemptDocument;
+  comments: CommentDocument;
+  sweeps: Omit<SweepProgress, 'challengeId'> & { _id: number };
+  metrics: MetricsSnapshot & { _id: number };
+  likersFetches: Stored<LikersFetch>;
+  likers: LikerDocument;
+  webhooks: Stored<Webhook>;
+  deliveries: Stored<Delivery>;
+  jobs: JobDocument;
+  tokens: Stored<ApiToken>;
+  usage: UsageDocument;
+  connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
+  onceKeys: { _id: string; expiresAt: Date };
+  purges: PurgeDocument;
+  counters: { _id: string; value: number };
+}
+
+export type CollectionName = keyof Documents;
+
+export function collection<Name extends CollectionName>(db: Db, name: Name): Collection<Documents[Name]> {
+  return db.collection<Documents[Name]>(name);
+}
+
+/** A document as the domain sees it: `_id` becomes `id`. */
+export function withId<D extends { _id: number }>({ _id, ...rest }: D): Omit<D, '_id'> & { readonly id: number } {
+  return { id: _id, ...rest };
+}

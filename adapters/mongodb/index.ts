@@ -1,0 +1,77 @@
+/**
+ * The shared storage: one MongoDB database for any number of processes. It needs neither transactions nor change streams,
+ * so a standalone server, a replica set, a sharded cluster and compatible services serve alike: unique indexes,
+ * compare-and-set on one document and bulk upserts carry every promise of the port.
+ */
+import { z } from 'zod';
+import type { Storage } from '../../core/ports/storage.ts';
+import { createAttemptStore } from './attempt-store.ts';
+import { createBrandStore } from './brand-store.ts';
+import { createCampaignStore } from './campaign-store.ts';
+import { createCommentStore } from './comment-store.ts';
+import { createConnection } from './connection.ts';
+import { createConnectionStore } from './connection-store.ts';
+import { createCreatorStore } from './creator-store.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { createJobStore } from './job-store.ts';
+import { createLikerStore } from './liker-store.ts';
+import { createMetricsStore } from './metrics-store.ts';
+import { resumePurges } from './purges.ts';
+import { createTokenStore } from './token-store.ts';
+import { createUsageStore } from './usage-store.ts';
+import { createWebhookStore } from './webhook-store.ts';
+
+export const mongoStorageOptions = z.strictObject({
+  /** A connection string. Its own settings (`w`, `retryWrites`, `tls` …) hold; durable writes want `w=majority`, the server's default. */
+  url: z.string().regex(/^mongodb(\+srv)?:\/\/.+/, 'a MongoDB URL begins with mongodb:// or mongodb+srv://'),
+  /** The database; by default the one in the URL's path, else `credence`. */
+  database: z
+    .string()
+    .regex(/^[\w-]{1,60}$/, 'letters, digits, _ and -')
+    .optional(),
+  maxPoolSize: z.int().min(1).max(1_000).default(50),
+  /** For connecting, for finding a usable server, and for waiting for a free connection. */
+  connectTimeoutMs: z.int().min(100).max(600_000).default(10_000),
+  /** For one answer. */
+  socketTimeoutMs: z.int().min(1_000).max(3_600_000).default(60_000),
+});
+
+export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
+
+/**
+ * A `Storage` over one MongoDB database. Nothing is touched before `open()`.
+ *
+ * Without transactions two things differ from "each method in one step": a bulk that fails midway leaves what it wrote,
+ * and repeating it completes it; `CampaignStore.delete` answers `has-attempts` for up to a minute after the creation of an
+ * attempt crashed halfway.
+ *
+ * @throws ZodError for invalid options. `open()` throws `SERVICE_UNAVAILABLE` when the server cannot be reached, or an
+ * index is missing or different and cannot be made; the message names it.
+ */
+export function createMongoStorage(options: MongoStorageOptions): Storage {
+  const { database, ...rest } = mongoStorageOptions.parse(options);
+  const connection = createConnection({ ...rest, database });
+  return {
+    creators: createCreatorStore(connection),
+    brands: createBrandStore(connection),
+    campaigns: createCampaignStore(connection),
+    attempts: createAttemptStore(connection),
+    comments: createCommentStore(connection),
+    metrics: createMetricsStore(connection),
+    likers: createLikerStore(connection),
+    webhooks: createWebhookStore(connection),
+    deliveries: createDeliveryStore(connection),
+    jobs: createJobStore(connection),
+    tokens: createTokenStore(connection),
+    usage: createUsageStore(connection),
+    connections: createConnectionStore(connection),
+    async open() {
+      await connection.open();
+      await connection.run(resumePurges);
+    },
+    async ping() {
+      await connection.run((db) => db.command({ ping: 1 }));
+    },
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,123 @@
+/** The indexes, made and checked at boot: the unique ones carry the promises of the port, so a wrong one is refused. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { DomainError } from '../../core/errors.ts';
+import { type CollectionName, collection } from './documents.ts';
+
+interface IndexSpec {
+  readonly name: string;
+  readonly key: Readonly<Record<string, 1 | -1>>;
+  readonly unique?: true;
+  readonly sparse?: true;
+}
+
+export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec[]>>> = {
+  creators: [{ name: 'one_per_external_id', key: { externalId: 1 }, unique: true }],
+  socialAccounts: [
+    { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
+    { name: 'by_handle', key: { handle: 1, platform: 1 } },
+    { name: 'by_platform', key: { platform: 1, _id: 1 } },
+    { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
+  ],
+  brands: [{ name: 'one_per_slug', key: { slug: 1 }, unique: true }],
+  campaigns: [{ name: 'one_per_challenge', key: { 'challenge.id': 1 }, unique: true }],
+  attempts: [
+    { name: 'one_per_creator', key: { challengeId: 1, userId: 1 }, unique: true },
+    { name: 'by_challenge', key: { challengeId: 1, _id: 1 } },
+    { name: 'by_state', key: { challengeId: 1, state: 1, _id: 1 } },
+    { name: 'by_creator', key: { userId: 1, _id: -1 } },
+    { name: 'by_deadline', key: { verificationDeadline: 1 } },
+    { name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
+  ],
+  comments: [
+    { name: 'one_per_platform_id', key: { challengeId: 1, platformCommentId: 1 }, unique: true },
+    { name: 'by_time', key: { challengeId: 1, commentedAt: -1, _id: -1 } },
+    { name: 'by_author', key: { challengeId: 1, author: 1, commentedAt: 1, _id: 1 } },
+  ],
+  metrics: [{ name: 'by_time', key: { challengeId: 1, fetchedAt: -1, _id: -1 } }],
+  likersFetches: [{ name: 'by_time', key: { challengeId: 1, requestedAt: -1, _id: -1 } }],
+  likers: [
+    { name: 'one_per_account', key: { fetchId: 1, igUserId: 1 }, unique: true },
+    { name: 'by_fetch', key: { fetchId: 1, _id: 1 } },
+    { name: 'by_handle', key: { fetchId: 1, handle: 1 } },
+  ],
+  webhooks: [{ name: 'by_brand', key: { brandId: 1, _id: 1 } }],
+  deliveries: [
+    { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
+    { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
+  ],
+  jobs: [
+    { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
+    { name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
+    { name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
+  ],
+  tokens: [{ name: 'one_per_hash', key: { hash: 1 }, unique: true }],
+  usage: [{ name: 'one_per_period', key: { callerKey: 1, period: 1 }, unique: true }],
+  onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
+};
+
+/** Processes that start together may meet while they build; a wrong index stays wrong. */
+const TRIES = 3;
+const PAUSE_MS = 200;
+
+/**
+ * Makes what is missing and checks what is there.
+ *
+ * @throws DomainError `SERVICE_UNAVAILABLE` naming the first index that is missing or different.
+ */
+export async function ensureIndexes(db: Db): Promise<void> {
+  for (const [name, specs] of Object.entries(INDEXES)) {
+    await ensureOn(db, name as CollectionName, specs);
+  }
+}
+
+async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    let cause: unknown;
+    await collection(db, name)
+      .createIndexes(specs.map((spec) => ({ ...spec, key: { ...spec.key } })))
+      .catch((error: unknown) => {
+        cause = error;
+      });
+    const wrong = await firstWrong(db, name, specs);
+    if (wrong === undefined) return;
+    if (attempt === TRIES) throw refusal(name, wrong, cause);
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function firstWrong(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<IndexSpec | undefined> {
+  // A collection that does not exist has no indexes: servers answer with an error there.
+  const found = await collection(db, name)
+    .listIndexes()
+    .toArray()
+    .catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 26) return [];
+      throw error;
+    });
+  return specs.find((spec) => {
+    const index: unknown = found.find((one: { name?: unknown }) => one.name === spec.name);
+    return !isAsSpecified(index, spec);
+  });
+}
+
+function isAsSpecified(index: unknown, spec: IndexSpec): boolean {
+  if (typeof index !== 'object' || index === null) return false;
+  const { key, unique, sparse, partialFilterExpression } = index as Readonly<Record<string, unknown>>;
+  return (
+    JSON.stringify(key) === JSON.stringify(spec.key) &&
+    (unique === true) === (spec.unique === true) &&
+    (sparse === true) === (spec.sparse === true) &&
+    partialFilterExpression === undefined
+  );
+}
+
+function refusal(name: CollectionName, spec: IndexSpec, cause: unknown): DomainError {
+  const kind = spec.unique === true ? 'unique index' : 'index';
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    `The ${kind} "${spec.name}" on the collection "${name}" is missing or different and cannot be made. It has to be ` +
+      `${JSON.stringify(spec.key)}: remove the other index of that name or key, and documents that contradict it, then start again.`,
+    { cause, details: { collection: name, index: spec.name } },
+  );
+}

@@ -1,0 +1,135 @@
+import type { Db } from 'mongodb';
+import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/comment.ts';
+import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { LikerStore } from '../../core/ports/liker-store.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { checked, chunks, integer, text, texts, window } from './values.ts';
+
+/** Most handles in one call of `handlesAmong`. */
+const MAX_HANDLES = 1_000;
+
+function toLiker({ _id, handle, ...rest }: LikerDocument): StoredLiker {
+  return { id: _id, ...rest };
+}
+
+function toFetch(document: Stored<LikersFetch> | null): LikersFetch | null {
+  return document === null ? null : withId(document);
+}
+
+export function createLikerStore(connection: Connection): LikerStore {
+  return {
+    createFetch: (fetch) =>
+      connection.run(async (db) => {
+        const document: Stored<LikersFetch> = {
+          _id: await reserveIds(db, 'likersFetches'),
+          challengeId: integer(fetch.challengeId),
+          ...changing(fetch),
+        };
+        await collection(db, 'likersFetches').insertOne(checked(document));
+        return withId(document);
+      }),
+
+    findFetch: (id) =>
+      connection.run(async (db) => toFetch(await collection(db, 'likersFetches').findOne({ _id: integer(id) }))),
+
+    latestFetch: (challengeId) =>
+      connection.run(async (db) =>
+        toFetch(
+          await collection(db, 'likersFetches').findOne(
+            { challengeId: integer(challengeId) },
+            { sort: { requestedAt: -1, _id: -1 } },
+          ),
+        ),
+      ),
+
+    latestCompleted: (challengeId) =>
+      connection.run(async (db) =>
+        toFetch(
+          await collection(db, 'likersFetches').findOne(
+            { challengeId: integer(challengeId), status: 'succeeded' },
+            { sort: { requestedAt: -1, _id: -1 } },
+          ),
+        ),
+      ),
+
+    updateFetch: (fetch) =>
+      connection.run(async (db) => {
+        const changes = checked(changing(fetch));
+        await collection(db, 'likersFetches').updateOne({ _id: integer(fetch.id) }, { $set: changes });
+      }),
+
+    insertNew: (fetchId, likers) =>
+      connection.run(async (db) => {
+        if (!(await fetchStands(db, integer(fetchId)))) return 0;
+        let inserted = 0;
+        for (const chunk of chunks(likers)) inserted += await insertChunk(db, fetchId, chunk);
+        if (await fetchStands(db, fetchId)) return inserted;
+        await collection(db, 'likers').deleteMany({ fetchId });
+        return 0;
+      }),
+
+    page: (fetchId, page) =>
+      connection.run(async (db) => {
+        const { limit, skip } = window(page);
+        const likers = collection(db, 'likers');
+        const chosen = { fetchId: integer(fetchId) };
+        const [total, items] = await Promise.all([
+          likers.countDocuments(chosen),
+          likers.find(chosen).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
+        ]);
+        return { items: items.map(toLiker), total };
+      }),
+
+    handlesAmong: (fetchId, handles) =>
+      connection.run(async (db) => {
+        if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+        const wanted = texts(handles);
+        const found = await collection(db, 'likers')
+          .find({ fetchId: integer(fetchId), handle: { $in: wanted.map(normaliseHandle) } })
+          .project<Pick<LikerDocument, 'handle'>>({ _id: 0, handle: 1 })
+          .toArray();
+        const likers = new Set(found.map((liker) => liker.handle));
+        return new Set(wanted.filter((handle) => likers.has(normaliseHandle(handle))));
+      }),
+  };
+}
+
+function changing(fetch: Omit<LikersFetch, 'id'>) {
+  return {
+    status: fetch.status,
+    maxCount: fetch.maxCount,
+    fetchedCount: fetch.fetchedCount,
+    totalLikes: fetch.totalLikes,
+    errorMessage: fetch.errorMessage,
+    warning: fetch.warning,
+    requestedAt: fetch.requestedAt,
+    startedAt: fetch.startedAt,
+    finishedAt: fetch.finishedAt,
+  };
+}
+
+async function fetchStands(db: Db, fetchId: number): Promise<boolean> {
+  return (await collection(db, 'likersFetches').findOne({ _id: fetchId }, { projection: { _id: 1 } })) !== null;
+}
+
+async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[]): Promise<number> {
+  if (likers.length === 0) return 0;
+  const firstId = await reserveIds(db, 'likers', likers.length);
+  const documents = likers.map(
+    (liker, index): LikerDocument => ({
+      _id: firstId + index,
+      fetchId,
+      igUserId: text(liker.igUserId),
+      username: liker.username,
+      handle: normaliseHandle(liker.username),
+      fullName: liker.fullName,
+      isPrivate: liker.isPrivate,
+      isVerified: liker.isVerified,
+      profilePicUrl: liker.profilePicUrl,
+    }),
+  );
+  return (await insertMissing(collection(db, 'likers'), documents, ['fetchId', 'igUserId'])).size;
+}

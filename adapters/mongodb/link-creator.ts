@@ -1,0 +1,93 @@
+import type { Db } from 'mongodb';
+import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creator.ts';
+import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import { reserveIds } from './counters.ts';
+import { type AccountDocument, collection, withId } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { fromJson, instant, text } from './values.ts';
+
+export function toAccount(document: AccountDocument): SocialAccount {
+  return {
+    id: document._id,
+    creatorId: document.creatorId,
+    platform: document.platform,
+    platformUsername: document.handle,
+    profileData: fromJson<ProfileData>(document.profileData),
+    ownershipProven: document.ownershipProven,
+    connectedAt: document.connectedAt,
+    disconnectedAt: document.disconnectedAt,
+  };
+}
+
+/** Registers, links or reconnects (`CreatorStore.link`): the unique indexes and single updates decide who was first. */
+export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
+  const creator = await findOrInsertCreator(db, input);
+  const accounts = collection(db, 'socialAccounts');
+  const triple = {
+    creatorId: creator.id,
+    platform: text(input.platform) as typeof input.platform,
+    handle: text(input.handle),
+  };
+  for (;;) {
+    const stored = await accounts.findOne(triple);
+    if (stored === null) {
+      const account: AccountDocument = {
+        _id: await reserveIds(db, 'socialAccounts'),
+        ...triple,
+        profileData: JSON.stringify(input.profileData),
+        ownershipProven: input.ownershipProven,
+        connectedAt: input.now,
+        disconnectedAt: null,
+      };
+      const inserted = await insertMissing(accounts, [account], ['creatorId', 'platform', 'handle']);
+      if (inserted.size > 0) return { outcome: 'created', creator, account: toAccount(account) };
+    } else if (stored.disconnectedAt !== null) {
+      const account = await accounts.findOneAndUpdate(
+        { _id: stored._id, disconnectedAt: { $ne: null } },
+        {
+          $set: {
+            disconnectedAt: null,
+            connectedAt: instant(input.now),
+            // A reconnecting caller that knows nothing of the profile does not wipe what is known.
+            ...(Object.keys(input.profileData).length === 0 ? {} : { profileData: JSON.stringify(input.profileData) }),
+            ...(input.ownershipProven ? { ownershipProven: true } : {}),
+          },
+        },
+        { returnDocument: 'after' },
+      );
+      if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
+    } else {
+      if (!input.ownershipProven || stored.ownershipProven) return existing(creator, stored);
+      const proven = await accounts.findOneAndUpdate(
+        { _id: stored._id, disconnectedAt: null },
+        { $set: { ownershipProven: true } },
+        { returnDocument: 'after' },
+      );
+      if (proven !== null) return existing(creator, proven);
+    }
+    // Another caller was first: look at what it left.
+  }
+}
+
+function existing(creator: Creator, account: AccountDocument): LinkResult {
+  return { outcome: 'existing', creator, account: toAccount(account) };
+}
+
+async function findOrInsertCreator(db: Db, input: LinkInput): Promise<Creator> {
+  const creators = collection(db, 'creators');
+  const externalId = text(input.externalId);
+  const stored = await creators.findOne({ externalId });
+  if (stored !== null) return withId(stored);
+  const document = {
+    _id: await reserveIds(db, 'creators'),
+    externalId,
+    email: input.email,
+    displayName: input.displayName,
+    avatarUrl: input.profileData.profile_pic_url ?? null,
+    createdAt: input.now,
+  };
+  await insertMissing(creators, [document], ['externalId']);
+  const winner = await creators.findOne({ externalId });
+  if (winner === null) throw new Error('A creator that was just inserted is missing.');
+  return withId(winner);
+}

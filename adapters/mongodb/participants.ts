@@ -1,0 +1,56 @@
+import type { Db, Filter } from 'mongodb';
+import type { AttemptState } from '../../core/engagement/attempt.ts';
+import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { ParticipantRow } from '../../core/ports/attempt-store.ts';
+import type { Page, PageRequest } from '../../core/ports/paging.ts';
+import { toAttempt } from './attempt-documents.ts';
+import { creatorsById } from './creator-store.ts';
+import { type AttemptDocument, collection } from './documents.ts';
+import { integer, text, window } from './values.ts';
+
+/** `AttemptStore.participants`: a page of attempts, then their creators and handles in two queries. */
+export async function participants(
+  db: Db,
+  challengeId: number,
+  platform: PlatformName,
+  filter: { readonly state?: AttemptState },
+  page: PageRequest,
+): Promise<Page<ParticipantRow>> {
+  const { limit, skip } = window(page);
+  const attempts = collection(db, 'attempts');
+  const chosen: Filter<AttemptDocument> = {
+    challengeId: integer(challengeId),
+    ...(filter.state === undefined ? {} : { state: { $eq: filter.state } }),
+  };
+  const [total, found] = await Promise.all([
+    attempts.countDocuments(chosen),
+    attempts.find(chosen).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
+  ]);
+  const userIds = found.map((attempt) => attempt.userId);
+  const [creators, handles] = await Promise.all([creatorsById(db, userIds), latestHandles(db, userIds, platform)]);
+  const items = found.map((attempt): ParticipantRow => {
+    const creator = creators.get(attempt.userId);
+    return {
+      attempt: toAttempt(attempt),
+      externalId: creator?.externalId ?? '',
+      displayName: creator?.displayName ?? null,
+      platform,
+      platformUsername: handles.get(attempt.userId) ?? null,
+    };
+  });
+  return { items, total };
+}
+
+/** Each creator's most recently connected handle, disconnected ones too. */
+async function latestHandles(
+  db: Db,
+  creatorIds: readonly number[],
+  platform: PlatformName,
+): Promise<ReadonlyMap<number, string>> {
+  if (creatorIds.length === 0) return new Map();
+  const accounts = await collection(db, 'socialAccounts')
+    .find({ creatorId: { $in: [...creatorIds] }, platform: text(platform) as PlatformName })
+    .sort({ connectedAt: 1, _id: 1 })
+    .toArray();
+  return new Map(accounts.map((account) => [account.creatorId, account.handle]));
+}

@@ -1,0 +1,65 @@
+import type { Db } from 'mongodb';
+import type { ApiToken } from '../../core/engagement/token.ts';
+import type { TokenStore } from '../../core/ports/token-store.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { collection, type Stored, withId } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { checked, instant, integer, text } from './values.ts';
+
+async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
+  return {
+    _id: await reserveIds(db, 'tokens'),
+    name: token.name,
+    role: token.role,
+    externalId: token.externalId,
+    hash: text(token.hash),
+    createdAt: token.createdAt,
+    lastUsedAt: token.lastUsedAt,
+    revokedAt: token.revokedAt,
+  };
+}
+
+export function createTokenStore(connection: Connection): TokenStore {
+  return {
+    create: (token) =>
+      connection.run(async (db) => {
+        const document = await newDocument(db, token);
+        await collection(db, 'tokens').insertOne(checked(document));
+        return withId(document);
+      }),
+
+    findByHash: (hash) =>
+      connection.run(async (db) => {
+        const token = await collection(db, 'tokens').findOne({ hash: text(hash), revokedAt: null });
+        return token === null ? null : withId(token);
+      }),
+
+    list: () =>
+      connection.run(async (db) => (await collection(db, 'tokens').find().sort({ _id: 1 }).toArray()).map(withId)),
+
+    revoke: (id, now) =>
+      connection.run(async (db) => {
+        const tokens = collection(db, 'tokens');
+        await tokens.updateOne({ _id: integer(id), revokedAt: null }, { $set: { revokedAt: instant(now) } });
+        const token = await tokens.findOne({ _id: id });
+        return token === null ? null : withId(token);
+      }),
+
+    ensure: (token) =>
+      connection.run(async (db) => {
+        const tokens = collection(db, 'tokens');
+        const known = await tokens.findOne({ hash: text(token.hash) });
+        if (known !== null) return withId(known);
+        await insertMissing(tokens, [await newDocument(db, token)], ['hash']);
+        const stored = await tokens.findOne({ hash: token.hash });
+        if (stored === null) throw new Error('A token that was just stored is missing.');
+        return withId(stored);
+      }),
+
+    hasAdmin: () =>
+      connection.run(
+        async (db) => (await collection(db, 'tokens').findOne({ role: 'admin', revokedAt: null })) !== null,
+      ),
+  };
+}

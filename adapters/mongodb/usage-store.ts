@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
+import type { Connection } from './connection.ts';
+import { collection } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
+import { text } from './values.ts';
+
+/** Two first additions can meet: the loser finds the winner's document at the next try. */
+const TRIES = 3;
+
+export function createUsageStore(connection: Connection): UsageStore {
+  return {
+    add: (callerKey, period, counts) =>
+      connection.run(async (db) => {
+        const added = USAGE_COUNTERS.flatMap((counter) => {
+          const count = counts[counter] ?? 0;
+          return count === 0 ? [] : [[`counts.${counter}`, count] as const];
+        });
+        if (added.length === 0) return;
+        const target = { callerKey: text(callerKey), period: text(period) };
+        for (let attempt = 1; ; attempt++) {
+          try {
+            await collection(db, 'usage').updateOne(
+              target,
+              { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } },
+              { upsert: true },
+            );
+            return;
+          } catch (error) {
+            if (!isDuplicateKey(error) || attempt === TRIES) throw error;
+          }
+        }
+      }),
+
+    read: (callerKey, period) =>
+      connection.run(async (db) => {
+        const usage = await collection(db, 'usage').findOne({ callerKey: text(callerKey), period: text(period) });
+        return {
+          batchRequests: 0,
+          batchBillableUnits: 0,
+          lookups: 0,
+          proofs: 0,
+          verifications: 0,
+          compressions: 0,
+          ...usage?.counts,
+        };
+      }),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * The border between callers and queries. TypeScript's types vanish at run time: what should be text may be an object such
+ * as `{ "$gt": "" }`, which MongoDB would take for an operator. Everything that enters a filter passes through here.
+ */
+import type { PageRequest } from '../../core/ports/paging.ts';
+
+/** @throws TypeError unless `value` is text. */
+export function text(value: string): string {
+  if (typeof value !== 'string') throw new TypeError('Text is needed here.');
+  return value;
+}
+
+export function texts(values: readonly string[]): string[] {
+  return values.map(text);
+}
+
+/** @throws TypeError unless `value` is an integer that doubles hold exactly. */
+export function integer(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError('An integer is needed here.');
+  return value;
+}
+
+export function integers(values: readonly number[]): number[] {
+  return values.map(integer);
+}
+
+/** @throws RangeError for an invalid date, which would else be stored as 1970; TypeError for anything but a date. */
+export function instant(value: Date): Date {
+  if (!(value instanceof Date)) throw new TypeError('A Date is needed here.');
+  if (!Number.isFinite(value.getTime())) throw new RangeError('An invalid Date cannot be stored.');
+  return value;
+}
+
+export function instantOrNull(value: Date | null): Date | null {
+  return value === null ? null : instant(value);
+}
+
+/** A document as it is stored; its dates are checked. */
+export function checked<T extends object>(document: T): T {
+  for (const value of Object.values(document)) if (value instanceof Date) instant(value);
+  return document;
+}
+
+/** `limit` and `skip` of a page. @throws RangeError unless both are positive integers. */
+export function window(page: PageRequest): { readonly limit: number; readonly skip: number } {
+  if (!Number.isSafeInteger(page.page) || page.page < 1 || !Number.isSafeInteger(page.limit) || page.limit < 1) {
+    throw new RangeError('A page request needs a page and a limit of at least 1.');
+  }
+  return { limit: page.limit, skip: Math.min((page.page - 1) * page.limit, Number.MAX_SAFE_INTEGER) };
+}
+
+/** Reads JSON that this adapter wrote; `T` is what it wrote. */
+export function fromJson<T>(json: string): T {
+  return JSON.parse(json) as T;
+}
+
+/** Pieces of a bulk: few enough documents that neither a message nor an `$in` grows large. */
+export const BULK_DOCUMENTS = 1_000;
+
+export function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += BULK_DOCUMENTS) yield items.slice(at, at + BULK_DOCUMENTS);
+}

@@ -1,0 +1,87 @@
+import type { Webhook } from '../../core/engagement/webhook.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { collection, type Stored, withId } from './documents.ts';
+import { notePurge, runPurge } from './purges.ts';
+import { checked, instant, integer, text } from './values.ts';
+
+function toWebhook(document: Stored<Webhook> | null): Webhook | null {
+  return document === null ? null : withId(document);
+}
+
+export function createWebhookStore(connection: Connection): WebhookStore {
+  return {
+    create: (webhook) =>
+      connection.run(async (db) => {
+        const document: Stored<Webhook> = {
+          _id: await reserveIds(db, 'webhooks'),
+          brandId: integer(webhook.brandId),
+          url: webhook.url,
+          events: [...webhook.events],
+          active: webhook.active,
+          description: webhook.description,
+          sealedSecret: webhook.sealedSecret,
+          lastTriggeredAt: webhook.lastTriggeredAt,
+          createdAt: webhook.createdAt,
+        };
+        await collection(db, 'webhooks').insertOne(checked(document));
+        return withId(document);
+      }),
+
+    find: (brandId, id) =>
+      connection.run(async (db) =>
+        toWebhook(await collection(db, 'webhooks').findOne({ _id: integer(id), brandId: integer(brandId) })),
+      ),
+
+    findById: (id) =>
+      connection.run(async (db) => toWebhook(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
+
+    listByBrand: (brandId) =>
+      connection.run(async (db) => {
+        const found = collection(db, 'webhooks')
+          .find({ brandId: integer(brandId) })
+          .sort({ _id: 1 });
+        return (await found.toArray()).map(withId);
+      }),
+
+    subscribed: (brandId, event) =>
+      connection.run(async (db) => {
+        const found = collection(db, 'webhooks')
+          .find({ brandId: integer(brandId), active: true, events: { $in: [event] } })
+          .sort({ _id: 1 });
+        return (await found.toArray()).map(withId);
+      }),
+
+    update: (brandId, id, changes) =>
+      connection.run(async (db) => {
+        const target = { _id: integer(id), brandId: integer(brandId) };
+        const set: Partial<Stored<Webhook>> = {
+          ...(changes.url === undefined ? {} : { url: text(changes.url) }),
+          ...(changes.events === undefined ? {} : { events: [...changes.events] }),
+          ...(changes.active === undefined ? {} : { active: changes.active }),
+          ...(changes.description === undefined ? {} : { description: changes.description }),
+        };
+        const webhooks = collection(db, 'webhooks');
+        if (Object.keys(set).length === 0) return toWebhook(await webhooks.findOne(target));
+        return toWebhook(await webhooks.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
+      }),
+
+    delete: (brandId, id) =>
+      connection.run(async (db) => {
+        const target = { _id: integer(id), brandId: integer(brandId) };
+        const webhooks = collection(db, 'webhooks');
+        if ((await webhooks.findOne(target)) === null) return false;
+        await notePurge(db, 'webhook', id);
+        const { deletedCount } = await webhooks.deleteOne(target);
+        if (deletedCount === 0) return false;
+        await runPurge(db, 'webhook', id);
+        return true;
+      }),
+
+    markTriggered: (id, at) =>
+      connection.run(async (db) => {
+        await collection(db, 'webhooks').updateOne({ _id: integer(id) }, { $max: { lastTriggeredAt: instant(at) } });
+      }),
+  };
+}
