@@ -1,6 +1,7 @@
-import { DomainError } from '../../errors.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
 import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import type { AttestationSigner } from './attestation-signer.ts';
+import { decodePresentation } from './decode.ts';
 import { encodePresentation } from './encode.ts';
 import { HASH, hashFunction } from './hash-algorithms.ts';
 import { LIMITS } from './limits.ts';
@@ -45,7 +46,14 @@ export interface PresentationInput {
  * @throws DomainError `INTERNAL_SERVER_ERROR` when the input is beyond what `decodePresentation` accepts.
  */
 export async function buildPresentation(input: PresentationInput): Promise<Uint8Array> {
-  return encodePresentation(await assemblePresentation(input));
+  const bytes = encodePresentation(await assemblePresentation(input));
+  try {
+    decodePresentation(bytes);
+  } catch (error) {
+    // Names, certificates and extensions have bounds too: better no proof than one that nobody can read.
+    throw isDomainError(error) ? cannotBuild(`nobody could read it: ${error.message}`) : error;
+  }
+  return bytes;
 }
 
 /** The same as data, for those who want to look at it before encoding. */

@@ -1,0 +1,4 @@
+export {
+  createX509CertificateChecker,
+  type X509CertificateCheckerOptions,
+} from './x509-certificate-checker.ts';

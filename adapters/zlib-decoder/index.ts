@@ -1,0 +1,1 @@
+export { createZlibContentDecoder } from './zlib-content-decoder.ts';
