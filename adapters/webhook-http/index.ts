@@ -2,7 +2,7 @@
  * Sends webhooks over HTTP with undici. Every connection goes through the egress guard, redirects are never followed, the
  * answer's body is thrown away unread beyond 64 KiB, and one deadline covers everything.
  */
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { z } from 'zod';
 import { type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../core/ports/webhook-transport.ts';
@@ -93,10 +93,10 @@ function failureOf(error: unknown, request: WebhookRequest, timedOut: boolean): 
   if (request.signal?.aborted) {
     return { kind: 'failed', reason: 'connection', message: 'The request was given up because the service stops.' };
   }
-  const code = codeOf(error);
-  if (/^HPE_|^UND_ERR_(HEADERS_OVERFLOW|RES_|RESPONSE)/.test(code)) {
-    return { kind: 'failed', reason: 'protocol', message: `The receiver's answer is not valid HTTP (${code}).` };
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    return { kind: 'failed', reason: 'protocol', message: "The receiver's answer is not HTTP that can be read." };
   }
+  const code = codeOf(error);
   return { kind: 'failed', reason: 'connection', message: `The connection to the receiver failed (${code}).` };
 }
 

@@ -1,0 +1,276 @@
+/** What every `JobQueue` has to do. Run it against an adapter: `jobQueueContract({ name, open })`. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type JobContext, type JobHandlers, type JobQueue, RunLater } from '../../../core/ports/job-queue.ts';
+
+export interface JobQueueWorld {
+  /**
+   * A further queue over the same jobs, as another process would have it: leases of at most a second, failed runs repeated
+   * within 100 ms, a job dead after three of them, four jobs of a type at a time.
+   */
+  readonly createQueue: () => JobQueue;
+  close(): Promise<void>;
+}
+
+export interface JobQueueContractOptions {
+  readonly name: string;
+  /** A world without jobs. */
+  readonly open: () => Promise<JobQueueWorld>;
+}
+
+const job = (attemptId: number, changes: { key?: string; runAt?: Date } = {}) => ({
+  type: 'verify-attempt' as const,
+  key: `verify:${attemptId}`,
+  payload: { attemptId },
+  ...changes,
+});
+
+/** A promise that a test settles itself. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+export function jobQueueContract({ name, open }: JobQueueContractOptions): void {
+  describe(`job queue: ${name}`, () => {
+    let world: JobQueueWorld;
+    let queues: JobQueue[];
+
+    beforeEach(async () => {
+      world = await open();
+      queues = [];
+    });
+    afterEach(async () => {
+      for (const queue of queues) await queue.stop(0);
+      await world.close();
+    });
+
+    function queue(): JobQueue {
+      const made = world.createQueue();
+      queues.push(made);
+      return made;
+    }
+
+    async function working(handlers: JobHandlers): Promise<JobQueue> {
+      const made = queue();
+      await made.start(handlers);
+      return made;
+    }
+
+    const settled = async (subject: JobQueue) =>
+      vi.waitFor(async () => expect(await subject.stats()).toMatchObject({ queued: 0, running: 0 }), 10_000);
+
+    it('runs a job with its payload, once', async () => {
+      const runs: unknown[] = [];
+      const subject = await working({
+        'verify-attempt': async (payload, { run, signal }) => void runs.push([payload, run, signal.aborted]),
+      });
+      await subject.enqueue([job(1)]);
+      await settled(subject);
+      expect(runs).toEqual([[{ attemptId: 1 }, 1, false]]);
+      expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 0 });
+    });
+
+    it('runs what was enqueued before it started, and leaves types without a handler alone', async () => {
+      const before = queue();
+      await before.enqueue([job(1), { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } }]);
+      const runs: number[] = [];
+      await working({ 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) });
+      await vi.waitFor(async () => expect(await before.stats()).toMatchObject({ queued: 1, running: 0 }), 10_000);
+      expect(runs).toEqual([1]);
+    });
+
+    it('takes jobs from a process that only enqueues', async () => {
+      const runs: number[] = [];
+      await working({ 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) });
+      await queue().enqueue([job(1), job(2)]);
+      await vi.waitFor(() => expect(runs.sort()).toEqual([1, 2]), 10_000);
+    });
+
+    it('ignores a job whose key is queued or running, and takes it again afterwards', async () => {
+      const started = gate();
+      const finish = gate();
+      let runs = 0;
+      const subject = queue();
+      await subject.enqueue([job(1)]);
+      await subject.enqueue([job(1), job(1)]);
+      await subject.start({
+        'verify-attempt': async () => {
+          runs += 1;
+          started.open();
+          await finish.opened;
+        },
+      });
+      await started.opened;
+      await subject.enqueue([job(1)]);
+      finish.open();
+      await settled(subject);
+      expect(runs).toBe(1);
+      await subject.enqueue([job(1)]);
+      await vi.waitFor(() => expect(runs).toBe(2), 10_000);
+    });
+
+    it('runs nothing before its time', async () => {
+      const at = new Date(Date.now() + 300);
+      let ranAt = 0;
+      const subject = await working({
+        'verify-attempt': async () => {
+          ranAt = Date.now();
+        },
+      });
+      await subject.enqueue([job(1, { runAt: at })]);
+      await vi.waitFor(() => expect(ranAt).not.toBe(0), 10_000);
+      expect(ranAt).toBeGreaterThanOrEqual(at.getTime());
+    });
+
+    it('repeats a run that failed, counting', async () => {
+      const runs: number[] = [];
+      const subject = await working({
+        'verify-attempt': async (_payload, { run }) => {
+          runs.push(run);
+          if (run < 3) throw new Error('not yet');
+        },
+      });
+      await subject.enqueue([job(1)]);
+      await settled(subject);
+      expect(runs).toEqual([1, 2, 3]);
+      expect(await subject.stats()).toMatchObject({ dead: 0 });
+    });
+
+    it('sets a job aside that fails for ever, and frees its key', async () => {
+      let runs = 0;
+      let fails = true;
+      const subject = await working({
+        'verify-attempt': async () => {
+          runs += 1;
+          if (fails) throw new Error('never');
+        },
+      });
+      await subject.enqueue([job(1)]);
+      await vi.waitFor(async () => expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+      expect(runs).toBe(3);
+      fails = false;
+      await subject.enqueue([job(1)]);
+      await settled(subject);
+      expect(runs).toBe(4);
+    });
+
+    it('RunLater puts a job off as often as it likes, without counting', async () => {
+      const runs: number[] = [];
+      const subject = await working({
+        'verify-attempt': async (_payload, { run }) => {
+          runs.push(run);
+          if (runs.length < 6) throw new RunLater(new Date(Date.now() + 5), 'later');
+        },
+      });
+      await subject.enqueue([job(1)]);
+      await settled(subject);
+      expect(runs).toEqual([1, 1, 1, 1, 1, 1]);
+      expect(await subject.stats()).toMatchObject({ dead: 0 });
+    });
+
+    it('runs each of many jobs once, whichever process takes it', async () => {
+      const runs: number[] = [];
+      const handlers: JobHandlers = { 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) };
+      const all = await Promise.all([working(handlers), working(handlers), working(handlers)]);
+      const ids = Array.from({ length: 120 }, (_, index) => index + 1);
+      const [first] = all;
+      await first?.enqueue(ids.map((id) => job(id)));
+      if (first) await settled(first);
+      expect(runs.sort((a, b) => a - b)).toEqual(ids);
+    });
+
+    it('runs no more than its share of a type at a time, and other types beside them', async () => {
+      const finish = gate();
+      let underWay = 0;
+      let most = 0;
+      let other = 0;
+      const subject = await working({
+        'verify-attempt': async () => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await finish.opened;
+          underWay -= 1;
+        },
+        'issue-reward': async () => {
+          other += 1;
+        },
+      });
+      await subject.enqueue([1, 2, 3, 4, 5, 6, 7, 8, 9].map((id) => job(id)));
+      await vi.waitFor(() => expect(underWay).toBe(4), 10_000);
+      await subject.enqueue([{ type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } }]);
+      await vi.waitFor(() => expect(other).toBe(1), 10_000);
+      finish.open();
+      await settled(subject);
+      expect(most).toBe(4);
+    });
+
+    it('keeps the lease of a long run', async () => {
+      const contexts: JobContext[] = [];
+      const handlers: JobHandlers = {
+        'verify-attempt': async (_payload, context) => {
+          contexts.push(context);
+          await new Promise((resolve) => setTimeout(resolve, 1_600));
+        },
+      };
+      const subject = await working(handlers);
+      await working(handlers);
+      await subject.enqueue([job(1)]);
+      await settled(subject);
+      expect(contexts.map(({ run, signal }) => [run, signal.aborted])).toEqual([[1, false]]);
+    });
+
+    it('stop lets a run finish within the grace', async () => {
+      const started = gate();
+      let finished = false;
+      const subject = await working({
+        'verify-attempt': async () => {
+          started.open();
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          finished = true;
+        },
+      });
+      await subject.enqueue([job(1)]);
+      await started.opened;
+      await subject.stop(5_000);
+      expect(finished).toBe(true);
+      expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 0 });
+    });
+
+    it('stop aborts what takes longer and gives it back: another process takes it up, the run not counted', async () => {
+      const started = gate();
+      const subject = await working({
+        'verify-attempt': async (_payload, { signal }) => {
+          started.open();
+          await aborted(signal);
+        },
+      });
+      await subject.enqueue([job(1), job(2, { runAt: new Date(Date.now() + 60_000) })]);
+      await started.opened;
+      await subject.stop(0);
+      expect(await subject.stats()).toEqual({ queued: 2, running: 0, dead: 0 });
+      const runs: number[] = [];
+      await working({ 'verify-attempt': async (_payload, { run }) => void runs.push(run) });
+      await vi.waitFor(() => expect(runs).toEqual([1]), 10_000);
+    });
+
+    it('stops twice, and without having started', async () => {
+      const subject = await working({});
+      await subject.stop(0);
+      await subject.stop(0);
+      await queue().stop(0);
+    });
+
+    it('still enqueues when stopped, for others to run', async () => {
+      const subject = queue();
+      await subject.stop(0);
+      await subject.enqueue([job(1)]);
+      expect(await subject.stats()).toMatchObject({ queued: 1 });
+    });
+  });
+}

@@ -1,0 +1,115 @@
+/** What every `RateLimiter` has to do. Run it against an adapter: `rateLimiterContract({ name, open })`. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LimitRule, RateLimiter } from '../../../core/ports/rate-limiter.ts';
+
+export interface RateLimiterContractOptions {
+  readonly name: string;
+  /** A limiter; shared counters need not be empty. */
+  readonly open: () => Promise<RateLimiter>;
+}
+
+let counter = 0;
+
+export function rateLimiterContract({ name, open }: RateLimiterContractOptions): void {
+  describe(`rate limiter: ${name}`, () => {
+    const opened: RateLimiter[] = [];
+    const limiter = async () => {
+      const made = await open();
+      opened.push(made);
+      return made;
+    };
+    const key = () => `key-${process.pid}-${Date.now()}-${counter++}`;
+    const rule = (changes: Partial<LimitRule> = {}): LimitRule => ({
+      name: 'test',
+      units: 5,
+      windowSeconds: 60,
+      ...changes,
+    });
+
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each.close();
+    });
+
+    it('allows up to the limit and counts down', async () => {
+      const subject = await limiter();
+      const own = key();
+      const decisions = [];
+      for (let index = 0; index < 6; index += 1) decisions.push(await subject.consume(rule(), own, 1));
+      expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+        [true, 4],
+        [true, 3],
+        [true, 2],
+        [true, 1],
+        [true, 0],
+        [false, 0],
+      ]);
+      for (const { limit, resetSeconds } of decisions) {
+        expect(limit).toBe(5);
+        expect(resetSeconds).toBeGreaterThan(0);
+        expect(resetSeconds).toBeLessThanOrEqual(60);
+      }
+    });
+
+    it('takes all units of a request or none of them', async () => {
+      const subject = await limiter();
+      const own = key();
+      expect(await subject.consume(rule(), own, 3)).toMatchObject({ allowed: true, remaining: 2 });
+      expect(await subject.consume(rule(), own, 3)).toMatchObject({ allowed: false, remaining: 2 });
+      expect(await subject.consume(rule(), own, 2)).toMatchObject({ allowed: true, remaining: 0 });
+    });
+
+    it('never allows more than a window holds, and refuses without taking', async () => {
+      const subject = await limiter();
+      const own = key();
+      expect(await subject.consume(rule(), own, 6)).toMatchObject({ allowed: false, remaining: 5 });
+      expect(await subject.consume(rule(), own, 5)).toMatchObject({ allowed: true, remaining: 0 });
+    });
+
+    it('admits exactly the limit of concurrent calls', async () => {
+      const subject = await limiter();
+      const own = key();
+      const wide = rule({ units: 40 });
+      const decisions = await Promise.all(Array.from({ length: 100 }, () => subject.consume(wide, own, 1)));
+      expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(40);
+    });
+
+    it('lets no refused call keep a smaller one out', async () => {
+      const subject = await limiter();
+      const own = key();
+      const decisions = await Promise.all([4, 3, 1].map((units) => subject.consume(rule(), own, units)));
+      expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false, true]);
+    });
+
+    it('counts keys and rules apart', async () => {
+      const subject = await limiter();
+      const [one, other] = [key(), key()];
+      await subject.consume(rule(), one, 5);
+      expect(await subject.consume(rule(), other, 1)).toMatchObject({ allowed: true });
+      expect(await subject.consume(rule({ name: 'other' }), one, 1)).toMatchObject({ allowed: true });
+      expect(await subject.consume(rule(), one, 1)).toMatchObject({ allowed: false });
+    });
+
+    it('takes any text as a key', async () => {
+      const subject = await limiter();
+      for (const own of ['', '__proto__', 'constructor', '::1', 'ü\u0000:*', 'x'.repeat(2_000)]) {
+        expect(await subject.consume(rule(), `${own}${key()}`, 5)).toMatchObject({ allowed: true, remaining: 0 });
+      }
+    });
+
+    it('begins anew when the window has ended', async () => {
+      const subject = await limiter();
+      const own = key();
+      const short = rule({ windowSeconds: 1 });
+      expect(await subject.consume(short, own, 5)).toMatchObject({ allowed: true });
+      await expect
+        .poll(async () => (await subject.consume(short, own, 5)).allowed, { timeout: 5_000, interval: 100 })
+        .toBe(true);
+    });
+
+    it('closes twice', async () => {
+      const subject = await limiter();
+      await subject.close();
+      await subject.close();
+    });
+  });
+}

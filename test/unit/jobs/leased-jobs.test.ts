@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLeasedJobQueue, type LeasedJobQueueOptions } from '../../../adapters/leased-jobs/index.ts';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import type { JobQueue } from '../../../core/ports/job-queue.ts';
+import type { JobStore } from '../../../core/ports/job-store.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+
+const job = { type: 'verify-attempt' as const, key: 'verify:1', payload: { attemptId: 1 } };
+const never = new Promise<never>(() => undefined);
+const inFuture = (milliseconds: number) => new Date(Date.now() + milliseconds);
+
+let storage: Storage;
+let queues: JobQueue[];
+
+beforeEach(async () => {
+  storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+  queues = [];
+});
+afterEach(async () => {
+  for (const queue of queues) await queue.stop(0);
+  await storage.close();
+});
+
+function queueOver(store: JobStore, changes: Partial<LeasedJobQueueOptions> = {}): JobQueue {
+  const base = { store, clock: systemClock, logger: silentLogger, leaseSeconds: 0.3, pollMs: 20, backoffMs: 10 };
+  const queue = createLeasedJobQueue({ ...base, ...changes });
+  queues.push(queue);
+  return queue;
+}
+
+describe('leased jobs', () => {
+  it('takes up the job of a process that died, within its lease, and counts that run', async () => {
+    await storage.jobs.enqueue([job], new Date());
+    // Claimed by somebody who is never heard of again.
+    expect(await storage.jobs.claim(['verify-attempt'], 1, new Date(), inFuture(250))).toHaveLength(1);
+    const runs: number[] = [];
+    await queueOver(storage.jobs).start({ 'verify-attempt': async (_payload, { run }) => void runs.push(run) });
+    await vi.waitFor(() => expect(runs).toEqual([2]), 10_000);
+  });
+
+  it('sets a job aside that takes every process down', async () => {
+    await storage.jobs.enqueue([job], new Date());
+    for (let run = 1; run <= 2; run += 1) {
+      const now = inFuture(run * 1_000);
+      await storage.jobs.claim(['verify-attempt'], 1, now, new Date(now.getTime() + 1));
+    }
+    const ran = vi.fn(async () => undefined);
+    const queue = queueOver(storage.jobs, { maxRuns: 2, clock: { now: () => inFuture(60_000) } });
+    await queue.start({ 'verify-attempt': ran });
+    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+    expect(ran).not.toHaveBeenCalled();
+  });
+
+  it('aborts a run whose lease was taken, and writes nothing for it', async () => {
+    let signal: AbortSignal | undefined;
+    const queue = queueOver(storage.jobs);
+    await queue.start({
+      'verify-attempt': async (_payload, context) => {
+        signal = context.signal;
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+      },
+    });
+    await queue.enqueue([job]);
+    await vi.waitFor(() => expect(signal).toBeDefined(), 10_000);
+    const [taken] = await storage.jobs.claim(['verify-attempt'], 1, inFuture(10_000), inFuture(600_000));
+    expect(taken?.run).toBe(2);
+    await vi.waitFor(() => expect(signal?.aborted).toBe(true), 10_000);
+    // The other process still holds it: its fence is the current one.
+    expect(taken && (await storage.jobs.complete(taken))).toBe(true);
+  });
+
+  it('aborts a run when the storage has been silent for as long as the lease', async () => {
+    let silent = false;
+    const store: JobStore = {
+      ...storage.jobs,
+      extend: (jobs, until) => (silent ? Promise.reject(new Error('storage gone')) : storage.jobs.extend(jobs, until)),
+    };
+    let signal: AbortSignal | undefined;
+    const queue = queueOver(store);
+    await queue.start({
+      'verify-attempt': async (_payload, context) => {
+        signal = context.signal;
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+      },
+    });
+    await queue.enqueue([job]);
+    await vi.waitFor(() => expect(signal).toBeDefined(), 10_000);
+    silent = true;
+    await vi.waitFor(() => expect(signal?.aborted).toBe(true), 10_000);
+  });
+
+  it('goes on when the storage fails for a while', async () => {
+    let failures = 3;
+    const store: JobStore = {
+      ...storage.jobs,
+      claim: (...args) => {
+        failures -= 1;
+        return failures >= 0 ? Promise.reject(new Error('storage gone')) : storage.jobs.claim(...args);
+      },
+    };
+    const ran = vi.fn(async () => undefined);
+    const queue = queueOver(store);
+    await queue.enqueue([job]);
+    await queue.start({ 'verify-attempt': ran });
+    await vi.waitFor(() => expect(ran).toHaveBeenCalledOnce(), 10_000);
+  });
+
+  it('leaves a job to its lease when its end cannot be written, and runs it again', async () => {
+    let failures = 1;
+    const store: JobStore = {
+      ...storage.jobs,
+      complete: (claimed) => {
+        failures -= 1;
+        return failures >= 0 ? Promise.reject(new Error('storage gone')) : storage.jobs.complete(claimed);
+      },
+    };
+    const runs: number[] = [];
+    const queue = queueOver(store);
+    await queue.start({ 'verify-attempt': async (_payload, { run }) => void runs.push(run) });
+    await queue.enqueue([job]);
+    await vi.waitFor(() => expect(runs).toEqual([1, 2]), 10_000);
+    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+  });
+
+  it('gives a job back although its run ignores the abort', async () => {
+    const queue = queueOver(storage.jobs);
+    const started = vi.fn();
+    await queue.start({
+      'verify-attempt': () => {
+        started();
+        return never;
+      },
+    });
+    await queue.enqueue([job]);
+    await vi.waitFor(() => expect(started).toHaveBeenCalled(), 10_000);
+    await queue.stop(0);
+    expect(await queue.stats()).toEqual({ queued: 1, running: 0, dead: 0 });
+  });
+
+  it('starts once, and refuses options that make no sense', async () => {
+    const queue = queueOver(storage.jobs);
+    await queue.start({});
+    await expect(queue.start({})).rejects.toThrow('started once');
+    expect(() => queueOver(storage.jobs, { leaseSeconds: 0 })).toThrow();
+    expect(() => queueOver(storage.jobs, { concurrency: { 'issue-reward': 0 } })).toThrow();
+  });
+});

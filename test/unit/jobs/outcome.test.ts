@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { errorText, outcomeOfFailure } from '../../../adapters/leased-jobs/outcome.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { RunLater } from '../../../core/ports/job-queue.ts';
+
+const now = new Date('2026-11-01T12:00:00Z');
+const settings = { maxRuns: 4, backoffMs: 1_000, maxBackoffMs: 3_000 };
+const outcome = (error: unknown, run: number, random = 1) => outcomeOfFailure(error, run, now, settings, () => random);
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+
+describe('what becomes of a job that threw', () => {
+  it('RunLater: again when it says, without using up a run', () => {
+    const at = later(86_400_000);
+    expect(outcome(new RunLater(at, 'not yet'), 99)).toEqual({ kind: 'again', runAt: at, error: null, counts: false });
+  });
+
+  it('anything else: again with a backoff that doubles up to its bound, half of it random', () => {
+    const runs = [1, 2, 3].map((run) => outcome(new Error('no'), run));
+    expect(runs).toEqual([
+      { kind: 'again', runAt: later(1_000), error: 'Error: no', counts: true },
+      { kind: 'again', runAt: later(2_000), error: 'Error: no', counts: true },
+      { kind: 'again', runAt: later(3_000), error: 'Error: no', counts: true },
+    ]);
+    expect(outcome(new Error('no'), 1, 0)).toMatchObject({ runAt: later(500) });
+  });
+
+  it('the last run: dead', () => {
+    expect(outcome(new Error('no'), 4)).toEqual({ kind: 'dead', error: 'Error: no' });
+    expect(outcome('text', 5)).toMatchObject({ kind: 'dead' });
+  });
+
+  it('a rate limit: not before it is over, at most a day', () => {
+    const limited = (retryAfterSeconds: number) =>
+      new DomainError('SCRAPING_RATE_LIMITED', 'slow', { retryAfterSeconds });
+    expect(outcome(limited(90), 1)).toMatchObject({ runAt: later(90_000) });
+    expect(outcome(limited(1e9), 1)).toMatchObject({ runAt: later(86_400_000) });
+  });
+
+  it('keeps a short text of the error, never its stack or cause', () => {
+    expect(errorText(new DomainError('NOT_FOUND', 'gone', { cause: new Error('secret') }))).toBe('NOT_FOUND: gone');
+    expect(errorText(new Error('x'.repeat(10_000)))).toHaveLength(500);
+    expect(errorText({ password: 'secret' })).not.toContain('secret');
+  });
+});

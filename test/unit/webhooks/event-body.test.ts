@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { WebhookEvent } from '../../../core/engagement/outbox.ts';
+import { eventBody, eventFromJson, eventToJson, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
+
+const verified: WebhookEvent = {
+  event: 'creator.verified',
+  timestamp: new Date('2026-11-01T09:30:00.123Z'),
+  brandId: 4,
+  data: {
+    challengeId: 1,
+    userId: 2,
+    externalUserId: 'ext-2',
+    username: 'anna',
+    platform: 'instagram',
+    campaignTitle: 'Autumn "26"',
+    attemptId: 3,
+    commentText: 'toll \u{1F389}\n\u0000',
+  },
+};
+
+describe('event body', () => {
+  it('holds event, timestamp and data, and nothing internal', () => {
+    expect(JSON.parse(eventBody(verified))).toEqual({
+      event: 'creator.verified',
+      timestamp: '2026-11-01T09:30:00.123Z',
+      data: verified.data,
+    });
+    expect(Object.keys(JSON.parse(eventBody(verified)))).toEqual(['event', 'timestamp', 'data']);
+  });
+
+  it('leaves out what the event does not have', () => {
+    const { externalUserId: _unset, commentText: _none, ...data } = verified.data;
+    const body = JSON.parse(eventBody({ ...verified, event: 'reward.issued', data: { ...data, points: 0 } }));
+    expect(Object.keys(body.data)).toEqual([
+      'challengeId',
+      'userId',
+      'username',
+      'platform',
+      'campaignTitle',
+      'attemptId',
+      'points',
+    ]);
+    expect(body.data.points).toBe(0);
+  });
+
+  it('is the same text after the way through a job', () => {
+    const stored = JSON.parse(JSON.stringify(eventToJson(verified)));
+    expect(eventFromJson(stored)).toEqual(verified);
+    expect(eventBody(eventFromJson(stored))).toBe(eventBody(verified));
+  });
+
+  it('refuses a payload that is no event', () => {
+    for (const payload of [null, {}, { ...verified }, { event: 'creator.verified' }, 'text']) {
+      expect(() => eventFromJson(payload)).toThrow('holds no event');
+    }
+  });
+
+  it('of a test names the webhook', () => {
+    expect(JSON.parse(testEventBody({ id: 9, brandId: 4 }, new Date(0)))).toEqual({
+      event: 'webhook.test',
+      timestamp: '1970-01-01T00:00:00.000Z',
+      data: { webhookId: 9, brandId: 4, message: 'This is a test of your webhook.' },
+    });
+  });
+});

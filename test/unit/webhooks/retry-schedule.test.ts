@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { nextTryAt, RETRY_DELAYS_MS, retryAfterMs } from '../../../core/engagement/webhooks/retry-schedule.ts';
+
+const now = new Date('2026-11-01T12:00:00Z');
+const hours = (count: number) => count * 3_600_000;
+const next = (tries: number, retryAfter: string | null = null, random = 0.5) => {
+  const at = nextTryAt({ tries, now, retryAfter, delays: RETRY_DELAYS_MS, random: () => random });
+  return at === null ? null : at.getTime() - now.getTime();
+};
+
+describe('retry schedule', () => {
+  it('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, then over', () => {
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((tries) => next(tries));
+    expect(waits).toEqual([5_000, 300_000, 1_800_000, hours(2), hours(5), hours(10), hours(10)]);
+    expect(next(8)).toBeNull();
+    expect(next(8, '5')).toBeNull();
+  });
+
+  it('varies by a fifth either way', () => {
+    expect(next(1, null, 0)).toBe(4_000);
+    expect(next(1, null, 1)).toBe(6_000);
+  });
+
+  it('takes Retry-After as the least wait, at most a day', () => {
+    expect(next(1, '60')).toBe(60_000);
+    expect(next(2, '60')).toBe(300_000);
+    expect(next(1, '99999999999')).toBe(hours(24));
+    expect(next(1, 'Sun, 01 Nov 2026 12:02:00 GMT')).toBe(120_000);
+    expect(next(1, 'soon')).toBe(5_000);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    [null, null],
+    ['0', 0],
+    [' 7 ', 7_000],
+    ['-5', null],
+    ['1.5', null],
+    ['1e3', null],
+    ['', null],
+    ['Sun, 01 Nov 2026 11:00:00 GMT', 0],
+    ['Mon, 02 Nov 2026 11:59:59 GMT', hours(24) - 1_000],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', hours(24)],
+    ['2026-11-01T12:02:00Z', null],
+    ['Sun, nonsense', null],
+    ['9'.repeat(400), null],
+  ])('%j is %j', (value, expected) => {
+    expect(retryAfterMs(value, now)).toBe(expected);
+  });
+});

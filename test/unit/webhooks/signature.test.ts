@@ -1,0 +1,89 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createWebhookSecret, standardKeyOf } from '../../../core/engagement/webhooks/secret.ts';
+import {
+  serviceSignature,
+  standardSignature,
+  verifyServiceSignature,
+  verifyStandardSignature,
+  webhookHeaders,
+} from '../../../core/engagement/webhooks/signature.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+
+const secret = createWebhookSecret(systemRandom);
+const body = '{"event":"creator.verified","data":{"commentText":"süß 🎉"}}';
+const at = new Date('2026-11-01T09:30:00.700Z');
+const headers = webhookHeaders({ secret, messageId: 'msg_1', at, event: 'creator.verified', body });
+const standard = {
+  id: headers['webhook-id'],
+  timestamp: headers['webhook-timestamp'],
+  signature: headers['webhook-signature'],
+};
+
+describe('secrets', () => {
+  it('are whsec_ and the base64 of 32 bytes', () => {
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(standardKeyOf(secret)).toHaveLength(32);
+    expect(createWebhookSecret(systemRandom)).not.toBe(secret);
+  });
+
+  it('of another form have no key', () => {
+    for (const text of ['', 'whsec_', 'whsec_***', 'MDEy', 'WHSEC_MDEy'])
+      expect(() => standardKeyOf(text)).toThrow(RangeError);
+  });
+});
+
+describe('X-Service-Signature', () => {
+  it('is what node:crypto makes with the whole secret as key', () => {
+    expect(headers['X-Service-Signature']).toBe(createHmac('sha256', secret).update(body, 'utf8').digest('base64'));
+    expect(serviceSignature(secret, Buffer.from(body))).toBe(headers['X-Service-Signature']);
+  });
+
+  it('fits this body and this secret only', () => {
+    const signature = serviceSignature(secret, body);
+    expect(verifyServiceSignature(secret, signature, body)).toBe(true);
+    expect(verifyServiceSignature(secret, signature, `${body} `)).toBe(false);
+    expect(verifyServiceSignature(`${secret}x`, signature, body)).toBe(false);
+    expect(verifyServiceSignature(secret, undefined, body)).toBe(false);
+    expect(verifyServiceSignature(secret, '', body)).toBe(false);
+  });
+});
+
+describe('Standard Webhooks headers', () => {
+  it('are what node:crypto makes with the decoded secret as key', () => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const mac = createHmac('sha256', key).update(`msg_1.1793525400.${body}`).digest('base64');
+    expect(standard).toEqual({ id: 'msg_1', timestamp: '1793525400', signature: `v1,${mac}` });
+  });
+
+  it('agree with the example of the Standard Webhooks specification', () => {
+    const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const payload = '{"test": 2432232314}';
+    expect(standardSignature(key, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, payload)).toBe(
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    );
+  });
+
+  it('are accepted among others, within five minutes either way', () => {
+    const check = (signature: string, now = at) =>
+      verifyStandardSignature(secret, { ...standard, signature }, body, now);
+    expect(check(standard.signature ?? '')).toBe(true);
+    expect(check(`v1,AAAA ${standard.signature} v1a,BBBB`)).toBe(true);
+    expect(check('v1,AAAA')).toBe(false);
+    expect(check((standard.signature ?? '').replace('v1', 'v2'))).toBe(false);
+    expect(check(standard.signature ?? '', new Date(at.getTime() + 299_000))).toBe(true);
+    expect(check(standard.signature ?? '', new Date(at.getTime() + 302_000))).toBe(false);
+    expect(check(standard.signature ?? '', new Date(at.getTime() - 302_000))).toBe(false);
+  });
+
+  it('bind the id, the timestamp and the body', () => {
+    expect(verifyStandardSignature(secret, { ...standard, id: 'msg_2' }, body, at)).toBe(false);
+    expect(verifyStandardSignature(secret, { ...standard, timestamp: '1793525401' }, body, at)).toBe(false);
+    expect(verifyStandardSignature(secret, standard, `${body} `, at)).toBe(false);
+    for (const timestamp of [undefined, '', '1e9', '-5', '1793525400.0', '9'.repeat(40)]) {
+      expect(verifyStandardSignature(secret, { ...standard, timestamp }, body, at), String(timestamp)).toBe(false);
+    }
+    expect(verifyStandardSignature(secret, { ...standard, id: undefined }, body, at)).toBe(false);
+    expect(verifyStandardSignature(secret, { ...standard, signature: undefined }, body, at)).toBe(false);
+  });
+});

@@ -1,0 +1,187 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
+import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
+import type { EgressGuard } from '../../../core/ports/egress.ts';
+import type { WebhookRequest, WebhookTransport } from '../../../core/ports/webhook-transport.ts';
+
+const loopback = createEgressGuard({ allow: ['127.0.0.0/8'] });
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  );
+  return (server.address() as AddressInfo).port;
+}
+
+async function receiver(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const port = await listen(createServer(handle));
+  return `http://127.0.0.1:${port}/hook?tenant=1`;
+}
+
+/** A server below HTTP: answers every connection with these bytes and leaves it open. */
+async function rawReceiver(answer: string): Promise<string> {
+  const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.write(answer))));
+  return `http://127.0.0.1:${port}/`;
+}
+
+function transport(egress: EgressGuard = loopback): WebhookTransport {
+  const made = createWebhookTransport({ egress });
+  closers.push(() => made.close());
+  return made;
+}
+
+const request = (url: string, changes: Partial<WebhookRequest> = {}): WebhookRequest => ({
+  url,
+  headers: { 'Content-Type': 'application/json', 'X-Service-Event': 'creator.verified' },
+  body: '{"text":"süß"}',
+  deadlineMs: 5_000,
+  ...changes,
+});
+
+describe('webhook transport', () => {
+  it('posts the body and the headers as they are, and reports status and Retry-After', async () => {
+    const seen: unknown[] = [];
+    const url = await receiver((incoming, response) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        const { host, connection, 'content-length': length, ...headers } = incoming.headers;
+        seen.push([incoming.method, incoming.url, headers, Buffer.concat(chunks).toString('utf8'), length]);
+        response.writeHead(503, { 'retry-after': '17' }).end('later');
+      });
+    });
+    expect(await transport().send(request(url))).toEqual({ kind: 'answered', status: 503, retryAfter: '17' });
+    const headers = { 'content-type': 'application/json', 'x-service-event': 'creator.verified' };
+    expect(seen).toEqual([['POST', '/hook?tenant=1', headers, '{"text":"süß"}', '16']]);
+  });
+
+  it('does not follow redirects', async () => {
+    let requests = 0;
+    const url = await receiver((_incoming, response) => {
+      requests += 1;
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    expect(await transport().send(request(url))).toEqual({ kind: 'answered', status: 307, retryAfter: null });
+    expect(requests).toBe(1);
+  });
+
+  it('is blocked by the egress guard, also where a name resolves inwards, and names no address', async () => {
+    let requests = 0;
+    const url = await receiver((_incoming, response) => {
+      requests += 1;
+      response.end();
+    });
+    const inward = createEgressGuard({ lookup: async () => [{ address: '127.0.0.1' }] });
+    const outcomes = [
+      await transport(createEgressGuard()).send(request(url)),
+      await transport(inward).send(request('http://hooks.example.com/')),
+      await transport(inward).send(request('https://hooks.example.com/')),
+    ];
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'failed', reason: 'blocked' });
+    expect(JSON.stringify(outcomes[1])).not.toContain('127.0.0.1');
+    expect(requests).toBe(0);
+  });
+
+  it('connects to the address that was checked, not to what the name means to others', async () => {
+    const url = await receiver((incoming, response) => response.end(incoming.headers.host));
+    const { port } = new URL(url);
+    let lookups = 0;
+    const pinned = createEgressGuard({
+      allow: ['127.0.0.0/8'],
+      lookup: async () => {
+        lookups += 1;
+        return [{ address: lookups === 1 ? '127.0.0.1' : '10.0.0.1' }];
+      },
+    });
+    const sender = transport(pinned);
+    expect(await sender.send(request(`http://hooks.example.com:${port}/`))).toMatchObject({ status: 200 });
+    expect(lookups).toBe(1);
+  });
+
+  it('gives up at the deadline: no answer, an answer that drips, a name server that is silent', async () => {
+    const timeout = { kind: 'failed', reason: 'timeout', message: 'The receiver did not answer within 0.3 seconds.' };
+    const silent = await receiver(() => undefined);
+    expect(await transport().send(request(silent, { deadlineMs: 300 }))).toEqual(timeout);
+    const timers: NodeJS.Timeout[] = [];
+    const dripping = await receiver((_incoming, response) => {
+      response.writeHead(200);
+      timers.push(setInterval(() => response.write('.'), 20));
+    });
+    expect(await transport().send(request(dripping, { deadlineMs: 300 }))).toEqual(timeout);
+    for (const timer of timers) clearInterval(timer);
+    const deaf = createEgressGuard({ lookup: () => new Promise(() => undefined) });
+    expect(await transport(deaf).send(request('https://hooks.example.com/', { deadlineMs: 300 }))).toEqual(timeout);
+  });
+
+  it('takes an answer of any length for an answer, and reads little of it', async () => {
+    let written = 0;
+    const url = await receiver((_incoming, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(64 * 1024, 'x');
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk)) written += chunk.length;
+        if (!response.destroyed) response.once('drain', pour);
+      };
+      pour();
+    });
+    expect(await transport().send(request(url))).toMatchObject({ kind: 'answered', status: 200 });
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it.each([
+    ['not HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
+    ['an endless header', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}`, 'protocol'],
+  ])('calls %s a protocol failure', async (_name, answer, reason) => {
+    const url = await rawReceiver(answer);
+    expect(await transport().send(request(url))).toMatchObject({ kind: 'failed', reason });
+  });
+
+  it('reports connections that are refused or cut', async () => {
+    const cut = await receiver((incoming) => incoming.socket.destroy());
+    expect(await transport().send(request(cut))).toMatchObject({ kind: 'failed', reason: 'connection' });
+    const closed = await receiver(() => undefined);
+    await closers.pop()?.();
+    const outcome = await transport().send(request(closed));
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      reason: 'connection',
+      message: expect.stringMatching(/ECONNREFUSED/),
+    });
+  });
+
+  it('is given up when asked to, before and during the request', async () => {
+    const url = await receiver(() => undefined);
+    const aborted = AbortSignal.abort();
+    expect(await transport().send(request(url, { signal: aborted }))).toMatchObject({ kind: 'failed' });
+    const controller = new AbortController();
+    const sending = transport().send(request(url, { signal: controller.signal }));
+    setTimeout(() => controller.abort(), 50);
+    expect(await sending).toMatchObject({ kind: 'failed', reason: 'connection' });
+  });
+
+  it('keeps no receiver waiting for a slow one', async () => {
+    const slow = await receiver(() => undefined);
+    const quick = await receiver((_incoming, response) => response.writeHead(204).end());
+    const sender = transport();
+    const held = Array.from({ length: 40 }, () => sender.send(request(slow, { deadlineMs: 1_500 })));
+    expect(await sender.send(request(quick, { deadlineMs: 1_000 }))).toMatchObject({ kind: 'answered', status: 204 });
+    for (const outcome of await Promise.all(held)) expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
+  });
+});
