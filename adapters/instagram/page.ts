@@ -46,6 +46,8 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
   if (route?.includes('LoginHomepageRoute') === true) return { kind: 'blocked', reason: 'login-wall' };
   const hasData = documents.some((document) => findAll(document, DATA_KEYS[subject]).length > 0);
   if (hasData) return { kind: 'ok', value: { route, documents, redirectedTo: null } };
+  // Cut off on its way: what it would have held is not known.
+  if (!response.text.includes('</html')) return { kind: 'unreadable', reason: 'truncated', retries: 1 };
   if (route !== null && /PolarisLoggedOutDesktopWWW(?:Post|Profile)Route$/.test(route)) return { kind: 'throttled' };
   if (response.status === 403 || response.status === 401) return { kind: 'blocked', reason: `http-${response.status}` };
   return { kind: 'unreadable', reason: 'unknown-page', retries: 1, immediately: true };

@@ -76,7 +76,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     name: options.platform,
     connection: options.limiterConnection,
   });
-  const breaker = createCircuitBreaker({ clock, restMs: 60_000 * timeScale, maxRestMs: 900_000 * timeScale });
+  const breaker = createCircuitBreaker({ clock, restMs: 30_000 * timeScale, maxRestMs: 300_000 * timeScale });
   const pool = createSessionPool({
     sessions: (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
     clock,

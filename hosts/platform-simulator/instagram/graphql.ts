@@ -59,11 +59,12 @@ function profileQuery(world: World, request: SiteRequest, form: URLSearchParams,
     endpoint: 'graphql-profile',
     kind: 'graphql',
     handle: profile?.handle,
-    answer: () =>
+    answer: (rule) =>
       guarded(world, request, form, () => {
         const refusal = sessionRefusal(world, request, true);
         if (refusal !== null) return refusal;
         if (form.get('fb_dtsg') === null) return htmlPage();
+        if (rule?.shape === 'drifted') return json({ data: { account: { name: 'gone' } }, status: 'ok' });
         return profile === undefined
           ? notFoundAnswer('graphql')
           : json({ data: { user: sessionProfileShape(profile) }, status: 'ok' });

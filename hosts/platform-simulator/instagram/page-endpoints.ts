@@ -42,7 +42,7 @@ export function pageMedia(post: WorldPost, rule: FailureRule | null): Record<str
     if_not_gated_logged_out: isGated ? null : shown,
     gating_ruling: isGated ? { __typename: 'XIGGatingRuling', gating_type: 1 } : null,
     id: `POLARIS_${pkOf(post)}`,
-    comments_connection: isGated ? null : inlineConnection(post),
+    comments_connection: isGated ? null : rule?.shape === 'drifted' ? { nodes: [] } : inlineConnection(post),
   };
 }
 

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { isValidHandle, normaliseHandle, parseHandle } from '../../../core/lookups/handle.ts';
+
+describe('handles', () => {
+  it('are trimmed, without @, lower case', () => {
+    expect(normaliseHandle('  @Nat.Geo_1\n')).toBe('nat.geo_1');
+    expect(normaliseHandle('natgeo')).toBe('natgeo');
+  });
+
+  it('lose one @ only: two are a mistake', () => {
+    expect(parseHandle('instagram', '@@natgeo')).toBeNull();
+  });
+
+  it.each(['a', 'nat.geo', '_x_', '123', 'a'.repeat(30)])('%s may be one on Instagram', (handle) => {
+    expect(isValidHandle('instagram', handle)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '.',
+    '.a',
+    'a.',
+    'a..b',
+    'a b',
+    'a-b',
+    'a/b',
+    'ä',
+    'аbc',
+    'a\u0000',
+    'a\n',
+    'a'.repeat(31),
+    'https://x.y/a',
+  ])('%j may not', (handle) => {
+    expect(isValidHandle('instagram', handle)).toBe(false);
+    expect(isValidHandle('tiktok', handle === 'a..b' || handle.length === 31 ? '' : handle)).toBe(false);
+  });
+});

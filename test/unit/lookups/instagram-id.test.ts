@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { pkToShortcode, shortcodeToPk } from '../../../core/lookups/instagram-id.ts';
+
+describe('shortcode and number of a post', () => {
+  it.each([
+    ['DeAZ0uAgNuA', '3999310043081137024'],
+    ['DdG4RIxIPyf', '3983118388705688735'],
+    ['B', '1'],
+    ['A', '0'],
+    ['_', '63'],
+    ['BA', '64'],
+  ])('%s is %s', (shortcode, pk) => {
+    expect(shortcodeToPk(shortcode)).toBe(pk);
+    expect(pkToShortcode(pk)).toBe(shortcode);
+  });
+
+  it('takes the first eleven characters of a longer code', () => {
+    expect(shortcodeToPk(`DeAZ0uAgNuA${'x'.repeat(28)}`)).toBe('3999310043081137024');
+  });
+
+  it('takes the first number of pk_userpk', () => {
+    expect(pkToShortcode('3999310043081137024_787132')).toBe('DeAZ0uAgNuA');
+  });
+
+  it.each(['', 'a b', 'a+b', '../x', 'ä', 'A'.repeat(65), '___________'])('%j is no shortcode', (text) => {
+    expect(shortcodeToPk(text)).toBeNull();
+  });
+
+  it.each(['', 'abc', '1_', '_1', '1.5', '-1', '18446744073709551616', '9'.repeat(40)])('%j is no number', (text) => {
+    expect(pkToShortcode(text)).toBeNull();
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { isShortLink, parsePostUrl, postRef } from '../../../core/lookups/post-url.ts';
+
+const ID = '7123456789012345678';
+const CODE = 'DeAZ0uAgNuA';
+
+describe('Instagram post URLs', () => {
+  it.each([
+    [`https://www.instagram.com/p/${CODE}/`, 'p'],
+    [`https://www.instagram.com/p/${CODE}`, 'p'],
+    [`http://instagram.com/p/${CODE}/?igsh=abc&utm_source=x#comments`, 'p'],
+    [`https://m.instagram.com/p/${CODE}/`, 'p'],
+    [`HTTPS://WWW.INSTAGRAM.COM/p/${CODE}/`, 'p'],
+    [`  https://www.instagram.com/p/${CODE}/\n`, 'p'],
+    [`https://www.instagram.com/tv/${CODE}/`, 'p'],
+    [`https://www.instagram.com/nat.geo_1/p/${CODE}/`, 'p'],
+    [`https://www.instagram.com/reel/${CODE}/`, 'reel'],
+    [`https://www.instagram.com/reels/${CODE}/`, 'reel'],
+    [`https://www.instagram.com/natgeo/reel/${CODE}/`, 'reel'],
+  ])('%s', (url, form) => {
+    expect(parsePostUrl(url)).toEqual({
+      platform: 'instagram',
+      contentType: 'post',
+      contentId: CODE,
+      canonicalUrl: `https://www.instagram.com/${form}/${CODE}/`,
+    });
+  });
+
+  it('keeps the key of a private post', () => {
+    const long = `${CODE}${'abcdefghijklmnopqrstuvwxyz-_'}`;
+    expect(parsePostUrl(`https://www.instagram.com/p/${long}/`)).toMatchObject({ contentId: long });
+  });
+
+  it.each([
+    ['https://www.instagram.com/share/BAabc_-1/?x=1', 'https://www.instagram.com/share/BAabc_-1/'],
+    ['https://www.instagram.com/share/p/BAabc', 'https://www.instagram.com/share/p/BAabc/'],
+    ['https://instagram.com/share/reel/BAabc/', 'https://www.instagram.com/share/reel/BAabc/'],
+  ])('%s is a share link', (url, clean) => {
+    expect(parsePostUrl(url)).toEqual({ platform: 'instagram', contentType: 'short-link', url: clean });
+  });
+});
+
+describe('TikTok post URLs', () => {
+  it.each([
+    [`https://www.tiktok.com/@some.one_1/video/${ID}`, 'some.one_1'],
+    [`https://www.tiktok.com/@Some.One/photo/${ID}?is_from_webapp=1`, 'some.one'],
+    [`https://tiktok.com/@_/video/${ID}/`, '_'],
+    [`https://m.tiktok.com/v/${ID}.html`, '_'],
+    [`https://www.tiktok.com/share/video/${ID}`, '_'],
+    [`https://www.tiktok.com/embed/${ID}`, '_'],
+    [`https://www.tiktok.com/embed/v2/${ID}`, '_'],
+  ])('%s', (url, user) => {
+    expect(parsePostUrl(url)).toEqual({
+      platform: 'tiktok',
+      contentType: 'post',
+      contentId: ID,
+      canonicalUrl: `https://www.tiktok.com/@${user}/video/${ID}`,
+    });
+  });
+
+  it.each([
+    ['https://vm.tiktok.com/ZMabc123/', 'https://vm.tiktok.com/ZMabc123/'],
+    ['http://vt.tiktok.com/ZSabc', 'https://vt.tiktok.com/ZSabc/'],
+    ['https://www.tiktok.com/t/ZTabc/?k=1', 'https://www.tiktok.com/t/ZTabc/'],
+  ])('%s is a short link', (url, clean) => {
+    const parsed = parsePostUrl(url);
+    expect(parsed).toEqual({ platform: 'tiktok', contentType: 'short-link', url: clean });
+    expect(parsed !== null && isShortLink(parsed)).toBe(true);
+  });
+});
+
+describe('refused without a request', () => {
+  it.each([
+    '',
+    'not a url',
+    `www.instagram.com/p/${CODE}/`,
+    `ftp://www.instagram.com/p/${CODE}/`,
+    `javascript://www.instagram.com/p/${CODE}/`,
+    `https:www.instagram.com/p/${CODE}/`,
+    `https:\\\\www.instagram.com\\p\\${CODE}`,
+    // Hosts that only look like it.
+    `https://instagram.com.example/p/${CODE}/`,
+    `https://wwwinstagram.com/p/${CODE}/`,
+    `https://evil-instagram.com/p/${CODE}/`,
+    `https://www.instagram.com./p/${CODE}/`,
+    `https://www.instаgram.com/p/${CODE}/`,
+    `https://ｗｗｗ.instagram.com/p/${CODE}/`,
+    `https://www.insta%67ram.com/p/${CODE}/`,
+    `https://www.insta\ngram.com/p/${CODE}/`,
+    `https://www.instagram.com@example.com/p/${CODE}/`,
+    `https://user:pass@www.instagram.com/p/${CODE}/`,
+    `https://www.instagram.com:8443/p/${CODE}/`,
+    `https://example.com/https://www.instagram.com/p/${CODE}/`,
+    `https://help.instagram.com/p/${CODE}/`,
+    `https://127.0.0.1/p/${CODE}/`,
+    // Pages that are no posts.
+    'https://www.instagram.com/',
+    'https://www.instagram.com/natgeo/',
+    'https://www.instagram.com/p/',
+    'https://www.instagram.com/p//',
+    `https://www.instagram.com//p/${CODE}/`,
+    `https://www.instagram.com/P/${CODE}/`,
+    `https://www.instagram.com/p/${CODE}/x/y/`,
+    'https://www.instagram.com/p/a%2Fb/',
+    'https://www.instagram.com/p/a b/',
+    `https://www.instagram.com/stories/natgeo/3999310043081137024/`,
+    `https://www.instagram.com/explore/p/${CODE}/`,
+    `https://www.instagram.com/api/reel/${CODE}/`,
+    `https://www.instagram.com/natgeo/tv/${CODE}/`,
+    'https://www.instagram.com/reels/audio/123456789/',
+    'https://www.instagram.com/reels/audio/',
+    'https://www.instagram.com/share/',
+    'https://www.instagram.com/share/p/',
+    'https://www.instagram.com/share/story/BAabc/',
+    'https://www.tiktok.com/@user',
+    'https://www.tiktok.com/@user/live',
+    `https://www.tiktok.com/user/video/${ID}`,
+    `https://www.tiktok.com/@user/video/${ID}/comments`,
+    'https://www.tiktok.com/@user/video/abc',
+    'https://www.tiktok.com/@user/video/0',
+    'https://www.tiktok.com/@user/video/-1',
+    'https://www.tiktok.com/@user/video/99999999999999999999',
+    'https://www.tiktok.com/@us er/video/1',
+    `https://www.tiktok.com/v/${ID}.htm`,
+    'https://vm.tiktok.com/',
+    'https://vm.tiktok.com/a/b',
+    'https://vm.tiktok.com/../../x y',
+    `https://vm.tiktok.com.example/ZMabc`,
+    `https://tiktok.com.example/@u/video/${ID}`,
+    `https://www.instagram.com/p/${CODE}/?${'x'.repeat(3000)}`,
+  ])('%s', (url) => {
+    expect(parsePostUrl(url)).toBeNull();
+  });
+});
+
+it('makes a reference from an id', () => {
+  expect(postRef('instagram', CODE).canonicalUrl).toBe(`https://www.instagram.com/p/${CODE}/`);
+  expect(postRef('tiktok', ID, 'mia').canonicalUrl).toBe(`https://www.tiktok.com/@mia/video/${ID}`);
+});
