@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+// Without 'import': vitest hands the conditions to Node, whose `require` would then load ES modules (Express breaks on it).
 const shared = {
-  resolve: { conditions: ['credence-source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['credence-source', 'node', 'import', 'default'] } },
+  resolve: { conditions: ['credence-source', 'node', 'default'] },
+  ssr: { resolve: { conditions: ['credence-source', 'node', 'default'] } },
 };
 
 export default defineConfig({
