@@ -1,9 +1,12 @@
+import { isDomainError } from '../../errors.ts';
+import { isValidHandle } from '../../lookups/handle.ts';
 import type { PlatformName } from '../../lookups/platform-name.ts';
 import type { Platforms } from '../../lookups/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CreatorStore, LinkResult } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
+import type { ProfileData } from '../creator.ts';
 import { assertedHandle } from './asserted-handle.ts';
 import { placeholderEmail } from './placeholder-email.ts';
 import { profileDataOf } from './profile-data.ts';
@@ -25,17 +28,31 @@ export interface RegisterCreatorInput {
   readonly displayName?: string | null | undefined;
 }
 
+/** After the platform kept a registration waiting for nothing, the next ones do not ask it for this long. */
+const PAUSE_MS = 30_000;
+
 /**
  * Registers a creator when the externalId is new and links a handle; ownership is asserted, not checked. Idempotent by
  * externalId + platform + handle: an existing link is returned as stored, a disconnected one is connected again.
  *
  * A new link gets the profile's facts if the platform shows them within a moment, else `{}`: registering never fails
- * because of the platform. Of concurrent calls only the one that made the link reads the profile.
+ * because of the platform, and many registrations are not slowed down by one that does not answer. Of concurrent calls only
+ * the one that made the link reads the profile.
  * @throws DomainError `INVALID_REQUEST` for text that cannot be a handle
  */
 export function registerCreator(deps: RegisterCreatorDeps) {
+  const { creators, clock } = deps;
+  const pausedUntil = new Map<PlatformName, number>();
+
+  async function profileOf(platform: PlatformName, handle: string): Promise<ProfileData> {
+    const now = clock.now().getTime();
+    if ((pausedUntil.get(platform) ?? 0) > now) return {};
+    const seen = await glance(deps, platform, handle);
+    if (seen === 'no-answer') pausedUntil.set(platform, now + PAUSE_MS);
+    return seen === 'no-answer' ? {} : profileDataOf(seen);
+  }
+
   return async (input: RegisterCreatorInput): Promise<LinkResult> => {
-    const { creators, clock } = deps;
     const handle = assertedHandle(input.handle);
     const linked = await creators.link({
       externalId: input.externalId,
@@ -48,34 +65,33 @@ export function registerCreator(deps: RegisterCreatorDeps) {
       now: clock.now(),
     });
     if (linked.outcome !== 'created') return linked;
-    const profile = await glance(deps, input.platform, handle);
-    const profileData = profileDataOf(profile);
+    const profileData = await profileOf(input.platform, handle);
     if (Object.keys(profileData).length === 0) return linked;
     await creators.replaceProfile(linked.account.id, profileData, profileData.profile_pic_url ?? null);
     return { ...linked, account: { ...linked.account, profileData } };
   };
 }
 
-/** The profile if it can be had in time; null otherwise. */
+/** The profile if it can be had in time; null when there is none to see. */
 async function glance(
   { platforms, logger, clock, profileWaitMs = 1_500 }: RegisterCreatorDeps,
   name: PlatformName,
   handle: string,
-): Promise<PlatformProfile | null> {
+): Promise<PlatformProfile | null | 'no-answer'> {
   const platform = platforms.get(name);
-  if (platform === undefined || profileWaitMs === 0) return null;
+  if (platform === undefined || profileWaitMs === 0 || !isValidHandle(name, handle)) return null;
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLate = new Promise<null>((resolve) => {
+  const tooLate = new Promise<'no-answer'>((resolve) => {
     timer = setTimeout(() => {
+      resolve('no-answer');
       controller.abort();
-      resolve(null);
     }, profileWaitMs);
   });
   const deadline = new Date(clock.now().getTime() + profileWaitMs);
   const read = platform.getProfile(handle, { signal: controller.signal, deadline }).catch((error: unknown) => {
     logger.debug({ platform: name, err: error }, 'profile not read while registering');
-    return null;
+    return isDomainError(error, 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE') ? null : ('no-answer' as const);
   });
   try {
     return await Promise.race([read, tooLate]);

@@ -75,11 +75,19 @@ describe('registering', () => {
     ]);
   });
 
-  it('neither fails nor waits when the platform does not answer', async () => {
-    world.posts.state.profile = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'down'));
-    expect((await register('ada')).account.profileData).toEqual({});
+  it('neither fails nor waits when the platform does not answer, and asks it less then', async () => {
     world.posts.state.profile = () => new Promise(() => {});
+    expect((await register('ada')).account.profileData).toEqual({});
     expect((await register('bob')).account.profileData).toEqual({});
+    expect(world.posts.state.profileReads).toBe(1);
+    world.pass(30_000);
+    world.posts.state.profile = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'down'));
+    expect((await register('cleo')).account.profileData).toEqual({});
+    world.pass(30_000);
+    world.posts.state.profile = () => Promise.reject(new DomainError('PROFILE_NOT_FOUND', 'no such'));
+    expect((await register('dora')).account.profileData).toEqual({});
+    world.posts.state.profile = async () => profile();
+    expect((await register('eve')).account.profileData).toHaveProperty('followers', 12);
   });
 
   it('links several handles to one creator, and one handle to several creators', async () => {
