@@ -7,7 +7,7 @@ import type { CertificateChecker } from '../../core/ports/certificate-checker.ts
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
-import type { Notary } from '../../core/ports/notary.ts';
+import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import { type AttestationExtensions, createNotarize } from '../../core/web-proof/notarize/notarize.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
@@ -36,6 +36,8 @@ export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
   readonly decoder: ContentDecoder;
   /** Adds signed fields to every attestation. */
   readonly attestationExtensions?: AttestationExtensions;
+  /** Attests values of proofs afterwards; not offered when missing. */
+  readonly attestQueries?: AttestQueries;
   readonly clock?: Clock;
   readonly random?: RandomSource;
 }
@@ -65,6 +67,7 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
   return {
     url,
     fingerprint: key.fingerprint,
+    ...(options.attestQueries === undefined ? {} : { attestQueries: options.attestQueries }),
     async notarize(request, signal) {
       if (queue.size >= settings.maxQueued && queue.pending >= settings.concurrency) {
         throw new DomainError('SERVICE_UNAVAILABLE', 'The notary has too many requests waiting; try again shortly.', {

@@ -79,7 +79,7 @@ describe('query parameters', () => {
   it('are hidden by name, every duplicate, in either spelling', async () => {
     const { sent } = await shown(
       ok,
-      { redaction: [{ request: { url_query: ['token', 'a b', 'flag', 'empty'] } }] },
+      { redaction: [{ request: { url_query: ['token', 'a%20b', 'flag', 'empty'] } }] },
       path,
     );
     expect(sent).toContain('GET /p?token=XXXXXX&symbol=E&token=XXXXXXXX&flag&empty=&a%20b=XXX&=n HTTP/1.1\r\n');

@@ -51,7 +51,7 @@ export async function redactExchange(
   policy: RedactionPolicy,
   decoder: ContentDecoder,
 ): Promise<RevealedRanges> {
-  const values = [...hiddenInRequest(exchange, policy), ...hiddenInResponse(exchange, policy)];
+  const values = [...hiddenInRequest(exchange.request, policy), ...hiddenInResponse(exchange, policy)];
   const hiddenOf = (direction: HiddenValue['direction']) =>
     unionOfRanges(values.filter((value) => value.direction === direction).flatMap(({ ranges }) => ranges));
   const sent = hiddenOf('sent');
@@ -71,7 +71,13 @@ export async function redactExchange(
   };
 }
 
-function hiddenInRequest({ request }: PlainExchange, policy: RedactionPolicy): HiddenValue[] {
+/** What of a request may be shown; needs no answer, so whoever knows the request can foretell it. */
+export function revealedOfRequest(request: HttpRequest, policy: RedactionPolicy): readonly ByteRange[] {
+  const hidden = hiddenInRequest(request, policy).flatMap(({ ranges }) => ranges);
+  return complementOfRanges(unionOfRanges(hidden), request.raw.length);
+}
+
+function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): HiddenValue[] {
   const parameters = hiddenQueryValues(request, policy.urlQuery).map(({ name, range }) =>
     hiddenValue(
       `the query parameter ${name}`,

@@ -1,0 +1,134 @@
+/** A notary that someone else runs: a Credence notary behind HTTP, with its key pinned. */
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { Agent, request as undiciRequest } from 'undici';
+import { z } from 'zod';
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import { type Clock, systemClock } from '../../core/ports/clock.ts';
+import type { Notary } from '../../core/ports/notary.ts';
+import { type VerifyWebProof, webProofSchema } from '../../core/web-proof/verify.ts';
+import { checkAnswer } from './check-answer.ts';
+
+const settingsSchema = z.object({
+  /** Up to and with the version, for example `https://notary.example/v0.1.0-alpha.12`. */
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine(isPrivate, 'must be https: the notary is told the credentials of requests'),
+  /** Sent as a bearer token. */
+  token: z.string().min(1).max(512),
+  /** SHA-256 of the notary's compressed key: proofs of any other key are refused. */
+  fingerprint: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits'),
+  /** PEM roots that the notary's own server may chain to, instead of Node's. */
+  ca: z.array(z.string()).optional(),
+  /** Longer than a notary takes, so that its own message arrives. */
+  timeoutMs: z.int().min(1).max(600_000).default(45_000),
+});
+
+export interface HttpNotaryOptions extends z.input<typeof settingsSchema> {
+  readonly verify: VerifyWebProof;
+  readonly clock?: Clock;
+}
+
+/** Plain HTTP is for tests and sidecars: it must not leave the machine. */
+function isPrivate(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+/** A presentation has at most 1 MiB, twice that in hex. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+const failureSchema = z.object({
+  error: z.object({ code: z.string().max(64), message: z.string().max(2_000) }),
+});
+const proofAnswerSchema = z.object({ data: webProofSchema });
+const attestationAnswerSchema = z.object({
+  data: z.object({
+    attestation: z
+      .string()
+      .max(4_096)
+      .regex(/^([0-9a-f]{2})+$/),
+  }),
+});
+
+/** What a notary may say to our caller in its own words; everything else would be about our relation to it. */
+const PASSED_ON = [
+  'INVALID_REQUEST',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'PROOF_GENERATION_FAILED',
+] as const;
+
+/**
+ * Every answer is verified: signed by the pinned key, just now, about exactly the request that was asked for, hiding of it
+ * exactly what was to be hidden. The notary is trusted with the request's credentials and with the redaction of the answer.
+ * @throws ZodError for options out of range.
+ */
+export function createHttpNotary(options: HttpNotaryOptions): Notary {
+  const settings = settingsSchema.parse(options);
+  const { verify, clock = systemClock } = options;
+  const base = settings.url.replace(/\/+$/, '');
+  const agent = new Agent({
+    connect: { timeout: 10_000, ...(settings.ca === undefined ? {} : { ca: settings.ca }) },
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+
+  async function post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+    let status: number;
+    let answer: unknown;
+    try {
+      const response = await undiciRequest(`${base}${path}`, {
+        method: 'POST',
+        dispatcher: agent,
+        signal: limited,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${settings.token}` },
+        body: JSON.stringify(body),
+      });
+      status = response.statusCode;
+      answer = await response.body.json();
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason;
+      throw unusable(limited.aborted ? 'did not answer in time' : 'cannot be reached or gave no JSON answer', cause);
+    }
+    if (status === 200) {
+      const parsed = schema.safeParse(answer);
+      if (parsed.success) return parsed.data;
+      throw unusable('answered in a form that is not known', parsed.error);
+    }
+    throw refusalOf(status, answer);
+  }
+
+  return {
+    url: base,
+    fingerprint: settings.fingerprint,
+    async notarize(request, signal) {
+      const asked = Math.floor(clock.now().getTime() / 1000);
+      const { data: proof } = await post('/notarize', request, proofAnswerSchema, signal);
+      try {
+        checkAnswer(await verify(proof), request, { fingerprint: settings.fingerprint, asked });
+      } catch (error) {
+        if (!isDomainError(error)) throw error;
+        throw unusable(`sent a proof that is not acceptable: ${error.message.replace(/\.$/, '')}`, error);
+      }
+      // What it calls itself is not signed; callers know it by the configured name.
+      return { data: proof.data, version: proof.version, meta: { notaryUrl: base } };
+    },
+    async attestQueries(webProof, queries, signal = new AbortController().signal) {
+      const { data } = await post('/attest-queries', { webProof, queries }, attestationAnswerSchema, signal);
+      return hexToBytes(data.attestation);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function refusalOf(status: number, answer: unknown): DomainError {
+  const parsed = failureSchema.safeParse(answer);
+  const code = PASSED_ON.find((known) => known === parsed.data?.error.code);
+  if (code !== undefined) return new DomainError(code, parsed.data?.error.message ?? '');
+  const reason = status === 401 || status === 403 ? 'does not accept the configured token' : `answered with ${status}`;
+  return unusable(reason);
+}
+
+function unusable(reason: string, cause?: unknown): DomainError {
+  return new DomainError('INTERNAL_SERVER_ERROR', `The remote notary ${reason}.`, { cause });
+}

@@ -1,0 +1,93 @@
+/** The notary host's configuration: environment variables, validated at boot, listed by `--help`. */
+import { z } from 'zod';
+
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+/** One entry a variable, with the text and the default that `--help` shows. */
+const variables = {
+  PORT: { schema: integer(0, 65_535), fallback: '7047', description: 'Port to listen on; 0 takes any free one.' },
+  HOST: { schema: z.string(), fallback: '127.0.0.1', description: 'Address to listen on; put TLS in front of it.' },
+  NOTARY_URL: {
+    schema: z.url({ protocol: /^https?$/ }),
+    fallback: 'http://127.0.0.1:7047',
+    description: 'Address that clients use, written into proofs.',
+  },
+  NOTARY_KEY_FILE: {
+    schema: z.string(),
+    fallback: './data/notary.key',
+    description: 'The signing key; created with mode 0600 on the first start.',
+  },
+  NOTARY_TOKENS: {
+    schema: list.pipe(z.array(z.string().min(16).max(512)).min(1)),
+    fallback: undefined,
+    description: 'Bearer tokens that are let in, at least 16 characters each; comma separated. Required.',
+  },
+  NOTARY_CONCURRENCY: { schema: integer(1, 1_000), fallback: '32', description: 'Requests notarized at one time.' },
+  NOTARY_TIMEOUT_SECONDS: { schema: integer(1, 300), fallback: '30', description: 'Time that one request may take.' },
+  EGRESS_ALLOW: { schema: list, fallback: '', description: 'CIDRs that may be reached besides public addresses.' },
+  EGRESS_PORTS: {
+    schema: list.pipe(z.array(integer(1, 65_535))),
+    fallback: '',
+    description: 'Ports besides 443 that may be reached; comma separated.',
+  },
+  TLS_EXTRA_CA_FILE: { schema: z.string(), fallback: '', description: "PEM roots trusted besides Node's own." },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    fallback: 'info',
+    description: 'Least severe level that is logged.',
+  },
+} as const;
+
+type Variables = typeof variables;
+export type NotaryEnvironment = { [Name in keyof Variables]: z.output<Variables[Name]['schema']> };
+
+const environmentSchema = z.object({
+  PORT: variables.PORT.schema,
+  HOST: variables.HOST.schema,
+  NOTARY_URL: variables.NOTARY_URL.schema,
+  NOTARY_KEY_FILE: variables.NOTARY_KEY_FILE.schema,
+  NOTARY_TOKENS: variables.NOTARY_TOKENS.schema,
+  NOTARY_CONCURRENCY: variables.NOTARY_CONCURRENCY.schema,
+  NOTARY_TIMEOUT_SECONDS: variables.NOTARY_TIMEOUT_SECONDS.schema,
+  EGRESS_ALLOW: variables.EGRESS_ALLOW.schema,
+  EGRESS_PORTS: variables.EGRESS_PORTS.schema,
+  TLS_EXTRA_CA_FILE: variables.TLS_EXTRA_CA_FILE.schema,
+  LOG_LEVEL: variables.LOG_LEVEL.schema,
+});
+
+/** Thrown when a variable is unusable; the message names every such variable, never its value. */
+export class NotaryEnvironmentError extends Error {
+  override readonly name = 'NotaryEnvironmentError';
+}
+
+/** Reads the environment; an empty variable counts as unset. @throws NotaryEnvironmentError */
+export function readNotaryEnvironment(env: Readonly<Record<string, string | undefined>>): NotaryEnvironment {
+  const given = Object.entries(variables).map(([name, { fallback }]) => [name, env[name] || fallback]);
+  const result = environmentSchema.safeParse(Object.fromEntries(given));
+  if (result.success) return result.data;
+  const lines = result.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
+  throw new NotaryEnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
+}
+
+/** What `--help` prints of the variables. */
+export function describeNotaryEnvironment(): string {
+  const width = Math.max(...Object.keys(variables).map((name) => name.length));
+  return Object.entries(variables)
+    .map(
+      ([name, { description, fallback }]) =>
+        `  ${name.padEnd(width)}  ${description}${fallback ? ` [${fallback}]` : ''}`,
+    )
+    .join('\n');
+}

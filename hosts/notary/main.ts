@@ -1,0 +1,45 @@
+/** The standalone notary: `node hosts/notary/main.ts`. Someone other than the prover should run it. */
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { createApp } from '../standalone/app.ts';
+import { createLogger } from '../standalone/logger.ts';
+import { onShutdown } from '../standalone/shutdown.ts';
+import { describeNotaryEnvironment, NotaryEnvironmentError, readNotaryEnvironment } from './environment.ts';
+import { createNotaryService } from './service.ts';
+
+const USAGE = `Credence notary: makes HTTPS requests for provers and signs what came back.
+
+Usage: node hosts/notary/main.ts [--help]
+
+It is configured by environment variables:
+${describeNotaryEnvironment()}
+
+It sees the credentials in every request. It prints its key's fingerprint, which provers pin, and
+"listening on http://HOST:PORT" on stdout when it is ready, and logs JSON lines to stderr.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) return console.log(USAGE);
+  const environment = readNotaryEnvironment(process.env);
+  const logger = createLogger(environment.LOG_LEVEL);
+  const service = createNotaryService(environment, logger);
+  const app = await createApp(service);
+  onShutdown(logger, async () => {
+    await app.close();
+    await service.close();
+  });
+  await app.listen({ port: environment.PORT, host: environment.HOST });
+  const { port } = app.server.address() as AddressInfo;
+  const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
+  console.log(`notary key fingerprint: ${service.fingerprint}`);
+  console.log(`listening on http://${host}:${port}`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const isUsage =
+    error instanceof NotaryEnvironmentError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+  console.error(error instanceof Error ? (isUsage ? error.message : (error.stack ?? error.message)) : String(error));
+  process.exit(isUsage ? 2 : 1);
+}

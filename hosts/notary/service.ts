@@ -1,0 +1,80 @@
+/** A notary with its routes: everything of the host but the socket. */
+import { readFileSync } from 'node:fs';
+import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
+import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
+import { createLocalNotary, loadNotaryKey } from '../../adapters/local-notary/index.ts';
+import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
+import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
+import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import type { Caller } from '../../core/engagement/token.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import { equalText } from '../../core/security/constant-time.ts';
+import { hashToken } from '../../core/security/token-hash.ts';
+import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+import { createDispatcher } from '../../plugins/http/dispatcher.ts';
+import type { Mountable } from '../../plugins/http/mountable.ts';
+import { createOpenApiDocument } from '../../plugins/http/openapi.ts';
+import { createNotaryRoutes } from '../../plugins/http/routes/notary.ts';
+import { createServiceRoutes } from '../../plugins/http/routes/service.ts';
+import type { NotaryEnvironment } from './environment.ts';
+
+export interface NotaryService extends Mountable {
+  /** SHA-256 of the public key: what clients pin. */
+  readonly fingerprint: string;
+  close(): Promise<void>;
+}
+
+/** @throws Error for an unusable key file, CA file or network. */
+export function createNotaryService(environment: NotaryEnvironment, logger: Logger): NotaryService {
+  const key = loadNotaryKey(environment.NOTARY_KEY_FILE);
+  const extraRoots = environment.TLS_EXTRA_CA_FILE === '' ? [] : [readFileSync(environment.TLS_EXTRA_CA_FILE, 'utf8')];
+  const certificates = createX509CertificateChecker({ extraRoots });
+  const decoder = createZlibContentDecoder();
+  const valuesSigner = createValuesSigner(key.secretKey);
+  const evaluator = createJmespathEvaluator();
+  const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries: createTrustedNotaries([]) });
+  const notary = createLocalNotary({
+    url: environment.NOTARY_URL,
+    key,
+    guard: createEgressGuard({ allow: environment.EGRESS_ALLOW, ports: environment.EGRESS_PORTS }),
+    certificates,
+    decoder,
+    extraRoots,
+    concurrency: environment.NOTARY_CONCURRENCY,
+    timeoutMs: environment.NOTARY_TIMEOUT_SECONDS * 1000,
+    attestationExtensions: createValuesExtensions(valuesSigner),
+    attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
+  });
+  const routes = createNotaryRoutes({ notary });
+  routes.push(
+    ...createServiceRoutes({
+      health: async () => ({ ready: true, checks: {} }),
+      openApiDocument: () => createOpenApiDocument(routes, { version: '1.0.0', serverUrl: environment.NOTARY_URL }),
+    }),
+  );
+  return {
+    fingerprint: key.fingerprint,
+    routes,
+    dispatcher: createDispatcher({
+      authenticate: authenticateBy(environment.NOTARY_TOKENS),
+      limiter: createMemoryRateLimiter(),
+      logger,
+    }),
+    async close() {
+      await Promise.all([notary.close(), evaluator.close()]);
+    },
+  };
+}
+
+function authenticateBy(tokens: readonly string[]): (token: string) => Promise<Caller | null> {
+  const known = tokens.map(hashToken);
+  return async (token) => {
+    const hash = hashToken(token);
+    // All are compared, so that time does not tell which one was nearly right.
+    const index = known.map((candidate) => equalText(candidate, hash)).indexOf(true);
+    return index === -1 ? null : { role: 'client', tokenId: null, externalId: null, key: `notary-token:${index}` };
+  };
+}

@@ -1,0 +1,211 @@
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpNotary } from '../../adapters/http-notary/index.ts';
+import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
+import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { silentLogger } from '../../core/ports/logger.ts';
+import type { Notary } from '../../core/ports/notary.ts';
+import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
+import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+import { readNotaryEnvironment } from '../../hosts/notary/environment.ts';
+import { createNotaryService, type NotaryService } from '../../hosts/notary/service.ts';
+import { createApp } from '../../hosts/standalone/app.ts';
+import { setUpProving } from '../support/proving.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+
+const TOKEN = 'a-token-of-the-notary';
+// The system's resolver knows `localhost`, which the notary host is told to allow.
+const NAME = 'localhost';
+const authority = createAuthority();
+const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem] });
+const verify = createVerifyWebProof({
+  certificates,
+  decoder: createZlibContentDecoder(),
+  trustedNotaries: createTrustedNotaries([]),
+});
+const folder = mkdtempSync(join(tmpdir(), 'credence-notary-'));
+const keyFile = join(folder, 'keys', 'notary.key');
+const opened: { close(): Promise<unknown> }[] = [];
+let service: NotaryService;
+let label: string;
+let origin: TlsOrigin;
+
+beforeAll(async () => {
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, authority.root.pem);
+  const environment = readNotaryEnvironment({
+    NOTARY_KEY_FILE: keyFile,
+    NOTARY_TOKENS: `${TOKEN}, another-token-of-it`,
+    EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+    TLS_EXTRA_CA_FILE: caFile,
+  });
+  service = createNotaryService(environment, silentLogger);
+  const app = await createApp(service);
+  opened.push(service, app);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  label = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v0.1.0-alpha.12`;
+  origin = await startOrigin(authority, {
+    certificate: authority.leaf({ dns: [NAME] }),
+    answer: jsonAnswer({ secret: 'hidden-by-the-notary', n: 1 }),
+  });
+});
+
+afterAll(async () => {
+  await origin[Symbol.asyncDispose]();
+  await Promise.all(opened.map((resource) => resource.close()));
+});
+
+function remote(options: Partial<Parameters<typeof createHttpNotary>[0]> = {}): Notary {
+  const notary = createHttpNotary({ url: label, token: TOKEN, fingerprint: service.fingerprint, verify, ...options });
+  opened.push(notary);
+  return notary;
+}
+
+const target = (path = '/?key=k3y-of-mine') => `https://${NAME}:${origin.port}${path}`;
+const prove = (notary: Notary, body: Record<string, unknown> = {}) =>
+  createProve({ notaries: [setUpProving(authority).notary, notary] })(
+    proveRequestSchema.parse({ url: target(), notaryUrl: notary.url, ...body }),
+    AbortSignal.timeout(10_000),
+  );
+
+describe('a remote notary', () => {
+  it('proves on behalf of the caller, redacted', async () => {
+    const proof = await prove(remote(), {
+      headers: ['X-Key: s3cret-t0ken'],
+      redaction: [{ request: { headers: ['x-key'], url_query: ['key'] } }, { response: { json_body: ['secret'] } }],
+    });
+    expect(proof.meta.notaryUrl).toBe(label);
+    const verified = await verify(proof);
+    expect(verified.notaryKeyFingerprint).toBe(service.fingerprint);
+    expect(verified.request.target).toBe('/?key=XXXXXXXXXXX');
+    expect(verified.response.text).toBe('{"secret":"XXXXXXXXXXXXXXXXXXXX","n":1}');
+    expect(origin.requests.at(-1)?.head).toContain('x-key: s3cret-t0ken');
+  });
+
+  it('keeps its key in a file of its own', () => {
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('attests the values of queries', async () => {
+    const notary = remote();
+    const proof = await prove(notary);
+    const attested = await notary.attestQueries?.(proof, ['n']);
+    expect(attested?.length).toBeGreaterThan(200);
+    await expect(notary.attestQueries?.(proof, ['('])).rejects.toMatchObject({ code: expect.any(String) });
+  });
+
+  it('says in its own words why it could not', async () => {
+    const notary = remote();
+    await expect(prove(notary, { url: target().replace(NAME, 'nowhere.invalid') })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/cannot be resolved/),
+    });
+    await expect(prove(notary, { maxRecvData: 20 })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/maxRecvData/),
+    });
+  });
+
+  it('refuses callers without a token', async () => {
+    await expect(prove(remote({ token: 'not-a-token-of-it' }))).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'The remote notary does not accept the configured token.',
+    });
+    expect((await fetch(`${label}/notarize`, { method: 'POST', body: '{}' })).status).toBe(401);
+  });
+
+  it('refuses unknown fields', async () => {
+    const answer = await fetch(`${label}/notarize`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: target(), max_recv_data: 5 }),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
+  });
+
+  it('is refused when its key is not the pinned one', async () => {
+    await expect(prove(remote({ fingerprint: '0'.repeat(64) }))).rejects.toMatchObject({
+      message: expect.stringMatching(/signed by another key/),
+    });
+  });
+
+  it('is refused when its clock is wrong', async () => {
+    const clock = { now: () => new Date(Date.now() + 3_600_000) };
+    await expect(prove(remote({ clock }))).rejects.toMatchObject({
+      message: expect.stringMatching(/too far from now/),
+    });
+  });
+
+  it('must be reached over TLS when it is not on this machine', () => {
+    expect(() => remote({ url: 'http://notary.example/v0.1.0-alpha.12' })).toThrow(/https/);
+  });
+});
+
+describe('a notary that answers something else', () => {
+  /** Answers every request so. */
+  async function answering(status: number, body: string): Promise<Notary> {
+    const server = http.createServer((request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    opened.push({ close: () => new Promise((done) => server.close(done)) });
+    return remote({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  }
+
+  const wrap = (data: unknown) => JSON.stringify({ apiVersion: 'v2.0', success: true, data });
+
+  it('with the proof of another request is refused', async () => {
+    const proof = await prove(remote(), { headers: ['x-key: one'] });
+    const replaying = await answering(200, wrap(proof));
+    await expect(prove(replaying, { headers: ['x-key: two'] })).rejects.toMatchObject({
+      message: expect.stringMatching(/another request/),
+    });
+    await expect(prove(replaying, { headers: ['x-key: three'] })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+    });
+    await expect(prove(replaying, { url: 'https://other.test/' })).rejects.toMatchObject({
+      message: expect.stringMatching(/another server/),
+    });
+    await expect(
+      prove(replaying, { headers: ['x-key: one'], redaction: [{ request: { headers: ['x-key'] } }] }),
+    ).rejects.toMatchObject({ message: expect.stringMatching(/does not hide/) });
+    await expect(prove(replaying, { headers: ['x-key: one'] })).resolves.toMatchObject({ data: proof.data });
+  });
+
+  it.each([
+    [200, 'not json'],
+    [200, '{}'],
+    [200, wrap({ data: '00', version: '0.1.0-alpha.12', meta: { notaryUrl: '' } })],
+    [302, '{}'],
+    [500, 'null'],
+    [418, '{"error":{"code":"TEAPOT","message":"do not show this"}}'],
+  ])('%i %s', async (status, body) => {
+    const notary = await answering(status, body);
+    await expect(prove(notary)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/^The remote notary/),
+    });
+    await expect(prove(notary)).rejects.not.toThrow(/do not show/);
+  });
+
+  it('with too much is refused', async () => {
+    const notary = await answering(200, `"${'x'.repeat(5 * 1024 * 1024)}"`);
+    await expect(prove(notary)).rejects.toMatchObject({ message: expect.stringMatching(/^The remote notary/) });
+  });
+});
+
+describe('the environment of the notary host', () => {
+  it('names every unusable variable and no value', () => {
+    const read = () => readNotaryEnvironment({ PORT: 'x', NOTARY_TOKENS: 'short', EGRESS_PORTS: '0' });
+    expect(read).toThrow(/PORT[\s\S]*NOTARY_TOKENS[\s\S]*EGRESS_PORTS/);
+    expect(read).not.toThrow(/short/);
+    expect(() => readNotaryEnvironment({})).toThrow(/NOTARY_TOKENS/);
+  });
+});
