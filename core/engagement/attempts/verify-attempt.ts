@@ -6,7 +6,7 @@ import type { Attempt } from '../attempt.ts';
 import type { AttemptCommand } from '../attempt-machine.ts';
 import type { Challenge } from '../campaign.ts';
 import { findMatch, type Match, type MatchingStorage } from '../matching.ts';
-import { isDefinitive, isPlatformFailure } from '../sweeps/platform-failure.ts';
+import { isDefinitive, isOutOfReach, isPlatformFailure } from '../sweeps/platform-failure.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 
@@ -37,7 +37,8 @@ const MAX_REFRESHES = 3;
 /**
  * Looks for the creator of a pending attempt, first in what is stored, then on the platform, and records what came out:
  * `verified`; `failed_retryable` or `failed_terminal` when a reading begun after the claim reached the end without finding
- * the creator; `awaiting_claim` when the post could not be read.
+ * the creator; `awaiting_claim` when the post could not be read. Replies that are out of reach for this instance altogether
+ * (no session) do not keep a reading from counting as complete: otherwise no claim could ever fail.
  *
  * Safe to repeat and to run twice at a time: an attempt that is not pending any more is left alone, and what a run found
  * out counts for the very claim that it looked at only.
@@ -74,9 +75,10 @@ async function look(
     // Stopped, not refused: another run takes it up.
     if (signal.aborted || !isPlatformFailure(error)) throw error;
     const worthWaiting = (error.retryAfterSeconds ?? 0) <= MAX_RETRY_AFTER_SECONDS;
-    if (!isDefinitive(error) && worthWaiting && run < MAX_RUNS) throw error;
+    const mayPass = !isDefinitive(error) && !isOutOfReach(error) && worthWaiting;
+    if (mayPass && run < MAX_RUNS) throw error;
     deps.logger.info({ attemptId: attempt.id, code: error.code, run }, 'verification given up: post not readable');
-    return { command: { type: 'record-unreadable', why: error.code } };
+    return { command: { type: 'record-unreadable', why: reasonOf(error) } };
   }
 }
 
@@ -110,6 +112,12 @@ async function wasReadSince(storage: MatchingStorage, challenge: Challenge, sinc
   }
   const sweep = await storage.comments.sweep(challenge.id);
   return sweep !== null && sweep.status === 'swept' && sweep.startedAt >= since;
+}
+
+/** The code and, where the platform's adapter names one, what exactly was in the way. */
+function reasonOf(error: DomainError): string {
+  const reason = error.details?.reason;
+  return typeof reason === 'string' ? `${error.code} (${reason.slice(0, 100)})` : error.code;
 }
 
 function claimedAt(attempt: Attempt): Date {

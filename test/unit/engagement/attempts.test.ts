@@ -153,16 +153,22 @@ describe('a claim', () => {
   });
 
   it.each([
-    ['POST_PRIVATE', 1],
-    ['PLATFORM_UNAVAILABLE', 3],
-  ] as const)('on a post that cannot be read (%s) is handed back after %i tries', async (code, tries) => {
+    ['POST_PRIVATE', undefined, 1],
+    ['PLATFORM_UNAVAILABLE', 'session-required', 1],
+    ['PLATFORM_UNAVAILABLE', 'login-wall', 3],
+  ] as const)('on a post that cannot be read (%s, %s) is handed back after %i tries', async (code, reason, tries) => {
     const { challenge } = await world.campaign();
-    world.posts.state.failures = Array.from({ length: 9 }, () => new DomainError(code, 'no'));
+    world.posts.state.failures = Array.from(
+      { length: 9 },
+      () => new DomainError(code, 'no', reason ? { details: { reason } } : {}),
+    );
     const attempt = await world.attempt(challenge.id, 'ada');
     await world.claim(challenge.id, attempt.id);
     await world.settle();
     expect(world.posts.state.reads).toBe(tries);
-    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    const stored = await world.storage.attempts.find(attempt.id);
+    expect(stored).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(stored?.stateHistory.at(-1)?.reason).toContain(reason ?? code);
     expect(world.events).toEqual([]);
   });
 
