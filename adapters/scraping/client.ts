@@ -119,20 +119,27 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     const restMs = breaker.restMs(key);
     if (restMs === 0) return;
     if (restMs <= CIRCUIT_PATIENCE_MS && restMs < time.remainingMs()) return await time.sleep(restMs);
-    throw unavailable(
-      'circuit-open',
-      `${options.platform} answered unreadably several times in a row; it is left alone.`,
-      {
-        retryAfterSeconds: Math.ceil(restMs / timeScale / 1000),
-      },
-    );
+    const message = `${options.platform} answered unreadably several times in a row; it is left alone.`;
+    throw unavailable('circuit-open', message, {
+      retryAfterSeconds: Math.ceil(restMs / timeScale / 1000),
+      lastReason: breaker.lastReason(key),
+    });
   }
 
-  function unavailable(reason: string, message: string, more: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  function unavailable(
+    reason: string,
+    message: string,
+    more: { readonly retryAfterSeconds?: number; readonly lastReason?: string | undefined } = {},
+  ): DomainError {
+    const { retryAfterSeconds, lastReason } = more;
     return new DomainError('PLATFORM_UNAVAILABLE', message, {
-      details: { reason, platform: options.platform },
-      ...more,
+      details: { reason, platform: options.platform, ...(lastReason === undefined ? {} : { lastReason }) },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
+  }
+
+  function unreadable(reason: string): DomainError {
+    return unavailable(reason, `${options.platform} could not be read (${reason}); try again later.`);
   }
 
   function rateLimited(waitMs: number): DomainError {
@@ -159,7 +166,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       const circuit = `${call.as}:${call.endpoint}`;
       const refused = new Set<string>();
       let throttled = 0;
-      let unreadable = 0;
+      let failures = 0;
       let rotations = 0;
       for (;;) {
         await passCircuit(circuit, time);
@@ -209,21 +216,15 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             break;
           case 'unreadable': {
             breaker.failed(circuit, verdict.reason);
-            unreadable += 1;
+            failures += 1;
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform’s answer cannot be read.');
-            if (unreadable > (verdict.retries ?? 0)) {
+            if (failures > (verdict.retries ?? 0)) {
               if (verdict.reason === 'timeout') throw time.timeoutError();
-              throw unavailable(
-                verdict.reason,
-                `${options.platform} could not be read (${verdict.reason}); try again later.`,
-              );
+              throw unreadable(verdict.reason);
             }
-            const waitMs = verdict.immediately === true ? 0 : backoffMs(unreadable - 1, random) * timeScale;
+            const waitMs = verdict.immediately === true ? 0 : backoffMs(failures - 1, random) * timeScale;
             if (waitMs > time.remainingMs()) {
-              throw unavailable(
-                verdict.reason,
-                `${options.platform} could not be read (${verdict.reason}); try again later.`,
-              );
+              throw unreadable(verdict.reason);
             }
             await time.sleep(waitMs);
           }

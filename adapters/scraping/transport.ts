@@ -91,6 +91,10 @@ async function readBody(response: Dispatcher.ResponseData, maxBytes: number, sig
       const decoder = decoderFor(encoding);
       const stop = (): void => void decoder.destroy(signal.reason);
       signal.addEventListener('abort', stop, { once: true });
+      let received = 0;
+      response.body.on('data', (chunk: Uint8Array) => {
+        received += chunk.length;
+      });
       response.body.on('error', (error) => decoder.destroy(error));
       response.body.pipe(decoder);
       try {
@@ -98,7 +102,7 @@ async function readBody(response: Dispatcher.ResponseData, maxBytes: number, sig
       } catch (error) {
         if (isZlibError(error)) {
           // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
-          if (size === 0 && decoder.bytesWritten === 0) return new Uint8Array();
+          if (received === 0) return new Uint8Array();
           throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
         }
         throw error;
@@ -108,8 +112,11 @@ async function readBody(response: Dispatcher.ResponseData, maxBytes: number, sig
       }
     }
   } finally {
-    response.body.on('error', () => undefined);
-    response.body.destroy();
+    // A body that was read to its end leaves its connection to the next request; any other takes it along.
+    if (!response.body.readableEnded) {
+      response.body.on('error', () => undefined);
+      response.body.destroy();
+    }
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }

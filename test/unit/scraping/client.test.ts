@@ -1,0 +1,353 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createScrapingClient,
+  type ScrapingCall,
+  type ScrapingClient,
+  type ScrapingClientOptions,
+  type Verdict,
+} from '../../../adapters/scraping/index.ts';
+import { DomainError, isDomainError } from '../../../core/errors.ts';
+import type { PlatformCallOptions } from '../../../core/ports/platform.ts';
+import { bytes, type Script, type ScriptedTransport, scriptedTransport } from './scripted-transport.ts';
+
+const RATES = { page: { burst: 3, refillEveryMs: 60_000, spacingMs: 0, concurrency: 1 } };
+const open: ScrapingClient[] = [];
+
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+function client(
+  script: Script,
+  options: Partial<ScrapingClientOptions> = {},
+): { client: ScrapingClient; transport: ScriptedTransport } {
+  const transport = scriptedTransport(script);
+  const created = createScrapingClient({
+    platform: 'instagram',
+    baseUrl: 'https://www.instagram.com',
+    pacing: 'off',
+    rates: RATES,
+    transport,
+    ...options,
+  });
+  open.push(created);
+  return { client: created, transport };
+}
+
+function ask<T>(
+  subject: ScrapingClient,
+  read: ScrapingCall<T>['read'],
+  more: Partial<ScrapingCall<T>> = {},
+  options?: PlatformCallOptions,
+): Promise<T> {
+  return subject.within(options, (time) =>
+    subject.call(time, { endpoint: 'page', as: 'anonymous', request: { url: '/x' }, read, ...more }),
+  );
+}
+
+async function refused(call: Promise<unknown>): Promise<DomainError> {
+  const error = await call.then(
+    () => new Error('It answered.'),
+    (thrown: unknown) => thrown,
+  );
+  if (!isDomainError(error)) throw error;
+  return error;
+}
+
+const ok: Verdict<string> = { kind: 'ok', value: 'fine' };
+
+describe('retrying', () => {
+  it('backs off and goes on', async () => {
+    const { client: subject, transport } = client(() => ({}));
+    const verdicts: Verdict<string>[] = [{ kind: 'throttled' }, { kind: 'unreadable', reason: 'odd', retries: 1 }, ok];
+    expect(await ask(subject, () => verdicts.shift() ?? ok)).toBe('fine');
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it('stops after four throttled answers', async () => {
+    const { client: subject, transport } = client(() => ({}));
+    const error = await refused(ask(subject, () => ({ kind: 'throttled', retryAfterSeconds: 7 })));
+    expect(error).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: 7 });
+    expect(transport.requests).toHaveLength(4);
+  });
+
+  it('does not wait for longer than it has', async () => {
+    const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
+    const error = await refused(ask(subject, () => ({ kind: 'throttled', retryAfterSeconds: 3600 })));
+    expect(error.code).toBe('SCRAPING_RATE_LIMITED');
+    expect(error.retryAfterSeconds).toBeGreaterThan(3590);
+    expect(transport.requests).toHaveLength(1);
+    // And others do not ask meanwhile.
+    expect((await refused(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('never asks again after a clear answer', async () => {
+    const { client: subject, transport } = client(() => ({}));
+    const error = new DomainError('POST_NOT_FOUND', 'gone');
+    expect(await refused(ask(subject, () => ({ kind: 'definitive', error })))).toBe(error);
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('tries a broken connection three times', async () => {
+    const { client: subject, transport } = client(() => Promise.reject(new Error('ECONNRESET to 10.0.0.1')));
+    const error = await refused(ask(subject, () => ok));
+    expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'network' } });
+    expect(error.message).not.toContain('10.0.0.1');
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it('ends a silent attempt and says PLATFORM_TIMEOUT after the second', async () => {
+    const { client: subject, transport } = client(
+      ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      { attemptTimeoutMs: 20 },
+    );
+    expect((await refused(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
+    expect(transport.requests).toHaveLength(2);
+  });
+
+  it('passes on what a reader throws: that is a defect', async () => {
+    const { client: subject } = client(() => ({}));
+    await expect(
+      ask(subject, () => {
+        throw new TypeError('defect');
+      }),
+    ).rejects.toThrow('defect');
+  });
+});
+
+describe('the circuit', () => {
+  it('opens after five unreadable answers in a row and says why', async () => {
+    const { client: subject, transport } = client(() => ({}), {
+      pacing: 'safe',
+      rates: { page: { ...RATES.page, burst: 100 } },
+    });
+    for (let index = 0; index < 5; index += 1)
+      await refused(ask(subject, () => ({ kind: 'unreadable', reason: 'drifted' })));
+    const error = await refused(ask(subject, () => ok));
+    expect(error).toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'circuit-open', lastReason: 'drifted' },
+      retryAfterSeconds: 30,
+    });
+    expect(transport.requests).toHaveLength(5);
+  });
+
+  it('counts only those in a row', async () => {
+    const { client: subject, transport } = client(() => ({}), {
+      pacing: 'safe',
+      rates: { page: { ...RATES.page, burst: 100 } },
+    });
+    const gone: Verdict<string> = { kind: 'definitive', error: new DomainError('POST_NOT_FOUND', 'gone') };
+    for (let round = 0; round < 3; round += 1) {
+      for (let index = 0; index < 4; index += 1)
+        await refused(ask(subject, () => ({ kind: 'unreadable', reason: 'x' })));
+      await refused(ask(subject, () => gone));
+    }
+    expect(transport.requests).toHaveLength(15);
+  });
+
+  it('closes again by itself', async () => {
+    const { client: subject } = client(() => ({}));
+    for (let index = 0; index < 6; index += 1) await refused(ask(subject, () => ({ kind: 'unreadable', reason: 'x' })));
+    expect(await ask(subject, () => ok)).toBe('fine');
+  });
+});
+
+describe('identities', () => {
+  it('keep their cookies to themselves', async () => {
+    const { client: subject, transport } = client(
+      () => ({ headers: { 'set-cookie': ['mid=anon; Path=/', 'evil=1; Domain=.example.com'] } }),
+      {
+        sessions: [{ sessionid: 'one' }],
+      },
+    );
+    await ask(subject, () => ok);
+    await ask(subject, () => ok);
+    await ask(subject, () => ok, { as: 'session' });
+    expect(transport.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'mid=anon', 'sessionid=one']);
+    expect(transport.requests[2]?.connectionKey).not.toBe(transport.requests[0]?.connectionKey);
+  });
+
+  it('are replaced when refused logged out: no cookies, fresh connection', async () => {
+    const { client: subject, transport } = client(() => ({ headers: { 'set-cookie': 'mid=anon; Path=/' } }));
+    const seen: string[] = [];
+    const value = await ask(subject, (_response, identity) => {
+      seen.push(identity.label);
+      return seen.length < 2 ? { kind: 'blocked', reason: 'login-wall' } : ok;
+    });
+    expect(value).toBe('fine');
+    expect(new Set(seen).size).toBe(2);
+    expect(transport.requests[1]?.headers.cookie).toBeUndefined();
+    expect(transport.forgotten).toEqual([transport.requests[0]?.connectionKey]);
+  });
+
+  it('are given up after one replacement: without a proxy the address is the same', async () => {
+    const { client: subject, transport } = client(() => ({}));
+    const error = await refused(ask(subject, () => ({ kind: 'blocked', reason: 'login-wall' })));
+    expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'login-wall' } });
+    expect(transport.requests).toHaveLength(2);
+  });
+
+  it('take turns, and are retired when dead or quarantined', async () => {
+    const sessions = [{ sessionid: 'one' }, { sessionid: 'two' }, { sessionid: 'three' }];
+    const { client: subject, transport } = client(() => ({}), { sessions });
+    const value = await ask(
+      subject,
+      (_response, { label }) =>
+        label === 'session-1'
+          ? { kind: 'blocked', reason: 'require-login', session: 'dead' }
+          : label === 'session-2'
+            ? { kind: 'blocked', reason: 'checkpoint-required', session: 'quarantined' }
+            : ok,
+      { as: 'session' },
+    );
+    expect(value).toBe('fine');
+    expect(subject.sessionStates().map(({ state }) => state)).toEqual(['dead', 'quarantined', 'active']);
+    await ask(subject, () => ok, { as: 'session' });
+    expect(transport.requests.map(({ headers }) => headers.cookie)).toEqual([
+      'sessionid=one',
+      'sessionid=two',
+      'sessionid=three',
+      'sessionid=three',
+    ]);
+  });
+
+  it('are all used up at some point', async () => {
+    const { client: subject } = client(() => ({}), { sessions: [{ sessionid: 'one' }] });
+    const dead: Verdict<string> = { kind: 'blocked', reason: 'require-login', session: 'dead' };
+    expect(await refused(ask(subject, () => dead, { as: 'session' }))).toMatchObject({
+      details: { reason: 'require-login' },
+    });
+    expect(await refused(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
+      details: { reason: 'sessions-exhausted' },
+    });
+  });
+
+  it('are needed where a session is asked for', async () => {
+    const { client: subject, transport } = client(() => ({}));
+    expect(await refused(ask(subject, () => ok, { as: 'session' }))).toMatchObject({
+      details: { reason: 'session-required' },
+    });
+    expect(transport.requests).toHaveLength(0);
+  });
+
+  it('rest when throttled while another goes on', async () => {
+    const { client: subject, transport } = client(() => ({}), {
+      sessions: [{ sessionid: 'one' }, { sessionid: 'two' }],
+      pacing: 'safe',
+    });
+    const read = (_response: unknown, { label }: { label: string }): Verdict<string> =>
+      label === 'session-1' ? { kind: 'throttled', retryAfterSeconds: 600 } : ok;
+    expect(await ask(subject, read, { as: 'session' })).toBe('fine');
+    expect(subject.sessionStates()[0]?.state).toBe('resting');
+    expect(transport.requests).toHaveLength(2);
+  });
+
+  it('show their session ids nowhere', async () => {
+    const { client: subject } = client(() => ({}), { sessions: [{ sessionid: 'very-secret' }] });
+    const error = await refused(ask(subject, () => ({ kind: 'blocked', reason: 'x' }), { as: 'session' }));
+    expect(JSON.stringify([error.message, error.details, subject.sessionStates()])).not.toContain('very-secret');
+  });
+});
+
+describe('requests', () => {
+  it('go to the platform’s own hosts only', async () => {
+    const { client: subject, transport } = client(() => ({}), { hosts: ['vm.tiktok.com'] });
+    await ask(subject, () => ok, { request: { url: 'https://vm.tiktok.com/x' } });
+    for (const url of ['https://vm.tiktok.com.evil.com/x', 'http://169.254.169.254/', 'https://vm.tiktok.com:8443/']) {
+      await expect(ask(subject, () => ok, { request: { url } })).rejects.toThrow(TypeError);
+    }
+    await ask(subject, () => ok, { request: { url: '//evil.com/x' } });
+    expect(transport.requests.map(({ url }) => url)).toEqual([
+      'https://vm.tiktok.com/x',
+      'https://www.instagram.com//evil.com/x',
+    ]);
+  });
+
+  it('keep a path prefix of the base URL', async () => {
+    const { client: subject, transport } = client(() => ({}), { baseUrl: 'http://127.0.0.1:1/ig/' });
+    await ask(subject, () => ok);
+    expect(transport.requests[0]?.url).toBe('http://127.0.0.1:1/ig/x');
+  });
+
+  it('can be preceded by another one as the same identity', async () => {
+    const { client: subject, transport } = client(({ url }) => ({
+      body: bytes(url.endsWith('/page') ? 'token' : 'data'),
+    }));
+    const value = await ask<string>(subject, ({ text }) => ({ kind: 'ok', value: text }), {
+      request: async (_identity, send) => ({ url: `/api?t=${(await send({ url: '/page' })).text}` }),
+    });
+    expect(value).toBe('data');
+    expect(transport.requests.map(({ url }) => new URL(url).pathname + new URL(url).search)).toEqual([
+      '/page',
+      '/api?t=token',
+    ]);
+  });
+});
+
+describe('pacing', () => {
+  it('lets the burst through and then says when to come back', async () => {
+    const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
+    for (let index = 0; index < 3; index += 1) expect(await ask(subject, () => ok)).toBe('fine');
+    const error = await refused(ask(subject, () => ok));
+    expect(error).toMatchObject({
+      code: 'SCRAPING_RATE_LIMITED',
+      details: { reason: 'own-pace' },
+      retryAfterSeconds: 60,
+    });
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it('counts each identity and each class of endpoints apart', async () => {
+    const { client: subject, transport } = client(() => ({}), {
+      pacing: 'safe',
+      rates: { page: { ...RATES.page, burst: 1 }, api: { ...RATES.page, burst: 1 } },
+      sessions: [{ sessionid: 'one' }],
+    });
+    await ask(subject, () => ok);
+    await ask(subject, () => ok, { endpoint: 'api' });
+    await ask(subject, () => ok, { as: 'session' });
+    expect(transport.requests).toHaveLength(3);
+    expect((await refused(ask(subject, () => ok))).code).toBe('SCRAPING_RATE_LIMITED');
+  });
+
+  it('sends one at a time where that is the rate', async () => {
+    let running = 0;
+    let most = 0;
+    const { client: subject } = client(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running -= 1;
+        return {};
+      },
+      { pacing: 'safe' },
+    );
+    await Promise.all([1, 2, 3].map(() => ask(subject, () => ok)));
+    expect(most).toBe(1);
+  });
+
+  it('lets a caller leave the queue', async () => {
+    let finish = (): void => undefined;
+    const { client: subject, transport } = client(() => new Promise((resolve) => (finish = () => resolve({}))), {
+      pacing: 'safe',
+    });
+    const first = ask(subject, () => ok);
+    while (transport.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    const caller = new AbortController();
+    const second = refused(ask(subject, () => ok, {}, { signal: caller.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    caller.abort();
+    expect((await second).code).toBe('PLATFORM_TIMEOUT');
+    finish();
+    expect(await first).toBe('fine');
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('refuses to make a request for which no rate is set', async () => {
+    const { client: subject } = client(() => ({}), { pacing: 'safe' });
+    await expect(ask(subject, () => ok, { endpoint: 'other' })).rejects.toThrow(TypeError);
+  });
+});

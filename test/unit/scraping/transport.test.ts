@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  BodyEncodingError,
+  BodyTooLargeError,
+  createUndiciTransport,
+  type ScrapingTransport,
+  type TransportRequest,
+} from '../../../adapters/scraping/index.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function serve(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ url: string; server: Server }> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+function transport(proxyUrl?: string): ScrapingTransport {
+  const created = createUndiciTransport({ proxyUrl });
+  closing.push(() => created.close());
+  return created;
+}
+
+const request = (url: string, changes: Partial<TransportRequest> = {}): TransportRequest => ({
+  method: 'GET',
+  url,
+  headers: {},
+  body: undefined,
+  connectionKey: 'a1',
+  maxBodyBytes: 1_000_000,
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+const text = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+describe('bodies', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (data: Buffer) => data],
+  ] as const)('are unpacked from %s', async (encoding, pack) => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from('Grüße '.repeat(1000))));
+    });
+    expect(text((await transport().send(request(url))).body)).toBe('Grüße '.repeat(1000));
+  });
+
+  it('are refused when they unfold beyond the cap', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(100_000);
+    const { url } = await serve(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    await expect(transport().send(request(url))).rejects.toThrow(BodyTooLargeError);
+  });
+
+  it('are refused when they never end', async () => {
+    const { url } = await serve((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    await expect(transport().send(request(url))).rejects.toThrow(BodyTooLargeError);
+  });
+
+  it('are refused when broken or in an unknown packing', async () => {
+    const { url } = await serve(({ url: path }, response) => {
+      const encoding = path === '/broken' ? 'gzip' : 'gzip, gzip';
+      response.writeHead(200, { 'content-encoding': encoding }).end('this is not packed');
+    });
+    await expect(transport().send(request(`${url}/broken`))).rejects.toThrow(BodyEncodingError);
+    await expect(transport().send(request(`${url}/twice`))).rejects.toThrow(BodyEncodingError);
+  });
+
+  it('may be empty whatever their packing is said to be', async () => {
+    const { url } = await serve(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(),
+    );
+    expect((await transport().send(request(url))).body).toHaveLength(0);
+  });
+
+  it('are cut off with the signal', async () => {
+    const { url } = await serve(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).write(gzipSync('x').subarray(0, 5)),
+    );
+    const controller = new AbortController();
+    const pending = transport().send(request(url, { signal: controller.signal }));
+    setTimeout(() => controller.abort(new Error('enough')), 30);
+    await expect(pending).rejects.toThrow();
+  });
+});
+
+describe('connections', () => {
+  it('follow no redirect', async () => {
+    let hits = 0;
+    const { url } = await serve((_request, response) => {
+      hits += 1;
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect((await transport().send(request(url))).status).toBe(302);
+    expect(hits).toBe(1);
+  });
+
+  it('are kept by an identity, shared with none, and fresh after it was forgotten', async () => {
+    const ports: (number | undefined)[] = [];
+    const { url } = await serve(({ socket }, response) => {
+      ports.push(socket.remotePort);
+      response.end('x');
+    });
+    const subject = transport();
+    for (let index = 0; index < 6; index += 1) await subject.send(request(url));
+    const first = new Set(ports.splice(0));
+    expect(first.size).toBeLessThan(6);
+    await subject.send(request(url, { connectionKey: 's1' }));
+    await subject.forget('a1');
+    await subject.send(request(url));
+    expect(ports.some((port) => first.has(port))).toBe(false);
+  });
+
+  it('go through the proxy, which is told the identity', async () => {
+    const seen: string[] = [];
+    const origin = await serve((_request, response) => void response.end('from the origin'));
+    const proxy = await serve((incoming, response) => {
+      seen.push(String(incoming.headers['proxy-authorization']));
+      fetch(String(incoming.url)).then(async (answer) => response.end(await answer.text()));
+    });
+    proxy.server.on('connect', (incoming, socket) => {
+      seen.push(String(incoming.headers['proxy-authorization']));
+      const { hostname, port } = new URL(`http://${incoming.url}`);
+      const upstream = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      closing.push(() => upstream.destroy());
+    });
+    const address = new URL(proxy.url);
+    const subject = transport(`http://user-{session}:pw@${address.host}`);
+    expect(text((await subject.send(request(origin.url, { connectionKey: 'a7f3' }))).body)).toBe('from the origin');
+    await subject.send(request(origin.url, { connectionKey: 's0001' }));
+    const users = seen.map((header) => Buffer.from(header.replace(/^Basic /, ''), 'base64').toString('utf8'));
+    expect(users).toEqual(['user-a7f3:pw', 'user-s0001:pw']);
+  });
+});
