@@ -1,8 +1,6 @@
 /** Campaigns and their challenge (specification, "Campaigns"). */
 import { z } from 'zod';
-import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
 import type { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
-import { type Campaign, CHALLENGE_ACTIONS, type Challenge } from '../../../core/engagement/campaign.ts';
 import type { createCampaign } from '../../../core/engagement/campaigns/create-campaign.ts';
 import type { deleteCampaign, endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
 import type {
@@ -11,20 +9,22 @@ import type {
   listResults,
   summariseCampaign,
 } from '../../../core/engagement/campaigns/read-campaigns.ts';
-import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
-  dataOf,
-  httpUrl,
-  idParam,
-  pageOf,
-  pageQuery,
-  pagination,
-  platformName,
-  positiveId,
-  text,
-  timestamp,
-} from '../schemas.ts';
+  attemptState,
+  campaignBody,
+  campaignDetail,
+  campaignSchema,
+  campaignSummary,
+  campaignView,
+  challengeSchema,
+  challengeView,
+  everyState,
+  myAttemptView,
+  participant,
+  participantView,
+} from './campaign-shapes.ts';
 
 /** The bound use cases that these routes call. */
 export interface CampaignRouteDeps {
@@ -40,110 +40,6 @@ export interface CampaignRouteDeps {
 
 const TAG = 'Campaigns';
 const campaignParams = z.object({ id: idParam });
-const state = z.enum(ATTEMPT_STATES);
-
-const instant = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
-
-const campaignBody = z
-  .object({
-    brandId: positiveId,
-    title: text(200),
-    description: text(5000).nullish(),
-    imageUrl: httpUrl.nullish(),
-    pointsReward: z.int().min(0).max(1_000_000_000),
-    startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
-    endsAt: instant.nullish().meta({ description: 'No attempts and claims from this time on.' }),
-    challenge: z.object({
-      targetUrl: z
-        .string()
-        .min(1)
-        .max(2048)
-        .meta({ format: 'uri', description: 'The post; the cleaned-up form is preferred, short links are followed.' }),
-      instructionText: text(2000).nullish().meta({ description: 'A sentence that fits the action by default.' }),
-      action: z
-        .enum(CHALLENGE_ACTIONS)
-        .nullish()
-        .meta({ description: 'What verifies a creator; `comment` by default, `like` on instagram only.' }),
-    }),
-  })
-  .meta({
-    example: {
-      brandId: 3,
-      title: 'Spring launch',
-      pointsReward: 50,
-      challenge: {
-        targetUrl: 'https://www.instagram.com/p/C8xample123/',
-        instructionText: 'Tell us what you think',
-      },
-    },
-  });
-
-const campaignFields = {
-  id: z.int(),
-  brandId: z.int(),
-  title: z.string(),
-  description: z.string().nullable(),
-  imageUrl: z.string().nullable(),
-  pointsReward: z.int(),
-  isActive: z.boolean(),
-  startsAt: timestamp.nullable(),
-  endsAt: timestamp.nullable(),
-  createdAt: timestamp,
-};
-const campaignSchema = z.object(campaignFields).meta({ id: 'Campaign' });
-
-const challengeSchema = z
-  .object({
-    id: z.int().meta({ description: 'The `challengeId` of the challenge routes.' }),
-    campaignId: z.int(),
-    platform: platformName,
-    contentType: z.literal('post'),
-    contentId: z.string(),
-    canonicalUrl: z.string(),
-    instructionText: z.string(),
-  })
-  .meta({ id: 'Challenge' });
-
-const myAttempt = z
-  .object({ id: z.int(), state, retryCount: z.int(), createdAt: timestamp, updatedAt: timestamp })
-  .nullable()
-  .meta({ description: 'The attempt of the creator whose token asks; null for other tokens and before an attempt.' });
-
-const campaignDetail = z
-  .object({ ...campaignFields, challenge: challengeSchema, myAttempt })
-  .meta({ id: 'CampaignDetail' });
-
-const summary = z
-  .object({
-    campaignId: z.int(),
-    totalAttempts: z.int(),
-    byState: z.object(Object.fromEntries(ATTEMPT_STATES.map((name) => [name, z.int()]))).meta({
-      description: 'Attempts per state, 0 included.',
-    }),
-    totalVerified: z.int().meta({ description: 'Every attempt that was ever verified, rewarded ones too.' }),
-    totalRewarded: z.int(),
-    totalPointsIssued: z.int(),
-  })
-  .meta({ id: 'CampaignSummary' });
-
-const participant = z
-  .object({
-    attemptId: z.int(),
-    userId: z.int(),
-    externalId: z.string(),
-    displayName: z.string().nullable(),
-    platform: platformName,
-    platformUsername: z.string().nullable(),
-    state,
-    retryCount: z.int(),
-    pointsAwarded: z.int(),
-    matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
-    verifiedAt: timestamp.nullable(),
-    rewardedAt: timestamp.nullable(),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-  })
-  .meta({ id: 'Participant' });
 
 export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
   return [
@@ -219,7 +115,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       summary: 'Attempts by state, and the points issued',
       access: 'admin',
       params: campaignParams,
-      responses: { 200: { description: 'The summary.', schema: dataOf(summary) } },
+      responses: { 200: { description: 'The summary.', schema: dataOf(campaignSummary) } },
       handle: async ({ params }) => {
         const { byState, ...totals } = await deps.summariseCampaign(params.id);
         return { status: 200, body: { data: { ...totals, byState: everyState(byState) } } };
@@ -233,9 +129,9 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       summary: 'Participants and how they stand',
       access: 'admin',
       params: campaignParams,
-      query: pageQuery.extend({ state: state.optional() }),
+      query: pageQuery.extend({ state: attemptState.optional() }),
       responses: {
-        200: { description: 'A page, by attempt id.', schema: z.object({ data: z.array(participant), pagination }) },
+        200: { description: 'A page, by attempt id.', schema: pageOf(participant) },
       },
       handle: async ({ params, query }) => {
         const { page, limit } = query;
@@ -304,42 +200,4 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-function campaignView(campaign: Campaign) {
-  const { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt } = campaign;
-  return { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt };
-}
-
-function challengeView(challenge: Challenge) {
-  const { id, campaignId, platform, contentType, contentId, canonicalUrl, instructionText } = challenge;
-  return { id, campaignId, platform, contentType, contentId, canonicalUrl, instructionText };
-}
-
-function myAttemptView({ id, state, retryCount, createdAt, updatedAt }: Attempt) {
-  return { id, state, retryCount, createdAt, updatedAt };
-}
-
-function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
-  return Object.fromEntries(ATTEMPT_STATES.map((name) => [name, byState[name] ?? 0]));
-}
-
-function participantView({ attempt, externalId, displayName, platform, platformUsername }: ParticipantRow) {
-  const { id, userId, state, retryCount, pointsAwarded, matchedComment, verifiedAt, rewardedAt } = attempt;
-  return {
-    attemptId: id,
-    userId,
-    externalId,
-    displayName,
-    platform,
-    platformUsername,
-    state,
-    retryCount,
-    pointsAwarded,
-    matchedComment,
-    verifiedAt,
-    rewardedAt,
-    createdAt: attempt.createdAt,
-    updatedAt: attempt.updatedAt,
-  };
 }

@@ -1,0 +1,149 @@
+/** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
+import { z } from 'zod';
+import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
+import { type Campaign, CHALLENGE_ACTIONS, type Challenge } from '../../../core/engagement/campaign.ts';
+import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
+import { httpUrl, platformName, positiveId, text, timestamp } from '../schemas.ts';
+
+export const attemptState = z.enum(ATTEMPT_STATES);
+
+const instant = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
+
+export const campaignBody = z
+  .object({
+    brandId: positiveId,
+    title: text(200),
+    description: text(5000).nullish(),
+    imageUrl: httpUrl.nullish(),
+    pointsReward: z.int().min(0).max(1_000_000_000),
+    startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
+    endsAt: instant.nullish().meta({ description: 'No attempts and claims from this time on.' }),
+    challenge: z.object({
+      targetUrl: z
+        .string()
+        .min(1)
+        .max(2048)
+        .meta({ format: 'uri', description: 'The post; the cleaned-up form is preferred, short links are followed.' }),
+      instructionText: text(2000).nullish().meta({ description: 'A sentence that fits the action by default.' }),
+      action: z
+        .enum(CHALLENGE_ACTIONS)
+        .nullish()
+        .meta({ description: 'What verifies a creator; `comment` by default, `like` on instagram only.' }),
+    }),
+  })
+  .meta({
+    example: {
+      brandId: 3,
+      title: 'Spring launch',
+      pointsReward: 50,
+      challenge: {
+        targetUrl: 'https://www.instagram.com/p/C8xample123/',
+        instructionText: 'Tell us what you think',
+      },
+    },
+  });
+
+const campaignFields = {
+  id: z.int(),
+  brandId: z.int(),
+  title: z.string(),
+  description: z.string().nullable(),
+  imageUrl: z.string().nullable(),
+  pointsReward: z.int(),
+  isActive: z.boolean(),
+  startsAt: timestamp.nullable(),
+  endsAt: timestamp.nullable(),
+  createdAt: timestamp,
+};
+export const campaignSchema = z.object(campaignFields).meta({ id: 'Campaign' });
+
+export const challengeSchema = z
+  .object({
+    id: z.int().meta({ description: 'The `challengeId` of the challenge routes.' }),
+    campaignId: z.int(),
+    platform: platformName,
+    contentType: z.literal('post'),
+    contentId: z.string(),
+    canonicalUrl: z.string(),
+    instructionText: z.string(),
+  })
+  .meta({ id: 'Challenge' });
+
+const myAttempt = z
+  .object({ id: z.int(), state: attemptState, retryCount: z.int(), createdAt: timestamp, updatedAt: timestamp })
+  .nullable()
+  .meta({ description: 'The attempt of the creator whose token asks; null for other tokens and before an attempt.' });
+
+export const campaignDetail = z
+  .object({ ...campaignFields, challenge: challengeSchema, myAttempt })
+  .meta({ id: 'CampaignDetail' });
+
+export const campaignSummary = z
+  .object({
+    campaignId: z.int(),
+    totalAttempts: z.int(),
+    byState: z.object(Object.fromEntries(ATTEMPT_STATES.map((name) => [name, z.int()]))).meta({
+      description: 'Attempts per state, 0 included.',
+    }),
+    totalVerified: z.int().meta({ description: 'Every attempt that was ever verified, rewarded ones too.' }),
+    totalRewarded: z.int(),
+    totalPointsIssued: z.int(),
+  })
+  .meta({ id: 'CampaignSummary' });
+
+export const participant = z
+  .object({
+    attemptId: z.int(),
+    userId: z.int(),
+    externalId: z.string(),
+    displayName: z.string().nullable(),
+    platform: platformName,
+    platformUsername: z.string().nullable(),
+    state: attemptState,
+    retryCount: z.int(),
+    pointsAwarded: z.int(),
+    matchedComment: z.object({ commentText: z.string(), commentedAt: timestamp }).nullable(),
+    verifiedAt: timestamp.nullable(),
+    rewardedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Participant' });
+
+export function campaignView(campaign: Campaign) {
+  const { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt } = campaign;
+  return { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt };
+}
+
+export function challengeView(challenge: Challenge) {
+  const { id, campaignId, platform, contentType, contentId, canonicalUrl, instructionText } = challenge;
+  return { id, campaignId, platform, contentType, contentId, canonicalUrl, instructionText };
+}
+
+export function myAttemptView({ id, state, retryCount, createdAt, updatedAt }: Attempt) {
+  return { id, state, retryCount, createdAt, updatedAt };
+}
+
+export function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
+  return Object.fromEntries(ATTEMPT_STATES.map((name) => [name, byState[name] ?? 0]));
+}
+
+export function participantView({ attempt, externalId, displayName, platform, platformUsername }: ParticipantRow) {
+  const { id, userId, state, retryCount, pointsAwarded, matchedComment, verifiedAt, rewardedAt } = attempt;
+  return {
+    attemptId: id,
+    userId,
+    externalId,
+    displayName,
+    platform,
+    platformUsername,
+    state,
+    retryCount,
+    pointsAwarded,
+    matchedComment,
+    verifiedAt,
+    rewardedAt,
+    createdAt: attempt.createdAt,
+    updatedAt: attempt.updatedAt,
+  };
+}
