@@ -59,7 +59,7 @@ describe('leased jobs', () => {
     const queue = queueOver(storage.jobs);
     await queue.start({
       'verify-attempt': async (_payload, context) => {
-        signal = context.signal;
+        signal ??= context.signal;
         await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
       },
     });
@@ -82,7 +82,7 @@ describe('leased jobs', () => {
     const queue = queueOver(store);
     await queue.start({
       'verify-attempt': async (_payload, context) => {
-        signal = context.signal;
+        signal ??= context.signal;
         await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
       },
     });

@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EventName, WebhookEvent } from '../../../core/engagement/outbox.ts';
+import { type DeliverWebhookDeps, deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import { dispatchEvent, dispatchJob, redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
+import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { serviceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
+import type { JobPayloads } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
+import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+
+let world: WebhookWorld;
+let sent: WebhookRequest[];
+let answers: WebhookOutcome[];
+const answered = (status: number, retryAfter: string | null = null): WebhookOutcome => ({
+  kind: 'answered',
+  status,
+  retryAfter,
+});
+
+beforeEach(async () => {
+  world = await createWebhookWorld();
+  sent = [];
+  answers = [];
+});
+afterEach(() => world.storage.close());
+
+function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, signal = new AbortController().signal) {
+  const { webhooks, deliveries, secretBox, clock } = world.deps;
+  return deliverWebhook({
+    webhooks,
+    deliveries,
+    secretBox,
+    clock,
+    transport: {
+      send: async (request) => {
+        sent.push(request);
+        clock.advance(40);
+        return answers.shift() ?? answered(204);
+      },
+      close: async () => {},
+    },
+    gate: createHostGate(8, clock),
+    logger: silentLogger,
+    random: () => 0.5,
+    ...changes,
+  })({ deliveryId }, { signal });
+}
+
+async function dispatch(entryId: string, event: WebhookEvent = sampleEvent(world.brandId)) {
+  await dispatchEvent(world.deps)(dispatchJob(entryId, event).payload);
+  return world.queue.jobs.map(({ payload }) => (payload as JobPayloads['deliver-webhook']).deliveryId);
+}
+
+/** Registers a webhook, dispatches one event to it, and returns the id of the delivery. */
+async function pending(events: readonly EventName[] = ['creator.verified']) {
+  const registered = await world.register(events);
+  const [deliveryId = 0] = await dispatch('e1');
+  return { ...registered, deliveryId };
+}
+
+const find = (id: number) => world.storage.deliveries.find(id);
+const laterBy = (milliseconds: number) => new Date(world.clock.now().getTime() + milliseconds);
+
+describe('dispatching', () => {
+  it('makes one delivery for each active webhook of the brand that wants the event', async () => {
+    const wants = await world.register();
+    await world.register(['reward.issued']);
+    const paused = await world.register();
+    const ref = { brandId: world.brandId, webhookId: paused.webhook.id };
+    await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
+    const ids = await dispatch('e1');
+    expect(ids).toHaveLength(1);
+    expect(await find(ids[0] ?? 0)).toMatchObject({
+      webhookId: wants.webhook.id,
+      messageId: 'msg_e1',
+      attemptId: 3,
+      status: 'pending',
+    });
+    await dispatch('e2', sampleEvent(world.otherBrandId));
+    expect(world.queue.jobs).toHaveLength(1);
+  });
+
+  it('again finds its deliveries again: same messages, no job for those that are over', async () => {
+    await world.register();
+    await world.register();
+    const [first = 0, second = 0] = await dispatch('e1');
+    await deliver(first);
+    world.queue.jobs.length = 0;
+    expect(await dispatch('e1')).toEqual([second]);
+  });
+
+  it('of a redelivery makes new messages', async () => {
+    const { deliveryId } = await pending();
+    world.queue.jobs.length = 0;
+    await redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(world.brandId)]);
+    const [job] = world.queue.jobs.splice(0);
+    await dispatchEvent(world.deps)(job?.payload as JobPayloads['dispatch-event']);
+    const [again = 0] = world.queue.jobs.map(({ payload }) => (payload as JobPayloads['deliver-webhook']).deliveryId);
+    const [before, after] = [await find(deliveryId), await find(again)];
+    expect(after?.body).toBe(before?.body);
+    expect(after?.messageId).not.toBe(before?.messageId);
+  });
+});
+
+describe('a delivery', () => {
+  it('is sent signed, recorded, and over when the receiver takes it', async () => {
+    const { webhook, secret, deliveryId } = await pending();
+    const startedAt = world.clock.now();
+    await deliver(deliveryId);
+    const [request] = sent;
+    expect(request).toMatchObject({ url: webhook.url, deadlineMs: 10_000 });
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({ event: 'creator.verified', data: { attemptId: 3 } });
+    expect(request?.headers).toMatchObject({
+      'Content-Type': 'application/json',
+      'X-Service-Event': 'creator.verified',
+      'X-Service-Signature': serviceSignature(secret, request?.body ?? ''),
+      'webhook-id': 'msg_e1',
+    });
+    expect(await find(deliveryId)).toMatchObject({
+      status: 'succeeded',
+      tries: [{ at: startedAt, durationMs: 40, status: 204, error: null }],
+      nextTryAt: null,
+      finishedAt: world.clock.now(),
+    });
+    expect((await world.storage.webhooks.findById(webhook.id))?.lastTriggeredAt).toEqual(startedAt);
+    await deliver(deliveryId);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is tried eight times with the same id and bytes, each with its own time, then given up', async () => {
+    const { secret, deliveryId } = await pending();
+    const waits: number[] = [];
+    for (let count = 0; count < 8; count += 1) {
+      answers.push(count % 2 ? answered(500) : { kind: 'failed', reason: 'timeout', message: 'The receiver slept.' });
+      const error = await deliver(deliveryId).catch((thrown: unknown) => thrown);
+      if (count === 7) {
+        expect(error).toBeUndefined();
+        break;
+      }
+      expect(error).toMatchObject({ name: 'RunLater' });
+      const { nextTryAt, status } = (await find(deliveryId)) ?? {};
+      expect(status).toBe('pending');
+      expect(error).toMatchObject({ at: nextTryAt });
+      const wait = (nextTryAt?.getTime() ?? 0) - world.clock.now().getTime();
+      waits.push(wait);
+      world.clock.advance(wait);
+    }
+    const hour = 3_600_000;
+    expect(waits).toEqual([5_000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 10 * hour]);
+    expect(new Set(sent.map(({ body, headers }) => `${body}${headers['webhook-id']}`)).size).toBe(1);
+    expect(new Set(sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(8);
+    const last = sent.at(-1);
+    const headers = {
+      id: last?.headers['webhook-id'],
+      timestamp: last?.headers['webhook-timestamp'],
+      signature: last?.headers['webhook-signature'],
+    };
+    expect(verifyStandardSignature(secret, headers, last?.body ?? '', world.clock.now())).toBe(true);
+    const over = await find(deliveryId);
+    expect(over).toMatchObject({ status: 'failed', nextTryAt: null, finishedAt: world.clock.now() });
+    expect(over?.tries.map(({ status, error }) => status ?? error)).toEqual(
+      [1, 2, 3, 4].flatMap(() => ['The receiver slept.', 500]),
+    );
+  });
+
+  it.each([301, 302, 307, 308, 400, 404, 429, 500])('is not over when the receiver answers %i', async (status) => {
+    const { deliveryId } = await pending();
+    answers.push(answered(status));
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater' });
+  });
+
+  it('waits as long as Retry-After asks for', async () => {
+    const { deliveryId } = await pending();
+    answers.push(answered(429, '120'));
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater' });
+    expect((await find(deliveryId))?.nextTryAt).toEqual(laterBy(120_000));
+  });
+
+  it('is not sent before its time, though the job runs', async () => {
+    const { deliveryId } = await pending();
+    answers.push(answered(500));
+    await deliver(deliveryId).catch(() => undefined);
+    const { nextTryAt } = (await find(deliveryId)) ?? {};
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater', at: nextTryAt });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that is answered 410 fails, pauses the webhook and cancels what else is pending', async () => {
+    const { webhook, deliveryId } = await pending();
+    const [, other = 0] = await dispatch('e2');
+    answers.push(answered(410));
+    await deliver(deliveryId);
+    expect(await find(deliveryId)).toMatchObject({ status: 'failed', tries: [{ status: 410 }] });
+    expect(await find(other)).toMatchObject({ status: 'cancelled' });
+    expect(await world.storage.webhooks.findById(webhook.id)).toMatchObject({ active: false });
+  });
+
+  it('to a paused webhook is cancelled, to a deleted one forgotten; nothing is sent', async () => {
+    const { webhook, deliveryId } = await pending();
+    await world.storage.webhooks.update(world.brandId, webhook.id, { active: false });
+    await deliver(deliveryId);
+    expect(await find(deliveryId)).toMatchObject({ status: 'cancelled' });
+    await world.storage.webhooks.delete(world.brandId, webhook.id);
+    await deliver(deliveryId);
+    expect(sent).toEqual([]);
+  });
+
+  it('goes to the URL that the webhook has by then', async () => {
+    const { webhook, deliveryId } = await pending();
+    await world.storage.webhooks.update(world.brandId, webhook.id, { url: 'https://new.example.com/' });
+    await deliver(deliveryId);
+    expect(sent[0]?.url).toBe('https://new.example.com/');
+  });
+
+  it('waits its turn when the receiver has enough to do', async () => {
+    const { deliveryId } = await pending();
+    const gate = createHostGate(1, world.clock);
+    gate.enter('hooks.example.com');
+    await expect(deliver(deliveryId, { gate })).rejects.toMatchObject({ name: 'RunLater' });
+    expect(sent).toEqual([]);
+    expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [] });
+  });
+
+  it('cut off by a stop is not counted against the receiver', async () => {
+    const { deliveryId } = await pending();
+    const controller = new AbortController();
+    answers.push({ kind: 'failed', reason: 'connection', message: 'given up' });
+    controller.abort(new Error('stopping'));
+    await expect(deliver(deliveryId, {}, controller.signal)).rejects.toThrow('stopping');
+    expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [] });
+  });
+
+  it('whose secret cannot be opened says so, and is tried again', async () => {
+    const { deliveryId } = await pending();
+    const secretBox = createSecretBox(new Uint8Array(32).fill(2));
+    await expect(deliver(deliveryId, { secretBox })).rejects.toMatchObject({ name: 'RunLater' });
+    expect(sent).toEqual([]);
+    expect((await find(deliveryId))?.tries).toMatchObject([{ status: null, error: expect.stringContaining('secret') }]);
+  });
+
+  it('of a test event is tried once', async () => {
+    const { webhook } = await world.register();
+    const { id } = await sendTestEvent(world.deps)(world.brandId, webhook.id);
+    answers.push(answered(500));
+    await deliver(id);
+    expect(await find(id)).toMatchObject({ status: 'failed', tries: [{ status: 500 }] });
+    expect(sent[0]?.headers['X-Service-Event']).toBe('webhook.test');
+  });
+});

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
+import { listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import {
+  deleteWebhook,
+  listWebhooks,
+  MAX_WEBHOOKS_PER_BRAND,
+  registerWebhook,
+  updateWebhook,
+} from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
+import { createWebhookWorld, type WebhookWorld } from './support.ts';
+
+let world: WebhookWorld;
+beforeEach(async () => {
+  world = await createWebhookWorld();
+});
+afterEach(() => world.storage.close());
+
+describe('registering', () => {
+  it('stores an active webhook with its secret sealed', async () => {
+    const { webhook, secret } = await world.register(['creator.verified', 'reward.issued', 'creator.verified']);
+    expect(webhook).toMatchObject({
+      brandId: world.brandId,
+      active: true,
+      events: ['creator.verified', 'reward.issued'],
+      lastTriggeredAt: null,
+    });
+    expect(secret).toMatch(/^whsec_/);
+    expect(JSON.stringify(webhook)).not.toContain(secret.slice(6));
+    expect(world.deps.secretBox.open(webhook.sealedSecret, WEBHOOK_SECRET_CONTEXT)).toBe(secret);
+    expect(await listWebhooks(world.deps)(world.brandId)).toEqual([webhook]);
+    expect(await listWebhooks(world.deps)(world.otherBrandId)).toEqual([]);
+  });
+
+  it.each([
+    'http://127.0.0.1/hook',
+    'http://127.1/hook',
+    'http://0x7f000001/',
+    'http://2130706433/',
+    'http://10.1.2.3:8080/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://localhost:3000/',
+    'http://LOCALHOST./',
+    'http://app.localhost/',
+    'ftp://hooks.example.com/',
+    'javascript:alert(1)',
+    'https://user:pass@hooks.example.com/',
+    'not a url',
+  ])('refuses %s', async (url) => {
+    await expect(world.register(['creator.verified'], url)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('webhook URL'),
+    });
+    const { webhook } = await world.register();
+    const update = updateWebhook(world.deps)({ brandId: world.brandId, webhookId: webhook.id, changes: { url } });
+    await expect(update).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('takes a private address inside the allow-list, on any port', async () => {
+    const egress = createEgressGuard({ allow: ['127.0.0.0/8', '::1/128'] });
+    for (const url of ['http://127.0.0.1:4000/hook', 'http://localhost:4000/hook']) {
+      const input = { brandId: world.brandId, url, events: ['reward.issued'] as const, description: 'local' };
+      expect((await registerWebhook({ ...world.deps, egress })(input)).webhook.url).toBe(url);
+    }
+  });
+
+  it('asks no name server', async () => {
+    const egress = createEgressGuard({
+      lookup: () => {
+        throw new Error('asked');
+      },
+    });
+    const input = { brandId: world.brandId, url: 'https://hooks.example.com/', events: ['reward.issued'] as const };
+    await registerWebhook({ ...world.deps, egress })({ ...input, description: null });
+  });
+
+  it('is refused for an unknown brand, and beyond a number', async () => {
+    const input = { url: 'https://hooks.example.com/', events: ['reward.issued'] as const, description: null };
+    await expect(registerWebhook(world.deps)({ ...input, brandId: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (let count = 0; count < MAX_WEBHOOKS_PER_BRAND; count += 1) await world.register();
+    await expect(world.register()).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe('changing', () => {
+  it('changes what is given and nothing else; null removes the description', async () => {
+    const { webhook } = await world.register();
+    const update = (changes: Parameters<ReturnType<typeof updateWebhook>>[0]['changes']) =>
+      updateWebhook(world.deps)({ brandId: world.brandId, webhookId: webhook.id, changes });
+    expect(await update({})).toEqual(webhook);
+    expect(await update({ description: 'new' })).toEqual({ ...webhook, description: 'new' });
+    expect(await update({ description: null, events: ['reward.issued', 'reward.issued'] })).toEqual({
+      ...webhook,
+      events: ['reward.issued'],
+    });
+    expect(await update({ url: 'https://other.example.com/' })).toMatchObject({ url: 'https://other.example.com/' });
+  });
+
+  it('is refused across brands', async () => {
+    const { webhook } = await world.register();
+    const ref = { brandId: world.otherBrandId, webhookId: webhook.id };
+    await expect(updateWebhook(world.deps)({ ...ref, changes: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(deleteWebhook(world.deps)(ref.brandId, ref.webhookId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const page = { page: 1, limit: 20 };
+    await expect(listDeliveries(world.deps)(ref.brandId, ref.webhookId, page)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(sendTestEvent(world.deps)(ref.brandId, ref.webhookId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(listWebhooks(world.deps)(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('to inactive cancels what is pending', async () => {
+    const { webhook } = await world.register();
+    const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
+    const ref = { brandId: world.brandId, webhookId: webhook.id };
+    await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
+    expect(await world.storage.deliveries.find(delivery.id)).toMatchObject({ status: 'cancelled', tries: [] });
+    await expect(sendTestEvent(world.deps)(world.brandId, webhook.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});
+
+describe('deleting', () => {
+  it('removes the webhook and its log, once', async () => {
+    const { webhook } = await world.register();
+    const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
+    await deleteWebhook(world.deps)(world.brandId, webhook.id);
+    expect(await world.storage.deliveries.find(delivery.id)).toBeNull();
+    await expect(deleteWebhook(world.deps)(world.brandId, webhook.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a test event', () => {
+  it('is recorded and queued, whatever events the webhook wants', async () => {
+    const { webhook } = await world.register(['reward.issued']);
+    const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
+    expect(delivery).toMatchObject({ event: 'webhook.test', status: 'pending', attemptId: null });
+    expect(world.queue.jobs).toMatchObject([{ type: 'deliver-webhook', payload: { deliveryId: delivery.id } }]);
+    const page = await listDeliveries(world.deps)(world.brandId, webhook.id, { page: 1, limit: 20 });
+    expect(page).toEqual({ items: [delivery], total: 1 });
+  });
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newAttempt } from '../../../core/engagement/new-attempt.ts';
+import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
+import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/outbox-relay.ts';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+
+let world: WebhookWorld;
+let challengeId: number;
+let users: number;
+
+beforeEach(async () => {
+  world = await createWebhookWorld();
+  users = 0;
+  const now = new Date();
+  const { challenge } = await world.storage.campaigns.create(
+    {
+      brandId: world.brandId,
+      title: 'Campaign',
+      description: null,
+      imageUrl: null,
+      pointsReward: 1,
+      isActive: true,
+      startsAt: null,
+      endsAt: null,
+      createdAt: now,
+    },
+    {
+      platform: 'instagram',
+      contentType: 'post',
+      contentId: 'C1',
+      canonicalUrl: 'https://www.instagram.com/p/C1/',
+      instructionText: 'Comment',
+      action: 'comment',
+    },
+  );
+  challengeId = challenge.id;
+});
+afterEach(() => world.storage.close());
+
+const relay = (changes: Partial<OutboxRelayDeps> = {}) =>
+  createOutboxRelay({ attempts: world.storage.attempts, queue: world.queue, logger: silentLogger, ...changes });
+
+/** Stores an attempt with an event and a job in its outbox. */
+async function attemptWithOutbox(): Promise<number> {
+  const { storage, brandId } = world;
+  users += 1;
+  const { creator } = await storage.creators.link({
+    externalId: `u${users}`,
+    email: 'a@example.com',
+    displayName: null,
+    platform: 'instagram',
+    handle: `u${users}`,
+    profileData: {},
+    ownershipProven: false,
+    now: new Date(),
+  });
+  const outbox: OutboxEntry[] = [
+    { id: `e${users}`, kind: 'event', event: sampleEvent(brandId) },
+    { id: `j${users}`, kind: 'job', job: { type: 'issue-reward', attemptId: users } },
+  ];
+  const attempt = newAttempt({ userId: creator.id, challengeId, username: `u${users}`, now: new Date() });
+  const result = await storage.attempts.create(attempt, outbox);
+  if (result.kind !== 'created') throw new Error(result.kind);
+  return result.attempt.id;
+}
+
+const keys = () => world.queue.jobs.map(({ key }) => key);
+
+describe('outbox relay', () => {
+  it('turns the entries of a nudged attempt into jobs and removes them', async () => {
+    const id = await attemptWithOutbox();
+    await attemptWithOutbox();
+    await relay().nudge(id);
+    expect(world.queue.jobs).toMatchObject([
+      { type: 'dispatch-event', key: 'dispatch:e1', payload: { entryId: 'e1' } },
+      { type: 'issue-reward', key: 'issue-reward:j1', payload: { attemptId: 1 } },
+    ]);
+    expect(await world.storage.attempts.outboxOf(id)).toEqual([]);
+    await relay().nudge(id);
+    expect(keys()).toHaveLength(2);
+  });
+
+  it('drains everything, in batches', async () => {
+    for (let count = 0; count < 7; count += 1) await attemptWithOutbox();
+    expect(await relay({ batch: 3 }).drain()).toBe(14);
+    expect(new Set(keys()).size).toBe(14);
+    expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
+  });
+
+  it('takes many nudges at once', async () => {
+    const ids = [];
+    for (let count = 0; count < 20; count += 1) ids.push(await attemptWithOutbox());
+    await relay().nudgeMany(ids);
+    expect(new Set(keys()).size).toBe(40);
+  });
+
+  it('loses nothing when the queue or the storage fails: entries stay until their jobs are accepted', async () => {
+    const id = await attemptWithOutbox();
+    const refusing = { ...world.queue, enqueue: () => Promise.reject(new Error('queue gone')) };
+    await relay({ queue: refusing }).nudge(id);
+    await expect(relay({ queue: refusing }).drain()).rejects.toThrow('queue gone');
+    expect(await world.storage.attempts.outboxOf(id)).toHaveLength(2);
+    const attempts = {
+      ...world.storage.attempts,
+      acknowledgeOutbox: () => Promise.reject(new Error('storage gone')),
+    };
+    await relay({ attempts }).nudge(id);
+    expect(await world.storage.attempts.outboxOf(id)).toHaveLength(2);
+    await relay().drain();
+    // Handed over twice, under the same keys.
+    expect(keys()).toEqual(['dispatch:e1', 'issue-reward:j1']);
+    expect(await world.storage.attempts.outboxOf(id)).toEqual([]);
+  });
+
+  it('finds leftovers of other processes by itself, until stopped', async () => {
+    const subject = relay({ intervalMs: 10 });
+    subject.start();
+    subject.start();
+    await attemptWithOutbox();
+    await vi.waitFor(() => expect(keys()).toHaveLength(2), 10_000);
+    await subject.stop();
+    await attemptWithOutbox();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(keys()).toHaveLength(2);
+  });
+
+  it('goes on after a failed look, and stop waits for what is under way', async () => {
+    let failures = 2;
+    const enqueued: NewJob[] = [];
+    const queue = {
+      ...world.queue,
+      enqueue: async (jobs: readonly NewJob[]) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('queue gone');
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        enqueued.push(...jobs);
+      },
+    };
+    const subject = relay({ intervalMs: 5, queue });
+    await attemptWithOutbox();
+    subject.start();
+    await vi.waitFor(() => expect(failures).toBeLessThan(0), 10_000);
+    await subject.stop();
+    expect(enqueued).toHaveLength(2);
+    expect(await world.storage.attempts.pendingOutbox(1)).toEqual([]);
+  });
+});
