@@ -1,0 +1,212 @@
+/** Webhooks over the wire: a running instance, real receivers, the public API only. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifyServiceSignature, verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
+import { type Credence, createCredence } from '../../plugins/compose/index.ts';
+import { type ApiClient, createApiClient, type JsonValue } from '../support/client.ts';
+import { type RunningHost, startHost } from '../support/hosts.ts';
+import { type ReceivedWebhook, type Receiver, startReceiver } from '../support/receiver.ts';
+
+const ADMIN = 'an-admin-token-of-the-tests';
+const EVENTS = ['creator.verified', 'reward.issued', 'verification.failed'];
+
+let credence: Credence;
+let host: RunningHost;
+let api: ApiClient;
+let receiver: Receiver;
+let slowServers: Server[];
+let creators = 0;
+
+beforeEach(async () => {
+  slowServers = [];
+  receiver = await startReceiver();
+  credence = createCredence({
+    storage: { url: 'sqlite::memory:' },
+    adminToken: ADMIN,
+    secrets: { key: new Uint8Array(32).fill(3) },
+    egress: { allow: ['127.0.0.0/8'] },
+    platforms: {
+      pacing: 'off',
+      instagram: { baseUrl: 'http://127.0.0.1:9' },
+      tiktok: { baseUrl: 'http://127.0.0.1:9' },
+    },
+    webhooks: { retryScale: 0.0002 },
+  });
+  await credence.start();
+  host = await startHost('fastify', credence);
+  api = createApiClient(host.baseUrl, ADMIN);
+});
+afterEach(async () => {
+  await host.close();
+  for (const server of slowServers) server.closeAllConnections();
+  for (const server of slowServers) server.close();
+  await credence.stop();
+  await receiver.close();
+});
+
+async function make(path: string, body: unknown): Promise<JsonValue> {
+  const answer = await api.call('POST', path, { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json.data as JsonValue;
+}
+
+interface Scene {
+  readonly hooks: string;
+  readonly challengeId: unknown;
+  readonly challenge: string;
+}
+
+async function scene(): Promise<Scene> {
+  const brand = await make('/admin/brands', { name: 'Brand', slug: `brand-${creators}` });
+  const made = await make('/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Autumn',
+    pointsReward: 25,
+    challenge: { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/', instructionText: 'Comment' },
+  });
+  const challengeId = made.challenge?.id;
+  return { hooks: `/admin/brands/${brand.id}/webhooks`, challengeId, challenge: `/admin/challenges/${challengeId}` };
+}
+
+/** Registers a creator and forces an attempt through, which announces two events. Returns the attempt's path. */
+async function reward({ challenge }: Scene): Promise<string> {
+  creators += 1;
+  const externalId = `ext-${creators}`;
+  await make('/social-accounts', { externalId, platform: 'instagram', handle: `@User${creators}` });
+  const attempt = await make(`${challenge}/attempts`, { externalId });
+  const path = `${challenge}/attempts/${attempt.id}`;
+  expect((await api.call('POST', `${path}/force-verify`)).status).toBe(200);
+  return path;
+}
+
+const bodies = (received: readonly ReceivedWebhook[]) => received.map(({ body }) => JSON.parse(body));
+const finished = (path: string, count: number) =>
+  vi.waitFor(async () => {
+    const { json } = await api.call('GET', path);
+    const deliveries = json.data as unknown as {
+      status: string;
+      tries: { status: number }[];
+      nextTryAt: string | null;
+    }[];
+    expect(deliveries).toHaveLength(count);
+    for (const { status } of deliveries) expect(status).not.toBe('pending');
+    return deliveries;
+  }, 10_000);
+
+describe('webhooks over the wire', () => {
+  it('announce verification and reward, signed both ways', async () => {
+    const at = await scene();
+    const webhook = await make(at.hooks, { url: receiver.url, events: EVENTS, description: 'mine' });
+    await reward(at);
+    const received = await receiver.waitFor(2);
+    const secret = String(webhook.secret);
+    for (const { headers, body } of received) {
+      expect(headers['content-type']).toBe('application/json');
+      expect(headers['x-service-event']).toBe(JSON.parse(body).event);
+      expect(verifyServiceSignature(secret, String(headers['x-service-signature']), body)).toBe(true);
+      const standard = {
+        id: headers['webhook-id'] as string,
+        timestamp: headers['webhook-timestamp'] as string,
+        signature: headers['webhook-signature'] as string,
+      };
+      expect(verifyStandardSignature(secret, standard, body, new Date())).toBe(true);
+    }
+    const events = bodies(received);
+    const data = {
+      challengeId: at.challengeId,
+      externalUserId: `ext-${creators}`,
+      username: `user${creators}`,
+      platform: 'instagram',
+      campaignTitle: 'Autumn',
+    };
+    expect(events.find(({ event }) => event === 'creator.verified')).toMatchObject({ data });
+    expect(events.find(({ event }) => event === 'reward.issued')).toMatchObject({ data: { ...data, points: 25 } });
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+
+  it('keep the secret to the answer that made it', async () => {
+    const at = await scene();
+    const { secret, ...webhook } = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    expect(secret).toMatch(/^whsec_/);
+    const list = await api.call('GET', at.hooks);
+    expect(list.json).toEqual({ data: [webhook] });
+    const patched = await api.call('PATCH', `${at.hooks}/${webhook.id}`, { body: { description: 'new' } });
+    expect(patched.json).toEqual({ data: { ...webhook, description: 'new' } });
+  });
+
+  it('are sent again with the same id and bytes until taken, and the log tells', async () => {
+    const at = await scene();
+    const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    receiver.answers.push(500, 302, 503);
+    await reward(at);
+    const received = await receiver.waitFor(4);
+    expect(new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+    const [delivery] = await finished(`${at.hooks}/${webhook.id}/deliveries`, 1);
+    expect(delivery).toMatchObject({ status: 'succeeded', nextTryAt: null });
+    expect(delivery?.tries.map(({ status }) => status)).toEqual([500, 302, 503, 204]);
+  });
+
+  it('are paused by 410 and by PATCH, and go on when activated again', async () => {
+    const at = await scene();
+    const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const path = `${at.hooks}/${webhook.id}`;
+    receiver.answers.push(410);
+    await reward(at);
+    await finished(`${path}/deliveries`, 1);
+    const list = await api.call('GET', at.hooks);
+    expect(list.json.data).toMatchObject([{ active: false }]);
+    expect((await api.call('POST', `${path}/test`)).status).toBe(409);
+    expect((await api.call('PATCH', path, { body: { active: true } })).json.data).toMatchObject({ active: true });
+    const test = await api.call('POST', `${path}/test`);
+    expect(test.status).toBe(202);
+    await receiver.waitFor(2);
+    expect(receiver.received.at(-1)?.headers['x-service-event']).toBe('webhook.test');
+    await finished(`${path}/deliveries`, 2);
+    expect((await api.call('DELETE', path)).json).toEqual({ ok: true });
+    expect((await api.call('DELETE', path)).status).toBe(404);
+  });
+
+  it('are replayed on demand, as new messages', async () => {
+    const at = await scene();
+    await make(at.hooks, { url: receiver.url, events: EVENTS });
+    const attempt = await reward(at);
+    await receiver.waitFor(2);
+    const answer = await api.call('POST', `${attempt}/redeliver-webhooks`);
+    expect(answer.json.data).toMatchObject({ redelivered: ['creator.verified', 'reward.issued'] });
+    const received = await receiver.waitFor(4);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+    const [first, again] = ['creator.verified'].flatMap((name) =>
+      bodies(received).filter(({ event }) => event === name),
+    );
+    expect(again.data).toEqual(first.data);
+  });
+
+  it('reach a quick receiver while a slow one hangs', async () => {
+    const slow = createServer(() => undefined);
+    slowServers.push(slow);
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const at = await scene();
+    const { port } = slow.address() as AddressInfo;
+    await make(at.hooks, { url: `http://127.0.0.1:${port}/`, events: EVENTS });
+    await make(at.hooks, { url: receiver.url, events: EVENTS });
+    for (let count = 0; count < 15; count += 1) await reward(at);
+    expect(await receiver.waitFor(30)).toHaveLength(30);
+  });
+
+  it('refuse unusable registrations', async () => {
+    const at = await scene();
+    const refused = async (body: unknown) => {
+      const answer = await api.call('POST', at.hooks, { body });
+      return [answer.status, answer.json.error?.code];
+    };
+    const url = receiver.url;
+    expect(await refused({ url, events: [] })).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refused({ url })).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refused({ url, events: ['creator.deleted'] })).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refused({ url: 'http://10.0.0.1/', events: EVENTS })).toEqual([400, 'INVALID_REQUEST']);
+    expect(await refused({ url: 'ftp://example.com/', events: EVENTS })).toEqual([400, 'INVALID_REQUEST']);
+    expect((await api.call('GET', '/admin/brands/999/webhooks')).status).toBe(404);
+    expect((await api.call('GET', at.hooks, { token: null })).status).toBe(401);
+  });
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  fetchLikersJob,
+  fetchLikersNow,
+  type LikersDeps,
+  listLikers,
+  readLikersStatus,
+  requestLikers,
+} from '../../../core/engagement/sweeps/fetch-likers.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import type { JobPayloads } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { PlatformLiker } from '../../../core/ports/platform.ts';
+import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
+
+const liker = (id: number): PlatformLiker => ({
+  accountId: String(id),
+  username: `user${id}`,
+  fullName: null,
+  isPrivate: false,
+  isVerified: true,
+  profilePicUrl: null,
+});
+const likers = (count: number) => Array.from({ length: count }, (_, index) => liker(index + 1));
+
+let world: SweepWorld;
+let platform: ScriptedPlatform;
+
+async function begin(name: 'instagram' | 'tiktok' = 'instagram') {
+  await world?.storage.close();
+  platform = new ScriptedPlatform(name);
+  world = await createSweepWorld(platform);
+}
+beforeEach(() => begin());
+afterEach(() => world.storage.close());
+
+const deps = (): LikersDeps => ({
+  campaigns: world.storage.campaigns,
+  likers: world.storage.likers,
+  platforms: new Map([[platform.name, platform]]),
+  queue: world.queue,
+  clock: systemClock,
+  logger: silentLogger,
+});
+const request = (maxCount = 1_000) => requestLikers(deps())(world.challenge.id, maxCount);
+const status = () => readLikersStatus(deps())(world.challenge.id);
+const list = (page = 1, limit = 20) => listLikers(deps())(world.challenge.id, { page, limit });
+
+/** Runs the queued jobs as the `run`th time. */
+async function runJobs(run = 1, signal = new AbortController().signal) {
+  for (const { payload } of world.queue.jobs.splice(0)) {
+    await fetchLikersJob(deps())(payload as JobPayloads['fetch-likers'], { run, signal });
+  }
+}
+
+describe('fetching likers', () => {
+  it('is queued, runs as a job, and is listed page by page', async () => {
+    platform.likers = { likers: likers(30), totalLikes: 30 };
+    expect(await status()).toBeNull();
+    expect(await request()).toMatchObject({ status: 'queued', maxCount: 1_000, fetchedCount: 0, totalLikes: null });
+    expect(await list()).toMatchObject({ fetch: null, items: [], total: 0 });
+    await runJobs();
+    expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 30, totalLikes: 30, warning: null });
+    expect(platform.asked).toEqual(['likers 1000']);
+    const page = await list(2);
+    expect(page.total).toBe(30);
+    expect(page.items.map(({ igUserId }) => igUserId)).toEqual(
+      likers(30)
+        .slice(20)
+        .map(({ accountId }) => accountId),
+    );
+  });
+
+  it('takes no more than asked for, counts doubles once, and warns of what is missing', async () => {
+    platform.likers = { likers: [liker(1), ...likers(10)], totalLikes: 500 };
+    await request(5);
+    await runJobs();
+    expect(await status()).toMatchObject({ fetchedCount: 4, warning: expect.stringContaining('4 of 500') });
+    platform.likers = { likers: likers(100), totalLikes: 500 };
+    await request(5_000);
+    await runJobs();
+    expect(await status()).toMatchObject({ fetchedCount: 100, warning: expect.stringContaining('shows no more') });
+    expect((await list()).fetch?.warning).toContain('100 of 500');
+  });
+
+  it('joins a fetch under way that asks for as many; a bigger one is its own', async () => {
+    const first = await request(100);
+    expect((await request(50)).id).toBe(first.id);
+    expect((await request(200)).id).not.toBe(first.id);
+    await runJobs();
+    expect((await request(100)).id).not.toBe(first.id);
+  });
+
+  it('shows the latest that succeeded while another runs or fails', async () => {
+    platform.likers = { likers: likers(3), totalLikes: 3 };
+    await request();
+    await runJobs();
+    await request();
+    expect((await list()).total).toBe(3);
+    platform.before = () => {
+      throw new DomainError('POST_NOT_FOUND', 'gone');
+    };
+    await runJobs();
+    expect(await status()).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('POST_NOT_FOUND') });
+    expect((await list()).total).toBe(3);
+  });
+
+  it('leaves passing refusals to the queue, and fails after the fifth', async () => {
+    await request();
+    const [job] = world.queue.jobs;
+    platform.before = () => {
+      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
+    };
+    await expect(runJobs(4)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(await status()).toMatchObject({ status: 'running', errorMessage: null });
+    if (job) world.queue.jobs.push(job);
+    await runJobs(5);
+    expect(await status()).toMatchObject({ status: 'failed', finishedAt: expect.any(Date) });
+  });
+
+  it('cut off by a stop or a crash runs again, over what it had stored', async () => {
+    platform.likers = { likers: likers(3), totalLikes: 3 };
+    await request();
+    const [job] = world.queue.jobs;
+    const stopped = AbortSignal.abort(new Error('stopping'));
+    platform.before = () => {
+      throw new DomainError('PLATFORM_TIMEOUT', 'aborted');
+    };
+    await expect(runJobs(5, stopped)).rejects.toThrow();
+    expect(await status()).toMatchObject({ status: 'running' });
+    platform.before = () => {};
+    for (let count = 0; count < 2; count += 1) {
+      if (job) world.queue.jobs.push(job);
+      await runJobs(2);
+    }
+    expect((await list()).total).toBe(3);
+  });
+
+  it('here and now stores the fetch, failed ones too', async () => {
+    platform.likers = { likers: likers(2), totalLikes: 2 };
+    const fetchNow = () => fetchLikersNow(deps())(world.challenge.id);
+    expect(await fetchNow()).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
+    platform.before = () => {
+      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
+    };
+    await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(await status()).toMatchObject({ status: 'failed' });
+  });
+
+  it('is refused clearly where a platform shows no likers, and for unknown challenges', async () => {
+    await expect(requestLikers(deps())(999, 10)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(listLikers(deps())(999, { page: 1, limit: 20 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(readLikersStatus(deps())(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await begin('tiktok');
+    await expect(request()).rejects.toMatchObject({
+      code: 'NOT_SUPPORTED',
+      message: expect.stringContaining('TikTok'),
+    });
+    expect(world.queue.jobs).toEqual([]);
+  });
+});
