@@ -25,7 +25,7 @@ export interface LocalChain {
   /** Calls a view function; rejects with viem's error, which names the revert. */
   read(address: Address, abi: Abi, functionName: string, args?: readonly unknown[]): Promise<unknown>;
   /** Sends a transaction that must succeed; its gas. */
-  send(address: Address, abi: Abi, functionName: string, args: readonly unknown[]): Promise<bigint>;
+  send(address: Address, abi: Abi, functionName: string, args: readonly unknown[], gas?: bigint): Promise<bigint>;
   /** Unix seconds of the latest block. */
   now(): Promise<bigint>;
   stop(): void;
@@ -55,8 +55,8 @@ export async function startLocalChain(): Promise<LocalChain> {
   const [account] = await client.getAddresses();
   if (account === undefined) throw new Error('anvil has no accounts');
 
-  const transact = async (data: Hex, to?: Address) => {
-    const hash = await client.sendTransaction({ account, data, gas: 15_000_000n, ...(to === undefined ? {} : { to }) });
+  const transact = async (data: Hex, to?: Address, gas = 15_000_000n) => {
+    const hash = await client.sendTransaction({ account, data, gas, ...(to === undefined ? {} : { to }) });
     const receipt = await client.waitForTransactionReceipt({ hash });
     if (receipt.status !== 'success') throw new Error('the transaction reverted');
     return receipt;
@@ -71,11 +71,11 @@ export async function startLocalChain(): Promise<LocalChain> {
       return { address: receipt.contractAddress, gasUsed: receipt.gasUsed };
     },
     read: (address, abi, functionName, args = []) => client.readContract({ address, abi, functionName, args }),
-    async send(address, abi, functionName, args) {
+    async send(address, abi, functionName, args, gas = 15_000_000n) {
       const data = encodeFunctionData({ abi, functionName, args });
       // Simulated first, so that a revert is named.
-      await client.call({ account, to: address, data });
-      return (await transact(data, address)).gasUsed;
+      await client.simulateContract({ account, address, abi, functionName, args, gas });
+      return (await transact(data, address, gas)).gasUsed;
     },
     now: async () => (await client.getBlock()).timestamp,
     stop: () => {

@@ -1,0 +1,25 @@
+/** The prover of the fake mode: at once, from the journal alone, and worth nothing. For contracts with a mock verifier. */
+
+import { hexToBytes } from 'viem/utils';
+import { z } from 'zod';
+import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
+
+export const fakeProverOptionsSchema = z.strictObject({
+  /** The program that the seals are said to be of: that of the real prover, so that contracts need no change. */
+  guestId: z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value), {
+    error: 'guestId is 0x and 64 lower-case hex digits',
+  }),
+});
+
+export type FakeProverOptions = z.input<typeof fakeProverOptionsSchema>;
+
+/** A prover whose seals RISC Zero's mock verifier accepts for `guestId`. Any verified web proof will do, from any notary. */
+export function createFakeProver(options: FakeProverOptions): ZkProver {
+  const { guestId } = fakeProverOptionsSchema.parse(options);
+  return {
+    guestId: async () => guestId,
+    prove: async (statement) => fakeSeal(hexToBytes(guestId), statement.journal),
+    close: async () => undefined,
+  };
+}

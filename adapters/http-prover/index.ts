@@ -1,0 +1,104 @@
+/**
+ * A prover elsewhere with the same API as ours: for services that should not spend their own processor on proofs. Its answer
+ * is used only when its journal is byte for byte the one that was verified here.
+ */
+
+import { bytesToHex, hexToBytes } from 'viem/utils';
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { ZkProver } from '../../core/ports/zk-prover.ts';
+
+export const httpProverOptionsSchema = z.strictObject({
+  /** What stands before `/api/v2.0`. */
+  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  /** Bearer token for the remote service. */
+  token: z.string().min(1),
+  timeoutMs: z.int().positive().default(60_000),
+});
+
+export type HttpProverOptions = z.input<typeof httpProverOptionsSchema>;
+
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+const hex = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})+$/.test(value));
+const compressed = z.object({ success: z.literal(true), data: z.object({ zkProof: hex, journalDataAbi: hex }) });
+const guest = z.object({ success: z.literal(true), data: z.object({ guestId: hex }) });
+const refused = z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) });
+
+/** A prover that asks the service at `url`. The web proof is sent to it, so it sees what the proof reveals. */
+export function createHttpProver(options: HttpProverOptions): ZkProver {
+  const { url, token, timeoutMs } = httpProverOptionsSchema.parse(options);
+  const closing = new AbortController();
+
+  const ask = async <T>(path: string, answer: z.ZodType<T>, body?: unknown, signal?: AbortSignal): Promise<T> => {
+    const signals = [closing.signal, AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
+    const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    let text: string;
+    try {
+      const response = await fetch(`${url}/api/v2.0${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.any(signals),
+      });
+      text = await readBounded(response);
+    } catch (cause) {
+      throw failed('The remote prover could not be reached or did not answer in time.', cause);
+    }
+    return read(text, answer);
+  };
+
+  let guestId: `0x${string}` | undefined;
+  return {
+    async guestId() {
+      guestId ??= (await ask('/evm/guest-id', guest)).data.guestId;
+      return guestId;
+    },
+
+    async prove({ presentation, queries, journal }, signal) {
+      const extraction = queries.length === 0 ? {} : { extraction: { 'response.body': { jmespath: queries } } };
+      const { data } = await ask('/evm/compress-web-proof', compressed, { presentation, ...extraction }, signal);
+      if (data.journalDataAbi.toLowerCase() !== bytesToHex(journal)) {
+        throw failed('The remote prover answered with another journal than the one verified here.');
+      }
+      return hexToBytes(data.zkProof);
+    },
+
+    async close() {
+      closing.abort(failed('The prover is shut down.'));
+    },
+  };
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function read<T>(text: string, answer: z.ZodType<T>): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw failed('The remote prover answered with something that is not JSON.', cause);
+  }
+  const refusal = refused.safeParse(json);
+  if (refusal.success) {
+    const { code, message } = refusal.data.error;
+    throw failed(`The remote prover refused: ${code.slice(0, 64)}: ${message.slice(0, 500)}`);
+  }
+  const accepted = answer.safeParse(json);
+  if (!accepted.success) throw failed('The remote prover answered in another shape than expected.', accepted.error);
+  return accepted.data;
+}
+
+function failed(message: string, cause?: unknown): DomainError {
+  return new DomainError('PROOF_GENERATION_FAILED', message, cause === undefined ? {} : { cause });
+}

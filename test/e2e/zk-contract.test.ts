@@ -1,0 +1,485 @@
+/** From an HTTPS origin over the wire to a contract on a real EVM, and what the contract refuses. */
+
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { type Abi, bytesToHex, type Hex, hexToBytes, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFakeProver } from '../../adapters/fake-prover/index.ts';
+import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
+import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
+import { notaryKey } from '../../adapters/local-notary/index.ts';
+import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
+import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
+import { bindingDigest, createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
+import { type LocalChain, startLocalChain } from '../support/local-chain.ts';
+import { setUpProving } from '../support/proving.ts';
+import {
+  closeJournal,
+  closeSeal,
+  hashOfQueries,
+  openJournal,
+  openSeal,
+  type SealParts,
+  verifyArguments,
+} from '../support/seal-parts.ts';
+import { type CompiledContract, compileSolidity } from '../support/solidity.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+
+const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;
+const CURVE_PRIME = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
+const QUERIES = ['price', 'volume', 'pair.base'];
+const FULL_QUERIES = [
+  'price',
+  'length(price)',
+  'pair',
+  'pair.open',
+  'pair."base"',
+  'volume',
+  'keys(@) | length(@)',
+  "join('-', [pair.base, price])",
+];
+const TYPES = ['string', 'uint256', 'string'];
+const BODY = { price: '3500.50', volume: 149, pair: { base: 'ETH', open: true }, secret: 'hidden from the chain' };
+
+const authority = createAuthority();
+const evaluator = createJmespathEvaluator();
+const prover = createGroth16Prover();
+
+function operator(seed: number) {
+  const key = notaryKey(new Uint8Array(32).fill(seed));
+  const signer = createValuesSigner(key.secretKey);
+  const setup = setUpProving(authority, { key, attestationExtensions: createValuesExtensions(signer) });
+  const attestQueries = createAttestQueries({
+    signer,
+    fingerprint: key.fingerprint,
+    verify: setup.verify,
+    evaluator,
+  });
+  const notary = { ...setup.notary, attestQueries };
+  const compressWith = async (
+    zkProver: ZkProver,
+    target: TlsOrigin,
+    queries: readonly string[],
+    path = '/v1/ticker?symbol=ETH',
+  ): Promise<CompressedWebProof> => {
+    const redaction = [{ response: { json_body: ['secret'] } }];
+    const presentation = await setup.prove({ url: target.url(path), redaction });
+    const compress = createCompress({ verify: setup.verify, evaluator, prover: zkProver, notaries: [notary] });
+    return compress(
+      compressRequestSchema.parse({ presentation, extraction: { 'response.body': { jmespath: queries } } }),
+    );
+  };
+  return {
+    key,
+    signer,
+    compressWith,
+    compress: (target: TlsOrigin, queries: readonly string[], path?: string) =>
+      compressWith(prover, target, queries, path),
+  };
+}
+
+const notary = operator(7);
+const otherNotary = operator(8);
+
+let chain: LocalChain;
+let origin: TlsOrigin;
+let guestId: Hex;
+let verifier: CompiledContract & { address: Hex };
+let proven: CompressedWebProof;
+let full: CompressedWebProof;
+
+beforeAll(async () => {
+  origin = await startOrigin(authority, { answer: jsonAnswer(BODY) });
+  chain = await startLocalChain();
+  guestId = await prover.guestId();
+  const { WebProofVerifier } = await compileSolidity(`${CONTRACTS}WebProofVerifier.sol`);
+  if (WebProofVerifier === undefined) throw new Error('the contract is not in its file');
+  verifier = { ...WebProofVerifier, address: (await chain.deploy(WebProofVerifier)).address };
+  proven = await notary.compress(origin, QUERIES);
+  full = await notary.compress(origin, FULL_QUERIES, '/v1/ticker?symbol=BTC');
+}, 60_000);
+
+afterAll(async () => {
+  chain?.stop();
+  await Promise.all([origin?.[Symbol.asyncDispose](), prover.close(), evaluator.close()]);
+});
+
+const verify = (args: readonly unknown[]) => chain.read(verifier.address, verifier.abi, 'verify', args);
+
+/** The call with parts of seal and journal changed; the seal carries the changed journal. */
+function changed(change: {
+  readonly members?: (members: unknown[]) => void;
+  readonly types?: readonly string[];
+  readonly journal?: (journal: Hex) => Hex;
+  readonly seal?: (parts: SealParts) => SealParts;
+  readonly bytes?: (seal: Hex) => Hex;
+}): readonly [Hex, Hex, Hex] {
+  const members = openJournal(proven.journalDataAbi, TYPES);
+  change.members?.(members);
+  const encoded = closeJournal(members, change.types ?? TYPES);
+  const journal = change.journal?.(encoded) ?? encoded;
+  const { selector, parts } = openSeal(proven.zkProof);
+  const sealed = closeSeal(selector, change.seal?.({ ...parts, journal }) ?? { ...parts, journal });
+  return verifyArguments(change.bytes?.(sealed) ?? sealed, guestId, journal);
+}
+
+const set = (index: number, value: unknown) => (members: unknown[]) => {
+  members[index] = value;
+};
+const replaced = <T>(list: readonly T[], index: number, value: T) => list.map((old, i) => (i === index ? value : old));
+const point = (parts: SealParts, index: number, value: bigint): SealParts => ({
+  ...parts,
+  proof: replaced(parts.proof, index, value) as unknown as SealParts['proof'],
+});
+
+describe('a compressed web proof on a real EVM', () => {
+  it('is accepted, within the gas it may cost', async () => {
+    const args = verifyArguments(proven.zkProof, guestId, proven.journalDataAbi);
+    const gas = await chain.send(verifier.address, verifier.abi, 'verify', args);
+    console.info(`gas with ${QUERIES.length} values: ${gas}, seal: ${proven.zkProof.length / 2 - 1} bytes`);
+    expect(gas).toBeLessThan(370_000n);
+    expect(openJournal(proven.journalDataAbi, TYPES)).toEqual([
+      `0x${notary.key.fingerprint}`,
+      'GET',
+      origin.url('/v1/ticker?symbol=ETH'),
+      expect.any(BigInt),
+      hashOfQueries(QUERIES),
+      '3500.50',
+      149n,
+      'ETH',
+    ]);
+  });
+
+  it('shows nothing that the presentation hides', () => {
+    const secret = Buffer.from(BODY.secret).toString('hex');
+    expect(proven.zkProof + proven.journalDataAbi).not.toContain(secret);
+  });
+
+  it('holds eight values, evaluated ones too, within the gas it may cost', async () => {
+    const gas = await chain.send(
+      verifier.address,
+      verifier.abi,
+      'verify',
+      verifyArguments(full.zkProof, guestId, full.journalDataAbi),
+    );
+    console.info(`gas with 8 values: ${gas}, seal: ${full.zkProof.length / 2 - 1} bytes`);
+    expect(gas).toBeLessThan(370_000n);
+    const types = ['string', 'uint256', 'string', 'string', 'string', 'uint256', 'uint256', 'string'];
+    expect(openJournal(full.journalDataAbi, types).slice(5)).toEqual([
+      '3500.50',
+      7n,
+      '{"base":"ETH","open":true}',
+      'true',
+      'ETH',
+      149n,
+      3n,
+      'ETH-3500.50',
+    ]);
+  });
+
+  it('is not accepted with too little gas', async () => {
+    const args = verifyArguments(proven.zkProof, guestId, proven.journalDataAbi);
+    await expect(chain.send(verifier.address, verifier.abi, 'verify', args, 200_000n)).rejects.toThrow();
+  });
+});
+
+describe('the contract refuses', () => {
+  const otherKeyPoint = secp256k1.Point.fromBytes(otherNotary.key.publicKey).toAffine();
+  const bound = (secretKey: Uint8Array, x: bigint, y: bigint) => {
+    const signed = secp256k1.sign(bindingDigest({ x, y }), secretKey, { prehash: false, format: 'recovered' });
+    return {
+      bindingV: 27 + (signed[0] ?? 0),
+      bindingR: bytesToHex(signed.subarray(1, 33)),
+      bindingS: bytesToHex(signed.subarray(33)),
+    };
+  };
+  const order = secp256k1.Point.Fn.ORDER;
+
+  const cases: readonly (readonly [string, () => readonly unknown[], string])[] = [
+    ['another value', () => changed({ members: set(5, '1.00') }), 'InvalidProof'],
+    ['another integer', () => changed({ members: set(6, 150n) }), 'InvalidProof'],
+    ['an integer plus the order of the field', () => changed({ members: set(6, 149n + FIELD_ORDER) }), 'InvalidProof'],
+    ['another method', () => changed({ members: set(1, 'POST') }), 'InvalidProof'],
+    ['another URL', () => changed({ members: set(2, 'https://evil.example/') }), 'InvalidProof'],
+    ['another timestamp', () => changed({ members: set(3, 1n) }), 'InvalidProof'],
+    [
+      'a timestamp plus the order of the field',
+      () => changed({ members: (m) => set(3, (m[3] as bigint) + FIELD_ORDER)(m) }),
+      'TimestampOutOfRange',
+    ],
+    ['another extraction hash', () => changed({ members: set(4, toHex(1n, { size: 32 })) }), 'ExtractionHashMismatch'],
+    [
+      'another fingerprint',
+      () => changed({ members: set(0, `0x${otherNotary.key.fingerprint}`) }),
+      'FingerprintMismatch',
+    ],
+    [
+      "another notary's key under this notary's values",
+      () =>
+        changed({
+          members: set(0, `0x${otherNotary.key.fingerprint}`),
+          seal: (parts) => ({ ...parts, notaryKey: [otherKeyPoint.x, otherKeyPoint.y] }),
+        }),
+      'ValuesKeyNotBound',
+    ],
+    [
+      "another notary's key under this fingerprint",
+      () => changed({ seal: (parts) => ({ ...parts, notaryKey: [otherKeyPoint.x, otherKeyPoint.y] }) }),
+      'FingerprintMismatch',
+    ],
+    [
+      'the negated key of the notary',
+      () =>
+        changed({
+          seal: (parts) => ({
+            ...parts,
+            notaryKey: [parts.notaryKey[0], secp256k1.Point.Fp.ORDER - parts.notaryKey[1]],
+          }),
+        }),
+      'FingerprintMismatch',
+    ],
+    [
+      'values keys that the notary did not sign',
+      () => {
+        const { x, y } = otherNotary.signer.publicKey;
+        return changed({ seal: (parts) => ({ ...parts, valuesKey: [x, y] }) });
+      },
+      'ValuesKeyNotBound',
+    ],
+    [
+      'a values key that the notary signed, but not for these values',
+      () => changed({ seal: (parts) => ({ ...parts, valuesKey: [1n, 2n], ...bound(notary.key.secretKey, 1n, 2n) }) }),
+      'InvalidProof',
+    ],
+    [
+      'a coordinate plus the order of the field',
+      () =>
+        changed({ seal: (parts) => ({ ...parts, valuesKey: [parts.valuesKey[0] + FIELD_ORDER, parts.valuesKey[1]] }) }),
+      'ValuesKeyOutOfField',
+    ],
+    [
+      'the other coordinate plus the order of the field',
+      () =>
+        changed({ seal: (parts) => ({ ...parts, valuesKey: [parts.valuesKey[0], parts.valuesKey[1] + FIELD_ORDER] }) }),
+      'ValuesKeyOutOfField',
+    ],
+    [
+      'the twin of the binding signature',
+      () =>
+        changed({
+          seal: (parts) => ({
+            ...parts,
+            bindingS: toHex(order - BigInt(parts.bindingS), { size: 32 }),
+            bindingV: 55 - parts.bindingV,
+          }),
+        }),
+      'ValuesKeyNotBound',
+    ],
+    [
+      'a recovery id out of range',
+      () => changed({ seal: (parts) => ({ ...parts, bindingV: 29 }) }),
+      'ValuesKeyNotBound',
+    ],
+    [
+      'swapped queries',
+      () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'pair.base', 'volume'] }) }),
+      'ExtractionHashMismatch',
+    ],
+    [
+      'swapped queries with their hash',
+      () =>
+        changed({
+          members: set(4, hashOfQueries(['pair.base', 'volume', 'price'])),
+          seal: (parts) => ({ ...parts, queries: ['pair.base', 'volume', 'price'] }),
+        }),
+      'InvalidProof',
+    ],
+    [
+      'a query left out of the seal',
+      () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'volume'], kinds: '0x0102' }) }),
+      'NonCanonicalJournal',
+    ],
+    [
+      'a query left out of seal and journal',
+      () =>
+        changed({
+          members: (members) => {
+            members[4] = hashOfQueries(['price', 'volume']);
+            members.pop();
+          },
+          types: TYPES.slice(0, 2),
+          seal: (parts) => ({ ...parts, queries: ['price', 'volume'], kinds: '0x0102' }),
+        }),
+      'InvalidProof',
+    ],
+    ['another kind of text', () => changed({ seal: (parts) => ({ ...parts, kinds: '0x030201' }) }), 'InvalidProof'],
+    [
+      'a text for an integer',
+      () => changed({ seal: (parts) => ({ ...parts, kinds: '0x010101' }) }),
+      'NonCanonicalJournal',
+    ],
+    ['an unknown kind', () => changed({ seal: (parts) => ({ ...parts, kinds: '0x010001' }) }), 'UnknownKind'],
+    ['a missing kind', () => changed({ seal: (parts) => ({ ...parts, kinds: '0x0102' }) }), 'KindsMismatch'],
+    [
+      'nine queries',
+      () =>
+        changed({
+          seal: (parts) => ({
+            ...parts,
+            queries: new Array<string>(9).fill('a'),
+            kinds: toHex(new Uint8Array(9).fill(1)),
+          }),
+        }),
+      'TooManyQueries',
+    ],
+    [
+      'a query that would make the extraction hash ambiguous',
+      () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'volume', 'xresponse.bodyjmespath'] }) }),
+      'AmbiguousQuery',
+    ],
+    ['another point A', () => changed({ seal: (parts) => point(parts, 0, parts.proof[0] + 1n) }), 'InvalidProof'],
+    [
+      'the negated point A',
+      () => changed({ seal: (parts) => point(parts, 1, CURVE_PRIME - parts.proof[1]) }),
+      'InvalidProof',
+    ],
+    ['another point B', () => changed({ seal: (parts) => point(parts, 3, parts.proof[3] + 1n) }), 'InvalidProof'],
+    [
+      'the negated point C',
+      () => changed({ seal: (parts) => point(parts, 7, CURVE_PRIME - parts.proof[7]) }),
+      'InvalidProof',
+    ],
+    ...[0, 1, 2, 6, 7].map((index): readonly [string, () => readonly unknown[], string] => [
+      `coordinate ${index} plus the prime of the curve`,
+      () => changed({ seal: (parts) => point(parts, index, (parts.proof[index] ?? 0n) + CURVE_PRIME) }),
+      'InvalidProof',
+    ]),
+    [
+      'the points of another proof',
+      () => changed({ seal: (parts) => ({ ...parts, proof: openSeal(full.zkProof).parts.proof }) }),
+      'InvalidProof',
+    ],
+    ['the journal of another proof', () => changed({ journal: () => full.journalDataAbi }), 'NonCanonicalJournal'],
+    [
+      'bytes behind the journal',
+      () => changed({ journal: (journal) => `${journal}${'00'.repeat(32)}` }),
+      'NonCanonicalJournal',
+    ],
+    ['a byte behind the journal', () => changed({ journal: (journal) => `${journal}00` }), 'NonCanonicalJournal'],
+    [
+      'a journal cut short',
+      () => changed({ journal: (journal) => journal.slice(0, -64) as Hex }),
+      'NonCanonicalJournal',
+    ],
+    ['an empty journal', () => changed({ journal: () => '0x' }), 'NonCanonicalJournal'],
+    [
+      'dirty padding in the journal',
+      () => changed({ journal: (journal) => `${journal.slice(0, -2) as Hex}01` }),
+      'NonCanonicalJournal',
+    ],
+    [
+      'texts of the journal in another order',
+      () =>
+        changed({
+          journal: (journal) => {
+            const bytes = hexToBytes(journal);
+            bytes[2 * 32 - 1] = (bytes[2 * 32 - 1] ?? 0) + 32;
+            return bytesToHex(bytes);
+          },
+        }),
+      'NonCanonicalJournal',
+    ],
+    ['bytes behind the seal', () => changed({ bytes: (seal) => `${seal}${'00'.repeat(32)}` }), 'NonCanonicalSeal'],
+    [
+      'dirty padding in the seal',
+      () => changed({ bytes: (seal) => seal.replace(/010201(00){29}/, (kinds) => `${kinds.slice(0, -2)}01`) as Hex }),
+      'NonCanonicalSeal',
+    ],
+    ['another selector', () => changed({ bytes: (seal) => `0xffffffff${seal.slice(10)}` }), 'UnknownSelector'],
+    ['a seal of three bytes', () => changed({ bytes: (seal) => seal.slice(0, 8) as Hex }), 'NonCanonicalSeal'],
+    [
+      'another program',
+      () => {
+        const [seal, , digest] = changed({});
+        return [seal, toHex(3n, { size: 32 }), digest];
+      },
+      'UnknownProgram',
+    ],
+    [
+      'the digest of another journal',
+      () => {
+        const [seal, id] = changed({});
+        return [seal, id, toHex(3n, { size: 32 })];
+      },
+      'JournalDigestMismatch',
+    ],
+  ];
+
+  it.each(cases)('%s', async (_name, call, error) => {
+    await expect(verify(call())).rejects.toThrow(new RegExp(`\\b${error}\\b`));
+  });
+});
+
+describe('the fake mode', () => {
+  it("makes what RISC Zero's mock verifier accepts, and only for its own program and journal", async () => {
+    const { MockVerifier } = await compileSolidity(
+      new URL('../support/contracts/MockVerifier.sol', import.meta.url).pathname,
+    );
+    if (MockVerifier === undefined) throw new Error('the contract is not in its file');
+    const { address } = await chain.deploy(MockVerifier);
+    const fake = await notary.compressWith(createFakeProver({ guestId }), origin, QUERIES);
+    expect(fake.zkProof).toMatch(/^0xffffffff[0-9a-f]{64}$/);
+    const check = (args: readonly unknown[]) => chain.read(address, MockVerifier.abi, 'verify', args);
+    const args = verifyArguments(fake.zkProof, guestId, fake.journalDataAbi);
+    await expect(check(args)).resolves.toBeUndefined();
+    await expect(check([args[0], toHex(1n, { size: 32 }), args[2]])).rejects.toThrow('WrongClaim');
+    await expect(check([args[0], guestId, toHex(1n, { size: 32 })])).rejects.toThrow('WrongClaim');
+    await expect(verify(args)).rejects.toThrow('UnknownSelector');
+  });
+});
+
+describe('a consumer', () => {
+  const MAX_AGE = 3_600n;
+  let consumerContract: CompiledContract;
+  let consumerAbi: Abi;
+
+  beforeAll(async () => {
+    const { WebProofConsumer } = await compileSolidity(`${CONTRACTS}WebProofConsumer.sol`);
+    if (WebProofConsumer === undefined) throw new Error('the contract is not in its file');
+    consumerContract = WebProofConsumer;
+    // What the verifier reverts with comes through the consumer.
+    consumerAbi = [...WebProofConsumer.abi, ...verifier.abi.filter((item) => item.type === 'error')];
+  });
+
+  const consumerFor = async (fingerprint: string, url: string, queries: readonly string[], maxAge = MAX_AGE) => {
+    const args = [verifier.address, guestId, `0x${fingerprint}`, url, hashOfQueries(queries), maxAge];
+    const { address } = await chain.deploy(consumerContract, args);
+    return {
+      submit: ({ zkProof, journalDataAbi }: CompressedWebProof) =>
+        chain.send(address, consumerAbi, 'submit', [zkProof, journalDataAbi]),
+      value: () => chain.read(address, consumerAbi, 'value'),
+    };
+  };
+
+  it('takes one value over, once, from the notary and the page it trusts', async () => {
+    const url = origin.url('/v1/ticker?symbol=ETH');
+    const price = await notary.compress(origin, ['price']);
+    const consumer = await consumerFor(notary.key.fingerprint, url, ['price']);
+    await consumer.submit(price);
+    expect(await consumer.value()).toBe('3500.50');
+    await expect(consumer.submit(price)).rejects.toThrow('AlreadyUsed');
+
+    const otherTrust = await consumerFor(otherNotary.key.fingerprint, url, ['price']);
+    await expect(otherTrust.submit(price)).rejects.toThrow('UntrustedNotary');
+    const otherPage = await consumerFor(notary.key.fingerprint, `${url}&x=1`, ['price']);
+    await expect(otherPage.submit(price)).rejects.toThrow('WrongUrl');
+    const otherQuery = await consumerFor(notary.key.fingerprint, url, ['pair.base']);
+    await expect(otherQuery.submit(price)).rejects.toThrow('WrongExtraction');
+    const impatient = await consumerFor(notary.key.fingerprint, url, ['price'], 0n);
+    await expect(impatient.submit(price)).rejects.toThrow('NotFresh');
+    await expect(consumer.submit({ ...price, journalDataAbi: proven.journalDataAbi })).rejects.toThrow(
+      'JournalDigestMismatch',
+    );
+  });
+});
