@@ -1,4 +1,5 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { CredenceConfig } from '../../plugins/compose/config.ts';
 
@@ -85,10 +86,29 @@ const variables = {
     .min(1)
     .optional()
     .meta({ description: 'JSON list of trusted notary keys with their validity.' }),
+  REMOTE_NOTARIES_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'JSON list of notaries run by others, with url, token and fingerprint of each.' }),
   ZK_PROVER: z
     .enum(['groth16', 'http', 'fake'])
     .default('groth16')
     .meta({ description: 'Which prover compresses proofs.' }),
+  ZK_PROVER_URL: url.optional().meta({ description: 'The remote prover, with ZK_PROVER=http.' }),
+  ZK_PROVER_TOKEN: z.string().min(1).optional().meta({ description: 'Bearer token for the remote prover.' }),
+  ZK_ARTIFACTS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
+    }),
+  ZK_ALLOW_DEVELOPMENT_KEY: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/, 'must be a guest id: 0x and 64 hex digits')
+    .optional()
+    .meta({ description: 'Guest id of a development key to be used with NODE_ENV=production all the same.' }),
   JOB_LEASE_SECONDS: integer(5, 3600)
     .prefault('60')
     .meta({ description: 'After how long a job of a dead process is taken up again.' }),
@@ -163,5 +183,38 @@ export function toConfig(env: Environment): CredenceConfig {
     },
     jobs: { leaseSeconds: env.JOB_LEASE_SECONDS, run: env.DELIVER_IN_BACKGROUND === 'on' },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
+    notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },
+    remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],
+    trustedNotaries: readJsonFile(
+      'TRUSTED_NOTARIES_FILE',
+      env.TRUSTED_NOTARIES_FILE,
+    ) as CredenceConfig['trustedNotaries'],
+    extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],
+    zk: {
+      prover: env.ZK_PROVER,
+      url: env.ZK_PROVER_URL,
+      token: env.ZK_PROVER_TOKEN,
+      artifacts: env.ZK_ARTIFACTS_DIR,
+      allowDevelopmentKey: env.ZK_ALLOW_DEVELOPMENT_KEY,
+    },
   };
+}
+
+function readTextFile(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new EnvironmentError(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** The shape of the content is the library's to check. */
+function readJsonFile(variable: string, path: string | undefined): unknown {
+  if (path === undefined) return [];
+  const text = readTextFile(variable, path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new EnvironmentError(`${variable}: ${path} is not JSON.`);
+  }
 }

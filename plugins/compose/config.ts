@@ -1,5 +1,6 @@
 /** What a host passes to `createCredence`: validated once, with defaults. */
 import { z } from 'zod';
+import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 
 const url = z.url({ protocol: /^https?$/ });
 
@@ -40,6 +41,48 @@ export const configSchema = z.strictObject({
     .strictObject({
       leaseSeconds: z.int().min(1).max(3600).default(60),
       run: z.boolean().default(true).meta({ description: 'false: this process serves requests and runs no jobs.' }),
+    })
+    .prefault({}),
+  notary: z
+    .strictObject({
+      key: z
+        .union([z.strictObject({ file: z.string().min(1) }), z.strictObject({ secret: z.instanceof(Uint8Array) })])
+        .default({ file: './data/notary.key' })
+        .meta({ description: 'The secp256k1 signing key of the embedded notary, or the file it is kept in.' }),
+      url: url.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
+    })
+    .prefault({}),
+  remoteNotaries: z
+    .array(z.strictObject({ url, token: z.string().min(1), fingerprint: z.string().regex(/^[0-9a-f]{64}$/) }))
+    .max(100)
+    .default([])
+    .meta({
+      description: 'Notaries that others run and that callers may choose by `notaryUrl`; their keys are pinned.',
+    }),
+  trustedNotaries: trustedNotariesSchema
+    .default([])
+    .meta({ description: "Trusted keys besides the embedded notary's own." }),
+  extraRoots: z
+    .array(z.string())
+    .default([])
+    .meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
+  zk: z
+    .strictObject({
+      prover: z.enum(['groth16', 'http', 'fake']).default('groth16'),
+      url: url.optional().meta({ description: 'The remote prover, for `http`.' }),
+      token: z.string().min(1).optional(),
+      artifacts: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ description: 'Directory of a ceremony; the bundled development key by default.' }),
+      allowDevelopmentKey: z
+        .string()
+        .optional()
+        .meta({ description: 'Guest id of a development key to be used in production all the same.' }),
+    })
+    .refine(({ prover, url, token }) => prover !== 'http' || (url !== undefined && token !== undefined), {
+      message: 'the http prover needs url and token',
     })
     .prefault({}),
   webhooks: z

@@ -12,7 +12,7 @@ import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
 import type { AdminTokenResult } from './admin-token.ts';
-import { type CredenceConfig, resolveConfig } from './config.ts';
+import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { challengeDataModule } from './modules/challenge-data.ts';
 import { connectionsModule } from './modules/connections.ts';
 import { engagementModule } from './modules/engagement.ts';
@@ -21,7 +21,10 @@ import { infrastructureModule } from './modules/infrastructure.ts';
 import { platformsModule } from './modules/platforms.ts';
 import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
+import { tokensModule } from './modules/tokens.ts';
+import { notaryModule, webProofModule, webProverModule } from './modules/web-proof.ts';
 import { webhooksModule } from './modules/webhooks.ts';
+import { zkProverModule } from './modules/zk-prover.ts';
 import type { Token } from './token.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -66,11 +69,13 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   container.load(
     infrastructureModule(resolved, options.logger),
     storageModule,
+    tokensModule,
     platformsModule,
     webhooksModule,
     challengeDataModule,
     engagementModule,
     connectionsModule,
+    ...webProofModules(resolved.services),
     shutdownModule,
     httpModule(options.identify),
     ...(options.modules ?? []),
@@ -84,4 +89,14 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     stop: () => lifecycle.stop(),
     health: () => lifecycle.health(),
   };
+}
+
+/** Nothing of web proofs is bound where none of their services is on: an engagement host needs no notary key. */
+function webProofModules(services: ResolvedConfig['services']): ContainerModule[] {
+  const modules = [
+    ...(services.includes('web-prover') ? [webProverModule] : []),
+    ...(services.includes('zk-prover') ? [zkProverModule] : []),
+    ...(services.includes('notary') ? [notaryModule] : []),
+  ];
+  return modules.length === 0 ? [] : [webProofModule, ...modules];
 }

@@ -1,18 +1,26 @@
 /** What can be asked of, and replaced in, the container. */
+
+import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
 import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
 import type { UsageMeter } from '../../core/lookups/usage.ts';
+import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { Notary } from '../../core/ports/notary.ts';
+import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SecretBox } from '../../core/ports/secret-box.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
+import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 import type { Authenticate } from '../http/access.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import type { Route } from '../http/route.ts';
@@ -36,11 +44,23 @@ export const TOKENS = {
   jobQueue: token<JobQueue>('job-queue'),
   platforms: token<Platforms>('platforms'),
   lookupPool: token<TaskPool>('lookup-pool'),
+  certificateChecker: token<CertificateChecker>('certificate-checker'),
+  contentDecoder: token<ContentDecoder>('content-decoder'),
+  /** The embedded notary's key. */
+  notaryKey: token<NotaryKey>('notary-key'),
+  verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
+  localNotary: token<Notary>('local-notary'),
+  /** The embedded one first, which is the default, then the remote ones. */
+  notaries: token<readonly [Notary, ...Notary[]]>('notaries'),
+  queryEvaluator: token<QueryEvaluator>('query-evaluator'),
+  zkProver: token<ZkProver>('zk-prover'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
   resolvePost: token<ResolvePost>('resolve-post'),
   usage: token<UsageMeter>('usage'),
   authenticate: token<Authenticate>('authenticate'),
-  /** Multi: every module adds the rows it serves. */
+  /** Multi: rows that are served when the service `engagement` is on. */
+  engagementRoutes: token<readonly Route[]>('engagement-routes'),
+  /** Multi: every other module adds the rows it serves. */
   routes: token<readonly Route[]>('routes'),
   /** All rows, those about the service itself too. */
   routeTable: token<readonly Route[]>('route-table'),

@@ -49,3 +49,8 @@ async function fromBearer(request: HttpRequest, authenticate: Authenticate): Pro
   const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
   return token === undefined ? null : authenticate(token);
 }
+
+/** The key that limits and usage are counted under. */
+export function callerKey(caller: Caller | null): string {
+  return caller?.key ?? 'anonymous';
+}

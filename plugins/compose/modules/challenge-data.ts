@@ -17,7 +17,7 @@ export const challengeDataModule = new ContainerModule((options) => {
   );
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.storage, TOKENS.platforms, TOKENS.commentSweeper, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
     ({ campaigns, comments, metrics, likers }, platforms, sweeper, queue, clock, logger) =>
       createChallengeDataRoutes({

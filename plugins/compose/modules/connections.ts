@@ -10,7 +10,7 @@ import { TOKENS } from '../tokens.ts';
 export const connectionsModule = new ContainerModule((options) => {
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.storage, TOKENS.platforms, TOKENS.clock, TOKENS.random],
     ({ connections, creators }, platforms, clock, random) =>
       createConnectionRoutes({

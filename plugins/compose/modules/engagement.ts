@@ -1,4 +1,4 @@
-/** Creators, brands, campaigns, attempts and tokens, with the jobs that verify and reward. */
+/** Creators, brands, campaigns and attempts, with the jobs that verify and reward. */
 import { ContainerModule } from 'inversify';
 import { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
 import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
@@ -23,13 +23,11 @@ import { isHandleRegistered, listCreators } from '../../../core/engagement/creat
 import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import { fetchLikersNow } from '../../../core/engagement/sweeps/fetch-likers.ts';
-import { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
 import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';
 import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
-import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -38,7 +36,7 @@ const FAIL_OVERDUE_EVERY_MS = 60_000;
 export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.storage, TOKENS.platforms, TOKENS.clock, TOKENS.logger],
     ({ creators }, platforms, clock, logger) =>
       createCreatorRoutes({
@@ -49,12 +47,12 @@ export const engagementModule = new ContainerModule((options) => {
         refreshCreatorProfile: refreshCreatorProfile({ creators, platforms }),
       }),
   );
-  provide(options, TOKENS.routes, [TOKENS.storage, TOKENS.clock], ({ brands }, clock) =>
+  provide(options, TOKENS.engagementRoutes, [TOKENS.storage, TOKENS.clock], ({ brands }, clock) =>
     createBrandRoutes({ createBrand: createBrand({ brands, clock }), listBrands: listBrands({ brands }) }),
   );
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.storage, TOKENS.resolvePost, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
     (storage, resolvePost, clock, random, relay) =>
       createCampaignRoutes({
@@ -70,7 +68,7 @@ export const engagementModule = new ContainerModule((options) => {
   );
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.storage, TOKENS.jobQueue, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
     (storage, queue, clock, random, relay) => {
       const deps = { storage, clock, random, relay };
@@ -83,13 +81,6 @@ export const engagementModule = new ContainerModule((options) => {
         redeliverWebhooks: redeliverWebhooks({ storage, redeliver: redeliverEvents({ queue, random }) }),
       });
     },
-  );
-  provide(options, TOKENS.routes, [TOKENS.storage, TOKENS.clock, TOKENS.random], ({ tokens }, clock, random) =>
-    createTokenRoutes({
-      createToken: createToken({ tokens, clock, random }),
-      listTokens: listTokens({ tokens }),
-      revokeToken: revokeToken({ tokens, clock }),
-    }),
   );
   provide(
     options,

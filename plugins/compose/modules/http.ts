@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { ContainerModule } from 'inversify';
 import type { OutboxRelay } from '../../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
-import { authenticate } from '../../../core/engagement/tokens/manage-tokens.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
@@ -14,7 +13,7 @@ import { createDispatcher } from '../../http/dispatcher.ts';
 import { createOpenApiDocument } from '../../http/openapi.ts';
 import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
-import { ensureAdminToken, withConfiguredToken } from '../admin-token.ts';
+import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
 import { all, provide } from '../token.ts';
@@ -25,8 +24,14 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     provide(
       options,
       TOKENS.routeTable,
-      [all(TOKENS.routes), TOKENS.lifecycle, TOKENS.config],
-      (groups: readonly (readonly Route[])[], lifecycle: Lifecycle, config: ResolvedConfig) => {
+      [all(TOKENS.engagementRoutes), all(TOKENS.routes), TOKENS.lifecycle, TOKENS.config],
+      (
+        engagement: readonly (readonly Route[])[],
+        others: readonly (readonly Route[])[],
+        lifecycle: Lifecycle,
+        config: ResolvedConfig,
+      ) => {
+        const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         table.push(
           ...createServiceRoutes({
@@ -37,13 +42,6 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         );
         return table;
       },
-    );
-    provide(
-      options,
-      TOKENS.authenticate,
-      [TOKENS.config, TOKENS.storage],
-      ({ adminToken }: ResolvedConfig, { tokens }: Storage) =>
-        withConfiguredToken(adminToken, authenticate({ tokens })),
     );
     provide(
       options,

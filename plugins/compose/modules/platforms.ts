@@ -9,7 +9,6 @@ import { readPost } from '../../../core/lookups/read-post.ts';
 import { readProfile } from '../../../core/lookups/read-profile.ts';
 import { readThumbnail } from '../../../core/lookups/read-thumbnail.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
-import { createUsageMeter } from '../../../core/lookups/usage.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { provide } from '../token.ts';
@@ -35,10 +34,9 @@ export const platformsModule = new ContainerModule((options) => {
   );
   provide(options, TOKENS.lookupPool, [], () => createTaskPool({ concurrency: LOOKUP_CONCURRENCY }));
   provide(options, TOKENS.resolvePost, [TOKENS.platforms], resolvePost);
-  provide(options, TOKENS.usage, [TOKENS.storage, TOKENS.clock], ({ usage }, clock) => createUsageMeter(usage, clock));
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.platforms, TOKENS.resolvePost, TOKENS.lookupPool, TOKENS.usage],
     (platforms, resolve, pool, usage) => {
       const read = readPost({ platforms, resolvePost: resolve });

@@ -59,7 +59,7 @@ export const webhooksModule = new ContainerModule((options) => {
   );
   provide(
     options,
-    TOKENS.routes,
+    TOKENS.engagementRoutes,
     [TOKENS.storage, TOKENS.jobQueue, TOKENS.secretBox, TOKENS.webhookEgressGuard, TOKENS.random, TOKENS.clock],
     ({ brands, webhooks, deliveries }, queue, secretBox, egress, random, clock) =>
       createWebhookRoutes({ brands, webhooks, deliveries, queue, secretBox, egress, random, clock }),

@@ -1,6 +1,5 @@
 /** Stateless lookups (specification, "Data lookups") and what they cost. Responses are not wrapped in `data`. */
 import { z } from 'zod';
-import type { Caller } from '../../../core/engagement/token.ts';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { parseHandle } from '../../../core/lookups/handle.ts';
 import { BATCH_MAX_URLS, type ReadBatch } from '../../../core/lookups/read-batch.ts';
@@ -11,6 +10,7 @@ import { parseThumbnailUrl, type ReadThumbnail, THUMBNAIL_DEADLINE_MS } from '..
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
+import { callerKey } from '../access.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { dataOf, platformName, timestamp } from '../schemas.ts';
 
@@ -153,7 +153,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       },
       errors: POST_FAILURES,
       limits: ({ query, caller }) => [
-        { rule: THUMBNAIL_PER_CALLER, key: keyOf(caller), units: 1 },
+        { rule: THUMBNAIL_PER_CALLER, key: callerKey(caller), units: 1 },
         { rule: THUMBNAIL_PER_POST, key: parseThumbnailUrl(query.url).canonicalUrl, units: 1 },
       ],
       handle: async ({ query, signal }) => {
@@ -175,7 +175,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
         const post = await deps.readPost(query.url, { signal });
-        await usage.count(keyOf(caller), { lookups: 1 });
+        await usage.count(callerKey(caller), { lookups: 1 });
         return { status: 200, body: postBody(post) };
       },
     }),
@@ -207,7 +207,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       limits: ({ body, ip }) => [{ rule: BATCH_PER_IP, key: ip, units: body.urls.length }],
       handle: async ({ body, signal, caller }) => {
         const { results, billableUnits } = await deps.readBatch(body.urls, signal);
-        await usage.count(keyOf(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
+        await usage.count(callerKey(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
         const succeeded = results.filter(({ ok }) => ok).length;
         return {
           status: 200,
@@ -235,7 +235,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
         const { post, page, nextCursor } = await deps.readComments(query.url, query.cursor ?? null, { signal });
-        await usage.count(keyOf(caller), { lookups: 1 });
+        await usage.count(callerKey(caller), { lookups: 1 });
         const comments = page.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
           id,
           username,
@@ -278,7 +278,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
           );
         }
         const profile = await deps.readProfile(query.platform, handle, { signal });
-        await usage.count(keyOf(caller), { lookups: 1 });
+        await usage.count(callerKey(caller), { lookups: 1 });
         return { status: 200, body: profileBody(profile) };
       },
     }),
@@ -291,7 +291,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       access: 'token',
       responses: { 200: { description: 'The counters.', schema: usageReport } },
       handle: async ({ caller }) => {
-        const { from, to, counts } = await usage.current(keyOf(caller));
+        const { from, to, counts } = await usage.current(callerKey(caller));
         return {
           status: 200,
           body: {
@@ -310,10 +310,6 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-function keyOf(caller: Caller | null): string {
-  return caller?.key ?? 'anonymous';
 }
 
 function postBody(details: PostDetails) {

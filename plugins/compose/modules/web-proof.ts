@@ -1,0 +1,106 @@
+/** Web proofs: the embedded notary, remote ones, proving and verifying. */
+import { ContainerModule } from 'inversify';
+import { createHttpNotary } from '../../../adapters/http-notary/index.ts';
+import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
+import { createLocalNotary, loadNotaryKey, notaryKey } from '../../../adapters/local-notary/index.ts';
+import { createX509CertificateChecker } from '../../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../../adapters/zlib-decoder/index.ts';
+import type { Notary } from '../../../core/ports/notary.ts';
+import {
+  createAttestQueries,
+  createValuesExtensions,
+} from '../../../core/web-proof/attested-values/notary-extensions.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+import { createProve } from '../../../core/web-proof/prove.ts';
+import { createTrustedNotaries } from '../../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof } from '../../../core/web-proof/verify.ts';
+import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
+import { createNotaryRoutes } from '../../http/routes/notary.ts';
+import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+/** What the embedded notary is called when nothing says where it can be reached. */
+const UNNAMED_NOTARY = 'https://notary.invalid';
+
+/** The parts; nothing is made or read before a route needs it. */
+export const webProofModule = new ContainerModule((options) => {
+  provide(options, TOKENS.certificateChecker, [TOKENS.config], ({ extraRoots }) =>
+    createX509CertificateChecker({ extraRoots }),
+  );
+  provide(options, TOKENS.contentDecoder, [], () => createZlibContentDecoder());
+  provide(options, TOKENS.notaryKey, [TOKENS.config], ({ notary: { key } }) =>
+    'secret' in key ? notaryKey(key.secret) : loadNotaryKey(key.file),
+  );
+  provide(
+    options,
+    TOKENS.verifyWebProof,
+    [TOKENS.config, TOKENS.certificateChecker, TOKENS.contentDecoder, TOKENS.notaryKey],
+    ({ trustedNotaries }, certificates, decoder, { fingerprint }) =>
+      createVerifyWebProof({
+        certificates,
+        decoder,
+        trustedNotaries: createTrustedNotaries([{ fingerprint }, ...trustedNotaries]),
+      }),
+  );
+  provide(options, TOKENS.queryEvaluator, [], () => createJmespathEvaluator());
+  provide(
+    options,
+    TOKENS.localNotary,
+    [
+      TOKENS.config,
+      TOKENS.notaryKey,
+      TOKENS.egressGuard,
+      TOKENS.certificateChecker,
+      TOKENS.contentDecoder,
+      TOKENS.verifyWebProof,
+      TOKENS.queryEvaluator,
+      TOKENS.clock,
+      TOKENS.random,
+    ],
+    (config, key, guard, certificates, decoder, verify, evaluator, clock, random) => {
+      const signer = createValuesSigner(key.secretKey);
+      return createLocalNotary({
+        url: config.notary.url ?? config.publicUrl ?? UNNAMED_NOTARY,
+        extraRoots: config.extraRoots,
+        key,
+        guard,
+        certificates,
+        decoder,
+        clock,
+        random,
+        attestationExtensions: createValuesExtensions(signer, random),
+        attestQueries: createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator, random }),
+      });
+    },
+  );
+  provide(
+    options,
+    TOKENS.notaries,
+    [TOKENS.config, TOKENS.localNotary, TOKENS.verifyWebProof, TOKENS.clock],
+    ({ remoteNotaries }, local, verify, clock): readonly [Notary, ...Notary[]] => [
+      local,
+      ...remoteNotaries.map((remote) => createHttpNotary({ ...remote, verify, clock })),
+    ],
+  );
+  provide(options, TOKENS.closeable, [TOKENS.notaries, TOKENS.queryEvaluator], (notaries, evaluator) => ({
+    close: async () => {
+      await Promise.all([...notaries, evaluator].map((part) => part.close()));
+    },
+  }));
+});
+
+export const webProverModule = new ContainerModule((options) => {
+  provide(options, TOKENS.routes, [TOKENS.notaries, TOKENS.verifyWebProof, TOKENS.usage], (notaries, verify, usage) =>
+    createWebProverRoutes({
+      prove: createProve({ notaries }),
+      verify,
+      verifyBatch: createVerifyBatch(verify),
+      usage,
+    }),
+  );
+});
+
+export const notaryModule = new ContainerModule((options) => {
+  provide(options, TOKENS.routes, [TOKENS.localNotary], (notary) => createNotaryRoutes({ notary }));
+});

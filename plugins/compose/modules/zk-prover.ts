@@ -1,0 +1,46 @@
+/** Zero-knowledge compression of web proofs. */
+import { ContainerModule } from 'inversify';
+import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
+import { createGroth16Prover } from '../../../adapters/groth16-prover/index.ts';
+import { createHttpProver } from '../../../adapters/http-prover/index.ts';
+import type { ZkProver } from '../../../core/ports/zk-prover.ts';
+import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
+import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
+import type { ResolvedConfig } from '../config.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+export const zkProverModule = new ContainerModule((options) => {
+  provide(options, TOKENS.zkProver, [TOKENS.config], ({ zk }) => proverOf(zk));
+  provide(options, TOKENS.closeable, [TOKENS.zkProver], (prover) => prover);
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.verifyWebProof, TOKENS.queryEvaluator, TOKENS.zkProver, TOKENS.notaries, TOKENS.usage],
+    (verify, evaluator, prover, notaries, usage) => {
+      const guestId = () => prover.guestId();
+      return createZkProverRoutes({
+        compress: createCompress({ verify, evaluator, prover, notaries }),
+        compressFake: async (request, signal) => {
+          const fake = createFakeProver({ guestId: await guestId() });
+          return createCompress({ verify, evaluator, prover: fake, notaries })(request, signal);
+        },
+        decodeHelper: createJournalDecodeHelper({ verify, evaluator }),
+        guestId,
+        usage,
+      });
+    },
+  );
+});
+
+/** The program that fake seals name when no real prover is configured. */
+const FAKE_GUEST_ID = `0x${'00'.repeat(31)}01` as const;
+
+function proverOf({ prover, url, token, artifacts, allowDevelopmentKey }: ResolvedConfig['zk']): ZkProver {
+  if (prover === 'fake') return createFakeProver({ guestId: FAKE_GUEST_ID });
+  if (prover === 'http') return createHttpProver({ url: url as string, token: token as string });
+  return createGroth16Prover({
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(allowDevelopmentKey === undefined ? {} : { allowDevelopmentKey }),
+  });
+}

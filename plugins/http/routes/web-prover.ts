@@ -1,0 +1,165 @@
+/** Web proofs: prove and verify (web-proof service, "Endpoints"). */
+import { z } from 'zod';
+import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
+import { MAX_REQUEST_BODY } from '../../../core/web-proof/prove-request.ts';
+import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../core/web-proof/verified-transcript.ts';
+import { type VerifyWebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
+import { MAX_BATCH, type VerifyBatch, verifyBatchSchema } from '../../../core/web-proof/verify-batch.ts';
+import { callerKey } from '../access.ts';
+import { enveloped, envelopeOf } from '../envelope.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+export interface WebProverRouteDeps {
+  readonly prove: Prove;
+  readonly verify: VerifyWebProof;
+  readonly verifyBatch: VerifyBatch;
+  readonly usage: UsageMeter;
+}
+
+const TAG = 'Web proofs';
+const MIB = 1024 * 1024;
+
+/** JSON may need six characters for one byte of a body; the rest of a request is small beside that. */
+const PROVE_BODY_BYTES = 6 * MAX_REQUEST_BODY + MIB;
+
+/** A presentation of 1 MiB is twice that in hex. */
+const VERIFY_BODY_BYTES = 3 * MIB;
+
+const presentation = z
+  .object({ data: z.string(), version: z.string(), meta: z.object({ notaryUrl: z.string() }) })
+  .meta({ id: 'WebProof' });
+
+const message = {
+  version: z.string(),
+  body: z.string().nullable(),
+  raw: z.string().meta({ description: 'Hex of the transcript’s bytes; hidden ones are X (58).' }),
+};
+const requestParts = { method: z.string(), url: z.string(), ...message };
+const responseParts = { status: z.int(), ...message };
+const lines = z.array(z.string()).meta({ description: '`name: value`, names in lower case.' });
+const pairs = z.array(z.tuple([z.string(), z.string()]));
+
+const transcriptV2 = z
+  .object({
+    serverDomain: z.string(),
+    notaryKeyFingerprint: z.string(),
+    notaryTrusted: z
+      .boolean()
+      .meta({ description: 'The key is in the list of trusted notaries, at the time of the session.' }),
+    tlsTimestamp: z.int(),
+    request: z.object({ ...requestParts, headers: lines }),
+    response: z.object({ ...responseParts, headers: lines }),
+  })
+  .meta({ id: 'VerifiedTranscript' });
+
+const transcriptV1 = z
+  .object({
+    success: z.literal(true),
+    serverDomain: z.string(),
+    notaryKeyFingerprint: z.string(),
+    request: z.object({ ...requestParts, headers: pairs }),
+    response: z.object({ ...responseParts, headers: pairs }),
+  })
+  .meta({ id: 'VerifiedTranscriptV1' });
+
+const failure = z.object({ code: z.string(), message: z.string() });
+const batchResults = z
+  .object({
+    results: z.array(
+      z.union([
+        z.object({ index: z.int(), id: z.string().optional(), success: z.literal(true), data: transcriptV2 }),
+        z.object({ index: z.int(), id: z.string().optional(), success: z.literal(false), error: failure }),
+      ]),
+    ),
+  })
+  .meta({ id: 'VerifyBatchResult' });
+
+export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
+  const { usage } = deps;
+  return [
+    defineRoute({
+      id: 'prove',
+      method: 'POST',
+      path: '/api/v2.0/prove',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: 'Make a notarized HTTPS request',
+      description:
+        'The notary makes the request itself, signs what it saw and hides what the redaction rules name. Redirects are not followed; any status can be proven.',
+      body: proveRequestSchema,
+      maxBodyBytes: PROVE_BODY_BYTES,
+      responses: { 200: { description: 'The web proof.', schema: envelopeOf(presentation) } },
+      errors: ['SERVICE_UNAVAILABLE'],
+      handle: async ({ body, signal, caller }) => {
+        const proof = await deps.prove(body, signal);
+        await usage.count(callerKey(caller), { proofs: 1 });
+        return enveloped(proof);
+      },
+    }),
+    defineRoute({
+      id: 'verify',
+      method: 'POST',
+      path: '/api/v2.0/verify',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: 'Verify a web proof and read its transcript',
+      description:
+        'A complete verification also checks `notaryKeyFingerprint`: a proof is as trustworthy as the notary whose key signed it.',
+      body: webProofSchema,
+      maxBodyBytes: VERIFY_BODY_BYTES,
+      responses: { 200: { description: 'The proof holds.', schema: envelopeOf(transcriptV2) } },
+      errors: ['INVALID_PRESENTATION'],
+      handle: async ({ body, caller }) => {
+        const verified = await deps.verify(body);
+        await usage.count(callerKey(caller), { verifications: 1 });
+        return enveloped(toVerifiedTranscriptV2(verified));
+      },
+    }),
+    defineRoute({
+      id: 'verifyBatch',
+      method: 'POST',
+      path: '/api/v2.0/verify-batch',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: `Verify up to ${MAX_BATCH} web proofs`,
+      description: 'Results follow the order of the input; one proof’s failure does not fail the others.',
+      body: verifyBatchSchema,
+      maxBodyBytes: 32 * MIB,
+      responses: { 200: { description: 'One result per proof.', schema: envelopeOf(batchResults) } },
+      handle: async ({ body, caller, signal }) => {
+        const results = await deps.verifyBatch(body.proofs, signal);
+        const verified = results.filter(({ success }) => success).length;
+        await usage.count(callerKey(caller), { verifications: verified });
+        return enveloped({
+          results: results.map((result) =>
+            result.success ? { ...result, data: toVerifiedTranscriptV2(result.data) } : result,
+          ),
+        });
+      },
+    }),
+    defineRoute({
+      id: 'verifyV1',
+      method: 'POST',
+      path: '/api/v1/verify',
+      tag: TAG,
+      dialect: 'v1',
+      access: 'token',
+      summary: 'Verify a web proof, in the flat shape of v1',
+      description:
+        'As v2, without an envelope and with headers as pairs. `x-client-id` is accepted and grants nothing.',
+      body: webProofSchema,
+      maxBodyBytes: VERIFY_BODY_BYTES,
+      responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
+      errors: ['INVALID_PRESENTATION'],
+      handle: async ({ body, caller }) => {
+        const verified = await deps.verify(body);
+        await usage.count(callerKey(caller), { verifications: 1 });
+        return { status: 200, body: toVerifiedTranscriptV1(verified) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+/** Zero-knowledge compression of web proofs (web-proof service, "Endpoints"). */
+import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
+import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import {
+  type CompressedWebProof,
+  type CompressRequest,
+  compressRequestSchema,
+  type JournalDecodeHelper,
+} from '../../../core/web-proof/compress.ts';
+import { callerKey } from '../access.ts';
+import { enveloped, envelopeOf } from '../envelope.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+export interface ZkProverRouteDeps {
+  readonly compress: (request: CompressRequest, signal?: AbortSignal) => Promise<CompressedWebProof>;
+  readonly compressFake: (request: CompressRequest, signal?: AbortSignal) => Promise<CompressedWebProof>;
+  readonly decodeHelper: (request: CompressRequest) => Promise<JournalDecodeHelper>;
+  readonly guestId: () => Promise<string>;
+  readonly usage: UsageMeter;
+}
+
+const TAG = 'Zero-knowledge proofs';
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+const hex = z.string().regex(/^0x[0-9a-f]*$/);
+const compressed = envelopeOf(z.object({ zkProof: hex, journalDataAbi: hex })).meta({ id: 'CompressedWebProof' });
+const help = envelopeOf(
+  z.object({
+    journalTypes: z.array(z.string()),
+    journalValues: z.array(z.string()),
+    solidityCodeSnippet: z.string(),
+    journalDataAbi: hex,
+  }),
+).meta({ id: 'JournalDecodeHelp' });
+
+export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
+  const { usage } = deps;
+  return [
+    defineRoute({
+      id: 'compressWebProof',
+      method: 'POST',
+      path: '/api/v2.0/evm/compress-web-proof',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: 'Compress a web proof into a zero-knowledge proof for Ethereum',
+      description:
+        'Verifies the proof, extracts values from the response body with JMESPath, and returns a seal and the ABI-encoded journal.',
+      body: compressRequestSchema,
+      maxBodyBytes: MAX_BODY_BYTES,
+      responses: { 200: { description: 'Seal and journal.', schema: compressed } },
+      errors: ['PROOF_GENERATION_FAILED'],
+      handle: async ({ body, signal, caller }) => {
+        const proof = await deps.compress(body, signal);
+        await usage.count(callerKey(caller), { compressions: 1 });
+        return enveloped(proof);
+      },
+    }),
+    defineRoute({
+      id: 'compressWebProofFake',
+      method: 'POST',
+      path: '/api/v2.0/fake/evm/compress-web-proof',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: 'The same with a mock seal: at once, free, and for a mock verifier only',
+      body: compressRequestSchema,
+      maxBodyBytes: MAX_BODY_BYTES,
+      responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
+      errors: ['PROOF_GENERATION_FAILED'],
+      handle: async ({ body, signal }) => enveloped(await deps.compressFake(body, signal)),
+    }),
+    defineRoute({
+      id: 'journalDecodeHelper',
+      method: 'POST',
+      path: '/api/v2.0/debug/evm/journal-decode-helper',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: 'A dry run of compress: how to decode the journal',
+      body: compressRequestSchema,
+      maxBodyBytes: MAX_BODY_BYTES,
+      responses: { 200: { description: 'Types, values and a Solidity statement.', schema: help } },
+      errors: ['PROOF_GENERATION_FAILED'],
+      handle: async ({ body }) => enveloped(await deps.decodeHelper(body)),
+    }),
+    defineRoute({
+      id: 'readGuestId',
+      method: 'GET',
+      path: '/api/v2.0/evm/guest-id',
+      tag: TAG,
+      dialect: 'v2',
+      access: 'token',
+      summary: 'The id of the proving program, as contracts pin it',
+      responses: { 200: { description: 'The id.', schema: envelopeOf(z.object({ guestId: hex })) } },
+      errors: ['PROOF_GENERATION_FAILED'],
+      handle: async () => enveloped({ guestId: await deps.guestId() }),
+    }),
+    notImplemented('verifyZkProof', '/api/v2.0/evm/verify-zk-proof'),
+    notImplemented('verifyZkProofFake', '/api/v2.0/fake/evm/verify-zk-proof'),
+  ];
+}
+
+function notImplemented(id: string, path: string): Route {
+  return defineRoute({
+    id,
+    method: 'POST',
+    path,
+    tag: TAG,
+    dialect: 'v2',
+    access: 'token',
+    summary: 'Reserved: always 501; verify on chain instead',
+    responses: {},
+    errors: ['NOT_IMPLEMENTED'],
+    handle: async () => {
+      throw new DomainError(
+        'NOT_IMPLEMENTED',
+        'ZK proof verification is not implemented here: use a verifier contract.',
+      );
+    },
+  });
+}
