@@ -4,11 +4,10 @@ import type { CertificateChecker } from '../../core/ports/certificate-checker.ts
 import type { Clock } from '../../core/ports/clock.ts';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRecord, TlsRequest } from '../../core/ports/tls-exchange.ts';
-import { type SIGNATURE_SCHEMES, schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
-import { keyExchangeMessage } from '../../core/web-proof/tlsnotary/verify-identity.ts';
 import { connectChecked } from '../egress-guard/index.ts';
 import { connectionFailure, isHandshakeRefusal, NotaryFailure } from './failures.ts';
 import { readHandshake } from './handshake.ts';
+import { createCheckServer } from './provable-servers.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 import { TappedStream } from './tapped-stream.ts';
 
@@ -35,7 +34,7 @@ const SIGNATURE_ALGORITHMS = [
   'rsa_pkcs1_sha256',
   'rsa_pkcs1_sha384',
   'rsa_pkcs1_sha512',
-] as const satisfies { readonly length: typeof SIGNATURE_SCHEMES.length };
+];
 
 /** How long the server is given to take our goodbye before the connection is cut. */
 const GOODBYE_MS = 250;
@@ -43,6 +42,7 @@ const GOODBYE_MS = 250;
 /** The TLS client of a notary: Node's own TLS over a connection whose handshake is recorded. */
 export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange {
   const { guard, certificates, clock, extraRoots } = options;
+  const checkServer = createCheckServer(certificates);
   const contexts = new Map<string, SecureContext>();
 
   /** Parsing all roots takes milliseconds, so each context is made once. */
@@ -83,14 +83,11 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     signal.addEventListener('abort', abort, { once: true });
 
     let handshake: TlsRecord['handshake'] | undefined;
-    const finish = () => {
-      if (handshake === undefined) reject(new NotaryFailure('the server ended the connection during the handshake'));
-      else resolve({ time, received: received.bytes, handshake });
-    };
     const start = async () => {
       const { client, server } = tap.takeHandshake();
       const opening = readHandshake(client, server);
-      await checkCertificate(request.serverName, time, opening);
+      const verdict = await checkServer(request.serverName, time, opening);
+      if (!verdict.ok) throw new NotaryFailure(`its certificate cannot be proven: ${verdict.reason}`);
       handshake = opening;
       tls.write(request.bytes);
     };
@@ -99,15 +96,17 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     });
     tls.on('data', (chunk: Buffer) => {
       try {
+        if (handshake === undefined) throw new NotaryFailure('the server answered before it was asked');
         received.append(chunk);
         if (received.length > request.maxReceived) throw tooLarge(request.maxReceived);
-        if (request.end.isComplete(received.bytes)) finish();
+        if (request.end.isComplete(received.bytes)) resolve({ time, received: received.bytes, handshake });
       } catch (error) {
         reject(error);
       }
     });
     tls.on('end', () => {
-      if (request.end.endsWithConnection && tap.endedOrderly) finish();
+      const orderly = request.end.endsWithConnection && tap.endedOrderly;
+      if (orderly && handshake !== undefined) resolve({ time, received: received.bytes, handshake });
       else reject(new NotaryFailure('the server ended the connection before its answer was complete'));
     });
     tls.on('error', reject);
@@ -122,18 +121,6 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
       tls.end();
       setTimeout(() => tap.destroy(), GOODBYE_MS).unref();
     }
-  }
-
-  async function checkCertificate(serverName: string, time: number, opening: TlsRecord['handshake']): Promise<void> {
-    const scheme = schemeOfVariant(opening.scheme);
-    if (scheme === undefined) throw new NotaryFailure('the server signs in a way that cannot be proven');
-    const verdict = await certificates.check({
-      certificates: opening.certificates,
-      serverName,
-      time,
-      keyExchange: { scheme, message: keyExchangeMessage(opening), signature: opening.signature },
-    });
-    if (!verdict.ok) throw new NotaryFailure(`its certificate cannot be proven: ${verdict.reason}`);
   }
 
   return {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { writeRequest } from '../../../../core/web-proof/notarize/request-message.ts';
+import { notarizeRequestSchema, proveRequestSchema } from '../../../../core/web-proof/prove-request.ts';
+
+const url = 'https://api.example.com/v1?x=1';
+const written = (body: Record<string, unknown>) =>
+  Buffer.from(writeRequest(notarizeRequestSchema.parse({ url, ...body })).bytes).toString();
+
+describe('the prove request', () => {
+  it('has the defaults of the specification', () => {
+    expect(proveRequestSchema.parse({ url })).toEqual({
+      url,
+      method: 'GET',
+      headers: [],
+      maxRecvData: 92_160,
+      redaction: [],
+    });
+  });
+
+  it.each([
+    [{ headers: ['A: b', 'a:c', 'X-Empty:'] }],
+    [{ headers: ['connection: close'] }],
+    [{ headers: ['Cookie: a=b; c="d"', 'X: tab\tand żółć'] }],
+    [{ headers: ['accept-encoding: gzip, br', 'Content-Type: application/json'] }],
+    [{ maxRecvData: 1 }],
+    [{ maxRecvData: 92_160 }],
+    [{ body: '' }],
+    [{ url: 'https://api.example.com:8443/' }],
+    [{ url: 'https://API.Example.com./' }],
+    [{ url: 'https://żółć.example/' }],
+    [{ notaryUrl: 'https://notary.example/v0.1.0-alpha.12' }],
+  ])('may hold %j', (body) => {
+    expect(proveRequestSchema.safeParse({ url, ...body }).success).toBe(true);
+  });
+
+  it.each([
+    [{ url: undefined }],
+    [{ url: 'http://api.example.com/' }],
+    [{ url: 'ftp://api.example.com/' }],
+    [{ url: '/path' }],
+    [{ url: 'https://u@api.example.com/' }],
+    [{ url: 'https://0177.0.0.1/' }],
+    [{ url: `https://a.example/${'x'.repeat(9_000)}` }],
+    [{ method: 'get' }],
+    [{ method: 'PROPFIND' }],
+    [{ headers: { accept: 'x' } }],
+    [{ headers: ['no colon'] }],
+    [{ headers: [': no name'] }],
+    [{ headers: ['a b: c'] }],
+    [{ headers: ['a : c'] }],
+    [{ headers: ['a: b\r\nx: y'] }],
+    [{ headers: ['a: b\n'] }],
+    [{ headers: ['a: \u0000'] }],
+    [{ headers: ['a: \ud800'] }],
+    [{ headers: ['a\r\n: b'] }],
+    [{ headers: ['Host: other.example'] }],
+    [{ headers: ['content-length: 5'] }],
+    [{ headers: ['Transfer-Encoding: chunked'] }],
+    [{ headers: ['UPGRADE: h2c'] }],
+    [{ headers: ['expect: 100-continue'] }],
+    [{ headers: ['connection: keep-alive'] }],
+    [{ headers: Array(101).fill('a: b') }],
+    [{ headers: [`a: ${'x'.repeat(9_000)}`] }],
+    [{ body: 5 }],
+    [{ body: '\ud800' }],
+    [{ body: 'ż'.repeat(131_073) }],
+    [{ maxRecvData: 0 }],
+    [{ maxRecvData: 92_161 }],
+    [{ maxRecvData: 1.5 }],
+    [{ maxRecvData: '100' }],
+    [{ max_recv_data: 100 }],
+    [{ notary_url: 'x' }],
+    [{ unknown: 1 }],
+    [{ redaction: {} }],
+    [{ method: 'TRACE', body: 'x' }],
+    [{ method: 'CONNECT', body: '' }],
+    [{ method: 'TRACE', redaction: [{ request: { url_query_except: ['a'] } }] }],
+  ])('must not hold %j', (body) => {
+    expect(proveRequestSchema.safeParse({ url, ...body }).success).toBe(false);
+  });
+});
+
+describe('the request on the wire', () => {
+  it('has the headers of the caller first, in lower case, then ours', () => {
+    expect(written({ headers: ['X-B:  2 ', 'X-A: 1', 'Connection: Close'], method: 'PUT', body: 'ż' })).toBe(
+      'PUT /v1?x=1 HTTP/1.1\r\nx-b: 2\r\nx-a: 1\r\nconnection: close\r\nhost: api.example.com\r\ncontent-length: 2\r\naccept-encoding: identity\r\n\r\nż',
+    );
+  });
+
+  it.each([
+    ['https://api.example.com', 'GET / HTTP/1.1', 'host: api.example.com'],
+    ['https://api.example.com:443/a b?c=d e#f', 'GET /a%20b?c=d%20e HTTP/1.1', 'host: api.example.com'],
+    ['https://API.example.com.:8443/', 'GET / HTTP/1.1', 'host: api.example.com:8443'],
+    ['https://api.example.com/a/../b\\c', 'GET /b/c HTTP/1.1', 'host: api.example.com'],
+    ['https://żółć.example/ż', 'GET /%C5%BC HTTP/1.1', 'host: xn--kda4b0koi.example'],
+    ['https://api.example.com/\r\nx: y', 'GET /x:%20y HTTP/1.1', 'host: api.example.com'],
+  ])('%s', (target, line, host) => {
+    const lines = written({ url: target }).split('\r\n');
+    expect(lines[0]).toBe(line);
+    expect(lines).toContain(host);
+  });
+
+  it('names the authority with CONNECT', () => {
+    expect(written({ method: 'CONNECT' })).toMatch(/^CONNECT api\.example\.com:443 HTTP\/1\.1\r\n/);
+  });
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createResponseEnd } from '../../../../core/web-proof/notarize/response-end.ts';
+import type { ProvableMethod } from '../../../../core/web-proof/prove-request.ts';
+
+/** Number of bytes after which the response was complete; null when it never was. */
+function completeAfter(bytes: Buffer, steps: readonly number[], method: ProvableMethod = 'GET'): number | null {
+  const end = createResponseEnd(method);
+  let at = 0;
+  for (const step of [...steps, ...Array(bytes.length).fill(1)]) {
+    at = Math.min(at + step, bytes.length);
+    if (end.isComplete(bytes.subarray(0, at))) return at;
+  }
+  return null;
+}
+
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+describe('the end of a response', () => {
+  it.each([
+    ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc', 'GET'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'GET'],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 'GET'],
+    ['HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n', 'GET'],
+    ['HTTP/1.1 101 Switching Protocols\r\n\r\n', 'GET'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', 'HEAD'],
+    ['HTTP/1.1 200 OK\r\n\r\n', 'CONNECT'],
+    [
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx',
+      'GET',
+    ],
+    [`${CHUNKED}0\r\n\r\n`, 'GET'],
+    [`${CHUNKED}3;a=b\r\nabc\r\nA\r\n0123456789\r\n000\r\n\r\n`, 'GET'],
+    [`${CHUNKED}1\r\n0\r\n0\r\nX-Trailer: 1\r\nY: 2\r\n\r\n`, 'GET'],
+    [`${CHUNKED}4\r\n\r\n\r\n\r\n0\r\n\r\n`, 'GET'],
+  ] as const)('is found exactly: %j', (text, method) => {
+    const bytes = Buffer.from(text);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 20 }), (steps) => {
+        expect(completeAfter(bytes, steps, method)).toBe(bytes.length);
+      }),
+      { numRuns: 50 },
+    );
+    expect(completeAfter(bytes, [bytes.length], method)).toBe(bytes.length);
+    expect(completeAfter(bytes.subarray(0, -1), [], method)).toBeNull();
+  });
+
+  it('is the end of the connection when no length is told', () => {
+    const end = createResponseEnd('GET');
+    expect(end.isComplete(Buffer.from('HTTP/1.1 200 OK\r\n\r\nabc'))).toBe(false);
+    expect(end.endsWithConnection).toBe(true);
+  });
+
+  it('leaves what is malformed to the parser instead of waiting for it', () => {
+    expect(completeAfter(Buffer.from(`${CHUNKED}zz\r\n`), [])).not.toBeNull();
+    expect(completeAfter(Buffer.from(`${CHUNKED}${'1'.repeat(2_000)}`), [])).not.toBeNull();
+    expect(() => completeAfter(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'), [])).toThrow(
+      /content-length/,
+    );
+  });
+});
