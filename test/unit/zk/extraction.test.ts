@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import jmespath from 'jmespath';
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from '../../../adapters/jmespath-worker/document.ts';
+import { journalValueOfResult } from '../../../core/web-proof/extraction/journal-value.ts';
+import {
+  extractionHash,
+  extractionSchema,
+  isAcceptableQuery,
+  MAX_QUERIES,
+  MAX_QUERY_LENGTH,
+  queriesOf,
+} from '../../../core/web-proof/extraction/queries.ts';
+import { JSON_LIMITS, readJson, UnreadableJsonError } from '../../../core/web-proof/extraction/read-json.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const scalars = (text: string) => Object.fromEntries(readJson(bytes(text)).scalars ?? []);
+const hash = (queries: readonly string[]) => `0x${Buffer.from(extractionHash(queries)).toString('hex')}`;
+
+describe('reading JSON', () => {
+  it('lists every scalar but null by its canonical path, in document order, with its own digits', () => {
+    const text =
+      '{"a":{"b-c":[1,{"x":"y"}],"":true},"n":-1.50,"e":1e3,"z":null,"big":12345678901234567890,"π":"p","o":{},"l":[]}';
+    expect([...(readJson(bytes(text)).scalars ?? [])]).toEqual([
+      ['a."b-c"[0]', { kind: 'uint256', text: '1' }],
+      ['a."b-c"[1].x', { kind: 'string', text: 'y' }],
+      ['a.""', { kind: 'json', text: 'true' }],
+      ['n', { kind: 'json', text: '-1.50' }],
+      ['e', { kind: 'json', text: '1e3' }],
+      ['big', { kind: 'uint256', text: '12345678901234567890' }],
+      ['"π"', { kind: 'string', text: 'p' }],
+    ]);
+  });
+
+  it('reads a document that is a scalar or an array', () => {
+    expect(scalars('"x"')).toEqual({ '@': { kind: 'string', text: 'x' } });
+    expect(scalars(' [ [ 7 ] ] ')).toEqual({ '[0][0]': { kind: 'uint256', text: '7' } });
+  });
+
+  it('takes an integer beyond 256 bits for JSON text', () => {
+    const max = 2n ** 256n - 1n;
+    expect(scalars(`[${max},${max + 1n},-0,0,1.0]`)).toEqual({
+      '[0]': { kind: 'uint256', text: String(max) },
+      '[1]': { kind: 'json', text: String(max + 1n) },
+      '[2]': { kind: 'json', text: '-0' },
+      '[3]': { kind: 'uint256', text: '0' },
+      '[4]': { kind: 'json', text: '1.0' },
+    });
+  });
+
+  it('leaves hidden values out of objects, and puts null for them into arrays', () => {
+    const text = '{"s":"secret","n":12345,"l":["hidden",2],"t":true}';
+    const hide = (part: string) => ({ start: text.indexOf(part), end: text.indexOf(part) + part.length });
+    const document = readJson(bytes(text), [hide('secret'), hide('12345'), hide('hidden'), hide('rue')]);
+    expect(document.text).toBe('{"l":[null,2]}');
+    expect([...(document.scalars ?? [])]).toEqual([['l[1]', { kind: 'uint256', text: '2' }]]);
+    expect(readJson(bytes('abc'), [{ start: 0, end: 3 }]).text).toBe('null');
+  });
+
+  it('takes a body for missing whose X are hidden, and for text whose X are not', () => {
+    const text = '{"a":"XXX"}';
+    expect(scalars(text)).toEqual({ a: { kind: 'string', text: 'XXX' } });
+    expect(readJson(bytes(text), [{ start: 6, end: 9 }]).scalars?.size).toBe(0);
+  });
+
+  it.each([
+    ['a member twice', '{"a":1,"b":2,"a":3}', /occurs twice/],
+    ['a member twice in other spelling', '{"a":1,"\\u0061":3}', /occurs twice/],
+    ['no document', '', /value is expected/],
+    ['two documents', '1 2', /unexpected text/],
+    ['a trailing comma', '[1,]', /value is expected/],
+    ['a leading zero', '01', /value is expected/],
+    ['a plus sign', '+1', /value is expected/],
+    ['NaN', 'NaN', /value is expected/],
+    ['an unfinished string', '"a', /does not end/],
+    ['an unfinished escape', '"a\\', /does not end/],
+    ['a raw control character', '"a\u0001"', /malformed/],
+    ['an unfinished object', '{"a":1', /comma or the end/],
+    ['a name without quotes', '{a:1}', /member name/],
+    ['no colon', '{"a" 1}', /colon/],
+    ['a byte order mark', '\ufeff1', /value is expected/],
+    ['a zero byte', '1\0', /zero byte/],
+  ])('refuses %s', (_name, text, message) => {
+    expect(() => readJson(bytes(text))).toThrow(message);
+    expect(() => readJson(bytes(text))).toThrow(UnreadableJsonError);
+  });
+
+  it('refuses hidden names, other encodings, depth and size', () => {
+    expect(() => readJson(bytes('{"abc":1}'), [{ start: 3, end: 4 }])).toThrow(/hidden bytes/);
+    expect(() => readJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(/UTF-8/);
+    expect(() => readJson(bytes('['.repeat(100_000)))).toThrow(/deeper/);
+    expect(readJson(bytes(`${'['.repeat(64)}${']'.repeat(64)}`)).text).toHaveLength(128);
+    expect(() => readJson(new Uint8Array(JSON_LIMITS.maxBytes + 1).fill(32))).toThrow(/larger/);
+  });
+
+  it('gives up listing beyond the limit, and paths too long to be queries', () => {
+    expect(readJson(bytes(JSON.stringify(new Array(728).fill(1)))).scalars?.size).toBe(728);
+    expect(readJson(bytes(JSON.stringify(new Array(729).fill(1)))).scalars).toBeUndefined();
+    expect(readJson(bytes(JSON.stringify({ ['k'.repeat(513)]: 1, k: 2 }))).scalars?.size).toBe(1);
+  });
+
+  it('leaves out text that has no UTF-8 form', () => {
+    expect(scalars('["\\ud800","\\ud83d\\ude00"]')).toEqual({ '[1]': { kind: 'string', text: '😀' } });
+  });
+
+  it('agrees with JSON.parse on what is JSON, and with JMESPath on every canonical path', () => {
+    const value = fc.jsonValue({ maxDepth: 4 });
+    fc.assert(
+      fc.property(value, fc.nat(3), (json, space) => {
+        const text = JSON.stringify(json, undefined, space);
+        const document = readJson(bytes(text));
+        expect(JSON.parse(document.text)).toEqual(JSON.parse(text));
+        const parsed = parseDocument(document.text);
+        for (const [path, listed] of document.scalars ?? []) {
+          const found = JSON.stringify(jmespath.search(parsed, path));
+          expect(journalValueOfResult(found)?.kind).toBe(listed.kind);
+          if (listed.kind === 'string') expect(journalValueOfResult(found)).toEqual(listed);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never does anything but read or refuse', () => {
+    const piece = fc.constantFrom('{', '}', '[', ']', '"a"', '"b"', ':', ',', '1', 'null', ' ', '\\', '"', '\u{1F600}');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.nat(12), fc.nat(12), (pieces, start, length) => {
+        const body = bytes(pieces.join(''));
+        const end = Math.min(body.length, start + length);
+        try {
+          JSON.parse(readJson(body, start < end ? [{ start, end }] : []).text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnreadableJsonError);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('results', () => {
+  it.each([
+    ['"a\\"b"', { kind: 'string', text: 'a"b' }],
+    ['149', { kind: 'uint256', text: '149' }],
+    ['-1', { kind: 'json', text: '-1' }],
+    ['1.5', { kind: 'json', text: '1.5' }],
+    ['true', { kind: 'json', text: 'true' }],
+    ['[1,"a"]', { kind: 'json', text: '[1,"a"]' }],
+    ['{}', { kind: 'json', text: '{}' }],
+    ['null', undefined],
+    ['', undefined],
+    ['"\\ud800"', undefined],
+  ])('%s', (json, value) => {
+    expect(journalValueOfResult(json)).toEqual(value);
+  });
+});
+
+describe('queries', () => {
+  const extraction = (jmespath: unknown) => extractionSchema.safeParse({ 'response.body': { jmespath } }).success;
+
+  it('have the published hashes', () => {
+    expect(hash(['data.repository.nameWithOwner', 'data.user.login', 'data.mergedPRs.issueCount'])).toMatch(
+      /^0x85db70a0[0-9a-f]{52}c6c6$/,
+    );
+    expect(hash(['price', 'symbol'])).toMatch(/^0x3fadc0ed[0-9a-f]{52}3f2b$/);
+    expect(hash(['price', 'symbol'])).not.toBe(hash(['symbol', 'price']));
+    expect(hash([])).toBe('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
+  });
+
+  it('are refused when their hash would be that of others', () => {
+    expect(hash(['a', 'b'])).toBe(hash(['aresponse.bodyjmespathb']));
+    expect(extraction(['aresponse.bodyjmespathb'])).toBe(false);
+    expect(isAcceptableQuery('aresponse.bodyjmespathb')).toBe(false);
+    expect(extraction(['response.body', 'jmespath'])).toBe(true);
+  });
+
+  it('are bounded in number, length and alphabet', () => {
+    expect(extraction(new Array(MAX_QUERIES).fill('a'))).toBe(true);
+    expect(extraction(new Array(MAX_QUERIES + 1).fill('a'))).toBe(false);
+    expect(extraction([])).toBe(false);
+    expect(extraction(['a'.repeat(MAX_QUERY_LENGTH)])).toBe(true);
+    expect(extraction(['a'.repeat(MAX_QUERY_LENGTH + 1)])).toBe(false);
+    expect(extraction([''])).toBe(false);
+    expect(extraction(['\ud800'])).toBe(false);
+    expect(extraction('a')).toBe(false);
+    expect(extraction([1])).toBe(false);
+  });
+
+  it('come from the response body in JMESPath and nowhere else', () => {
+    for (const refused of [
+      {},
+      { 'response.headers': { jmespath: ['a'] } },
+      { 'response.body': { regex: ['a'] } },
+      { 'response.body': { jmespath: ['a'], exact: ['b'] } },
+      { 'response.body': { jmespath: ['a'] }, 'request.url': { jmespath: ['a'] } },
+      { response_body: { jmespath: ['a'] } },
+    ]) {
+      expect(extractionSchema.safeParse(refused).success, JSON.stringify(refused)).toBe(false);
+    }
+    expect(queriesOf(extractionSchema.parse({ 'response.body': { jmespath: ['a', 'b'] } }))).toEqual(['a', 'b']);
+    expect(queriesOf(undefined)).toEqual([]);
+  });
+});
