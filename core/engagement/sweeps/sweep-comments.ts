@@ -48,7 +48,8 @@ export interface CommentSweeper {
    * A sweep that stopped halfway within the last day is continued, after a look at the newest comments; one that was
    * complete starts anew. Two processes may sweep one challenge at a time: each comment is still stored once.
    *
-   * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read.
+   * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read;
+   * `SERVICE_UNAVAILABLE` once closed.
    */
   sweep(challengeId: number, options?: SweepOptions): Promise<SweepResult>;
   /** Handles a `sweep-comments` job: takes over a sweep whose process died, leaves a living or finished one alone. */
@@ -74,6 +75,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   const stopping = new AbortController();
 
   async function sweep(challengeId: number, options: SweepOptions = {}): Promise<SweepResult> {
+    stopping.signal.throwIfAborted();
     options.signal?.throwIfAborted();
     let current = underWay.get(challengeId);
     if (current && options.freshSince && current.startedAt < options.freshSince) {

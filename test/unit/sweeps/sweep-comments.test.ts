@@ -312,6 +312,7 @@ describe('a process that stops or dies', () => {
     while (!platform.asked.includes('comments c2')) await new Promise((resolve) => setTimeout(resolve, 5));
     await sweeper.close();
     await ended;
+    await expect(sweeper.sweep(world.challenge.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     refuseNothing();
     platform.asked.length = 0;
     const later = { clock: { now: () => new Date(Date.now() + 61_000) } };

@@ -1,0 +1,104 @@
+/** What Credence sends to webhooks, for the `webhooks` part of the OpenAPI document. */
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import type { EventName } from '../../core/engagement/outbox.ts';
+import { TEST_EVENT } from '../../core/engagement/webhooks/event-body.ts';
+import { platformName, timestamp } from './schemas.ts';
+
+const common = {
+  challengeId: z.int(),
+  userId: z.int().meta({ description: 'The id of the creator.' }),
+  externalUserId: z.string().optional(),
+  username: z.string().meta({ description: 'The linked handle.' }),
+  platform: platformName,
+  campaignTitle: z.string(),
+  attemptId: z.int(),
+};
+
+const envelope = <N extends string, D extends z.ZodRawShape>(name: N, data: D) =>
+  z.object({ event: z.literal(name), timestamp, data: z.object(data) });
+
+const EXAMPLE_DATA = {
+  challengeId: 12,
+  userId: 7,
+  externalUserId: 'customer-123',
+  username: 'nasa',
+  platform: 'instagram',
+  campaignTitle: 'Autumn launch',
+  attemptId: 31,
+};
+const example = (event: string, data: object) => ({ event, timestamp: '2026-11-01T09:30:00.000Z', data });
+
+/** The bodies of all events, by name. */
+export const WEBHOOK_BODIES = {
+  'creator.verified': envelope('creator.verified', {
+    ...common,
+    commentText: z.string().optional().meta({ description: 'The matched comment; absent on like challenges.' }),
+  }).meta({
+    id: 'CreatorVerifiedEvent',
+    example: example('creator.verified', { ...EXAMPLE_DATA, commentText: 'Count me in!' }),
+  }),
+  'reward.issued': envelope('reward.issued', { ...common, points: z.int() }).meta({
+    id: 'RewardIssuedEvent',
+    example: example('reward.issued', { ...EXAMPLE_DATA, points: 50 }),
+  }),
+  'verification.failed': envelope('verification.failed', {
+    ...common,
+    reason: z.enum(['retryable', 'terminal']).meta({ description: '`retryable`: the creator may claim again.' }),
+  }).meta({
+    id: 'VerificationFailedEvent',
+    example: example('verification.failed', { ...EXAMPLE_DATA, reason: 'retryable' }),
+  }),
+  [TEST_EVENT]: envelope(TEST_EVENT, { webhookId: z.int(), brandId: z.int(), message: z.string() }).meta({
+    id: 'WebhookTestEvent',
+    example: example(TEST_EVENT, { webhookId: 3, brandId: 1, message: 'This is a test of your webhook.' }),
+  }),
+} as const satisfies Record<EventName | typeof TEST_EVENT, z.ZodType>;
+
+const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
+  'creator.verified': 'A comment or like matched, or an admin forced the verification',
+  'reward.issued': 'Points were issued for a verified attempt',
+  'verification.failed': 'A verification found no match',
+  [TEST_EVENT]: 'Somebody asked for a test; tried once',
+};
+
+const headers = z.object({
+  'X-Service-Event': z.string().meta({ description: 'The name of the event.' }),
+  'X-Service-Signature': z.string().meta({
+    description: 'Base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole `whsec_` secret.',
+  }),
+  'webhook-id': z.string().meta({ description: 'Standard Webhooks: the same on every try of one message.' }),
+  'webhook-timestamp': z.string().meta({ description: 'Standard Webhooks: seconds since 1970 of this try.' }),
+  'webhook-signature': z.string().meta({
+    description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.',
+  }),
+});
+
+const DESCRIPTION =
+  'Check a signature over the raw bytes, in constant time, before parsing. Answer any 2xx within 10 seconds; other answers are ' +
+  'retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (each give or take a fifth; `Retry-After` can make it later). ' +
+  '410 pauses the webhook. Redirects are not followed. A message can come twice: key on `attemptId` and `event`.';
+
+/** The catalogue as OpenAPI wants it, for `OpenApiInfo.webhooks`. */
+export function webhookOperations(): Record<string, { post: ZodOpenApiOperationObject }> {
+  return Object.fromEntries(
+    Object.entries(WEBHOOK_BODIES).map(([name, schema]) => [
+      name,
+      {
+        post: {
+          summary: SUMMARIES[name as keyof typeof WEBHOOK_BODIES],
+          description: DESCRIPTION,
+          tags: ['Events'],
+          security: [],
+          requestParams: { header: headers },
+          requestBody: { required: true, content: { 'application/json': { schema } } },
+          responses: {
+            '2XX': { description: 'Taken.' },
+            '410': { description: 'No longer wanted: the webhook is paused.' },
+            default: { description: 'Not taken; tried again.' },
+          },
+        },
+      },
+    ]),
+  );
+}
