@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import { ATTEMPT_STATES } from '../../../core/engagement/attempt.ts';
+import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
+import {
+  advanced,
+  eventEntry,
+  jobEntry,
+  later,
+  linkInput,
+  NASTY_OBJECT,
+  NASTY_TEXTS,
+  newAttempt,
+  parallel,
+  storedAttempt,
+  storedChallenge,
+  T0,
+  unique,
+} from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function attemptStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('attempts', () => {
+    const stage = prepareStage(create);
+
+    it('come back as they were stored, with every field', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const attempt = newAttempt(challengeId, 3, {
+        state: 'verified',
+        retryCount: 2,
+        lastVerificationAt: later(1),
+        verificationDeadline: later(2),
+        stateHistory: [
+          { state: 'created', at: T0, reason: 'created' },
+          { state: 'verified', at: later(1), reason: 'forced\u0000by an admin' },
+        ],
+        metadata: NASTY_OBJECT,
+        matchedComment: { commentText: 'nice \u{1F600}', commentedAt: later(-5) },
+        pointsAwarded: 5,
+        verifiedAt: later(1),
+        rewardedAt: later(3),
+        updatedAt: later(3),
+      });
+      const result = await stage.storage.attempts.create(attempt, []);
+      if (result.kind !== 'created') throw new Error(result.kind);
+      const { metadata, ...rest } = result.attempt;
+      const { metadata: given, ...expected } = attempt;
+      expect(rest).toEqual({ ...expected, id: result.attempt.id });
+      expect(JSON.stringify(metadata)).toBe(JSON.stringify(given));
+      expect(Object.keys(metadata)).toContain('__proto__');
+      expect(await stage.other.attempts.find(result.attempt.id)).toEqual(result.attempt);
+      expect(await stage.other.attempts.findByCreator(challengeId, 3)).toEqual(result.attempt);
+      expect(await stage.other.attempts.findByCreator(challengeId, 4)).toBeNull();
+      expect(await stage.other.attempts.find(987_654)).toBeNull();
+    });
+
+    it('of concurrent creates for one creator and challenge exactly one creates', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const before = await stage.world.count('attempts');
+      const results = await parallel(40, (index) => {
+        const { attempts } = stage.turn(index);
+        return attempts.create(newAttempt(challengeId, 8), [eventEntry(0)]);
+      });
+      expect(results.filter((one) => one.kind === 'created')).toHaveLength(1);
+      expect(results.filter((one) => one.kind === 'exists')).toHaveLength(39);
+      const ids = new Set(results.map((one) => (one.kind === 'challenge-gone' ? 0 : one.attempt.id)));
+      expect(ids.size).toBe(1);
+      expect(await stage.world.count('attempts')).toBe(before + 1);
+      expect(await stage.storage.attempts.outboxOf([...ids][0] ?? 0)).toHaveLength(1);
+    });
+
+    it('create: challenge-gone for a challenge that is not there', async () => {
+      expect(await stage.storage.attempts.create(newAttempt(987_654, 1), [])).toEqual({ kind: 'challenge-gone' });
+    });
+
+    it('createMany: results in input order, those that exist left alone, the outbox knows the id', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const old = await storedAttempt(stage.storage, challengeId, 2, { metadata: { old: true } });
+      const input = (userId: number) => ({
+        attempt: newAttempt(challengeId, userId),
+        outbox: (attemptId: number) => [jobEntry(attemptId), eventEntry(attemptId)],
+      });
+      const results = await stage.storage.attempts.createMany([1, 2, 3, 3].map(input));
+      expect(results.map((one) => one.kind)).toEqual(['created', 'exists', 'created', 'exists']);
+      expect(results[1]).toEqual({ kind: 'exists', attempt: old });
+      for (const result of [results[0], results[2]]) {
+        if (result?.kind !== 'created') throw new Error('not created');
+        const [job, event] = await stage.other.attempts.outboxOf(result.attempt.id);
+        expect(job).toMatchObject({ kind: 'job', job: { attemptId: result.attempt.id } });
+        expect(event).toMatchObject({ kind: 'event', event: { data: { attemptId: result.attempt.id } } });
+      }
+      expect(await stage.storage.attempts.outboxOf(old.id)).toEqual([]);
+      const again = await stage.storage.attempts.createMany([1, 2, 3].map(input));
+      expect(again.map((one) => one.kind)).toEqual(['exists', 'exists', 'exists']);
+      expect(await stage.storage.attempts.createMany([])).toEqual([]);
+      const gone = await stage.storage.attempts.createMany([{ attempt: newAttempt(987_654, 1), outbox: () => [] }]);
+      expect(gone).toEqual([{ kind: 'challenge-gone' }]);
+    });
+
+    it('createMany: concurrent calls with overlapping creators create each attempt once', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const before = await stage.world.count('attempts');
+      const results = await parallel(6, (index) => {
+        const inputs = Array.from({ length: 300 }, (_, n) => ({
+          attempt: newAttempt(challengeId, n + 1 + index * 50),
+          outbox: (attemptId: number) => [jobEntry(attemptId)],
+        }));
+        return stage.turn(index).attempts.createMany(inputs);
+      });
+      const created = results.flat().filter((one) => one.kind === 'created');
+      expect(created).toHaveLength(550);
+      expect(await stage.world.count('attempts')).toBe(before + 550);
+      expect(results.flat().every((one) => one.kind !== 'challenge-gone')).toBe(true);
+    });
+
+    it('transition: of concurrent callers one writes, with its outbox entries; the others change nothing', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const before = await storedAttempt(stage.storage, challengeId, 1);
+      const entries = Array.from({ length: 20 }, () => eventEntry(before.id));
+      const results = await parallel(20, (index) => {
+        const after = advanced(before, {
+          state: 'verified',
+          retryCount: index,
+          verifiedAt: later(index),
+          updatedAt: later(index),
+        });
+        return stage.turn(index).attempts.transition(before, after, entries.slice(index, index + 1));
+      });
+      expect(results.filter((one) => one)).toHaveLength(1);
+      const winner = results.indexOf(true);
+      expect(await stage.storage.attempts.find(before.id)).toEqual({
+        ...before,
+        state: 'verified',
+        retryCount: winner,
+        verifiedAt: later(winner),
+        updatedAt: later(winner),
+        revision: 1,
+      });
+      expect(await stage.storage.attempts.outboxOf(before.id)).toEqual([entries[winner]]);
+    });
+
+    it('transition: false for a stale revision and for an attempt that is not there', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const first = await storedAttempt(stage.storage, challengeId, 1);
+      const second = advanced(first, { state: 'target_opened' });
+      expect(await stage.storage.attempts.transition(first, second, [])).toBe(true);
+      expect(await stage.storage.attempts.transition(first, second, [jobEntry(first.id)])).toBe(false);
+      expect(await stage.storage.attempts.outboxOf(first.id)).toEqual([]);
+      const ghost = { ...first, id: 987_654 };
+      expect(await stage.storage.attempts.transition(ghost, advanced(ghost, {}), [])).toBe(false);
+      await expect(stage.storage.attempts.transition(second, second, [])).rejects.toThrow('revision');
+    });
+
+    it('outbox: entries come back whole, in the order written, until they are acknowledged', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      let attempt = await storedAttempt(stage.storage, challengeId, 1);
+      const entries: OutboxEntry[] = [];
+      for (const nasty of NASTY_TEXTS) {
+        const pair = [eventEntry(attempt.id, { username: nasty }), jobEntry(attempt.id)];
+        entries.push(...pair);
+        const after = advanced(attempt, { updatedAt: later(1) });
+        expect(await stage.storage.attempts.transition(attempt, after, pair)).toBe(true);
+        attempt = after;
+      }
+      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual(entries);
+      const [first, second, third, ...rest] = entries;
+      await stage.storage.attempts.acknowledgeOutbox(attempt.id, [first?.id ?? '', third?.id ?? '', 'unknown']);
+      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([second, ...rest]);
+      await stage.storage.attempts.acknowledgeOutbox(attempt.id, []);
+      await stage.storage.attempts.acknowledgeOutbox(987_654, ['unknown']);
+      await stage.storage.attempts.acknowledgeOutbox(
+        attempt.id,
+        entries.map((entry) => entry.id),
+      );
+      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([]);
+      const pending = await stage.storage.attempts.pendingOutbox(1_000);
+      expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
+    });
+
+    it('pendingOutbox: the oldest first, at most so many attempts', async () => {
+      const { attempts } = stage.storage;
+      for (const one of await attempts.pendingOutbox(10_000)) {
+        await attempts.acknowledgeOutbox(
+          one.attemptId,
+          one.entries.map((entry) => entry.id),
+        );
+      }
+      expect(await attempts.pendingOutbox(10)).toEqual([]);
+      const challengeId = await storedChallenge(stage.storage);
+      const stored = [];
+      for (let user = 1; user <= 4; user++) stored.push(await storedAttempt(stage.storage, challengeId, user));
+      const expected = [];
+      for (const [index, at] of [2, 0, 3].entries()) {
+        const before = stored[at];
+        if (before === undefined) throw new Error('unreachable');
+        const entries = [jobEntry(before.id), eventEntry(before.id)];
+        await attempts.transition(before, advanced(before, { updatedAt: later(10 + index) }), entries);
+        expected.push({ attemptId: before.id, entries });
+      }
+      expect(await attempts.pendingOutbox(10)).toEqual(expected);
+      expect(await stage.other.attempts.pendingOutbox(2)).toEqual(expected.slice(0, 2));
+    });
+
+    it('an entry that arrives while others are acknowledged is never lost', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      let attempt = await storedAttempt(stage.storage, challengeId, 1);
+      for (let round = 0; round < 10; round++) {
+        const old = jobEntry(attempt.id);
+        const next = jobEntry(attempt.id);
+        const second = advanced(attempt, {});
+        await stage.storage.attempts.transition(attempt, second, [old]);
+        const third = advanced(second, {});
+        await Promise.all([
+          stage.storage.attempts.acknowledgeOutbox(attempt.id, [old.id]),
+          stage.other.attempts.transition(second, third, [next]),
+        ]);
+        const pending = await stage.storage.attempts.pendingOutbox(10_000);
+        expect(pending.find((one) => one.attemptId === attempt.id)?.entries).toEqual([next]);
+        await stage.storage.attempts.acknowledgeOutbox(attempt.id, [next.id]);
+        attempt = third;
+      }
+    });
+
+    it('creatorsWithAttempt and listByCreator', async () => {
+      const user = 5_000 + Math.floor(Date.now() % 1_000);
+      const challenges = [await storedChallenge(stage.storage), await storedChallenge(stage.storage)];
+      const stored = [];
+      for (const challengeId of challenges) stored.unshift(await storedAttempt(stage.storage, challengeId, user));
+      expect(await stage.storage.attempts.listByCreator(user)).toEqual(stored);
+      expect(await stage.storage.attempts.listByCreator(user + 1)).toEqual([]);
+      const those = await stage.storage.attempts.creatorsWithAttempt(challenges[0] ?? 0, [user + 1, user, 1]);
+      expect(those).toEqual(new Set([user]));
+      expect(await stage.storage.attempts.creatorsWithAttempt(challenges[0] ?? 0, [])).toEqual(new Set());
+    });
+
+    it('participants: attempts by id with the most recently connected handle', async () => {
+      const { creators, attempts } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const input = linkInput({ now: later(1) });
+      const { creator } = await creators.link(input);
+      const newest = unique('newest');
+      await creators.link({ ...input, handle: newest, now: later(3) });
+      await creators.link({ ...input, handle: unique('middle'), now: later(2) });
+      await creators.disconnect({ ...input, handle: newest }, later(4));
+      const bare = (await creators.link(linkInput({ platform: 'tiktok', displayName: null }))).creator;
+      const first = await storedAttempt(stage.storage, challengeId, creator.id, { state: 'verified', verifiedAt: T0 });
+      const second = await storedAttempt(stage.storage, challengeId, bare.id);
+      const rows = [
+        {
+          attempt: first,
+          externalId: input.externalId,
+          displayName: 'A Creator',
+          platform: 'instagram',
+          platformUsername: newest,
+        },
+        {
+          attempt: second,
+          externalId: bare.externalId,
+          displayName: null,
+          platform: 'instagram',
+          platformUsername: null,
+        },
+      ];
+      const all = await attempts.participants(challengeId, 'instagram', {}, { page: 1, limit: 10 });
+      expect(all).toEqual({ items: rows, total: 2 });
+      const page = await attempts.participants(challengeId, 'instagram', {}, { page: 2, limit: 1 });
+      expect(page).toEqual({ items: rows.slice(1), total: 2 });
+      const verified = await attempts.participants(
+        challengeId,
+        'instagram',
+        { state: 'verified' },
+        { page: 1, limit: 10 },
+      );
+      expect(verified).toEqual({ items: rows.slice(0, 1), total: 1 });
+      const none = await attempts.participants(challengeId, 'instagram', { state: 'rewarded' }, { page: 1, limit: 10 });
+      expect(none).toEqual({ items: [], total: 0 });
+    });
+
+    it('summary counts states, verified ones (ever) and points', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const empty = { byState: {}, totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPointsIssued: 0 };
+      expect(await stage.storage.attempts.summary(challengeId)).toEqual(empty);
+      await storedAttempt(stage.storage, challengeId, 1);
+      await storedAttempt(stage.storage, challengeId, 2);
+      await storedAttempt(stage.storage, challengeId, 3, { state: 'verified', verifiedAt: T0 });
+      for (const user of [4, 5]) {
+        const rewarded = { state: 'rewarded', verifiedAt: T0, rewardedAt: T0, pointsAwarded: 25 } as const;
+        await storedAttempt(stage.storage, challengeId, user, rewarded);
+      }
+      expect(await stage.storage.attempts.summary(challengeId)).toEqual({
+        byState: { created: 2, verified: 1, rewarded: 2 },
+        totalAttempts: 5,
+        totalVerified: 3,
+        totalRewarded: 2,
+        totalPointsIssued: 50,
+      });
+    });
+
+    it('overdue: open attempts past their deadline, by id', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const expected: number[] = [];
+      for (const [index, state] of ATTEMPT_STATES.entries()) {
+        const past = await storedAttempt(stage.storage, challengeId, index + 1, {
+          state,
+          verificationDeadline: later(-10),
+        });
+        if (!['verified', 'rewarded', 'failed_terminal'].includes(state)) expected.push(past.id);
+      }
+      await storedAttempt(stage.storage, challengeId, 100, { verificationDeadline: later(1_000) });
+      await storedAttempt(stage.storage, challengeId, 101, { verificationDeadline: null });
+      const overdue = await stage.storage.attempts.overdue(T0, 100);
+      expect(overdue.map((one) => one.id)).toEqual(expected);
+      expect((await stage.storage.attempts.overdue(T0, 2)).map((one) => one.id)).toEqual(expected.slice(0, 2));
+      expect(await stage.storage.attempts.overdue(later(-10), 100)).toEqual([]);
+    });
+  });
+}

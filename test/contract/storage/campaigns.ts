@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import {
+  later,
+  NASTY_TEXTS,
+  newAttempt,
+  newCampaign,
+  newChallenge,
+  newComment,
+  newLiker,
+  parallel,
+  storedAttempt,
+  storedChallenge,
+  T0,
+} from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function campaignStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('campaigns', () => {
+    const stage = prepareStage(create);
+
+    it('are stored with their challenge', async () => {
+      const campaign = newCampaign({
+        description: 'd',
+        imageUrl: 'https://example.com/i.png',
+        startsAt: T0,
+        endsAt: later(9),
+      });
+      const challenge = newChallenge({ platform: 'tiktok', contentId: '7123456789012345678' });
+      const stored = await stage.storage.campaigns.create(campaign, challenge);
+      expect(stored.campaign).toEqual({ ...campaign, id: stored.campaign.id });
+      expect(stored.challenge).toEqual({ ...challenge, id: stored.challenge.id, campaignId: stored.campaign.id });
+      expect(await stage.other.campaigns.find(stored.campaign.id)).toEqual(stored);
+      expect(await stage.other.campaigns.findByChallenge(stored.challenge.id)).toEqual(stored);
+      expect(await stage.other.campaigns.find(987_654)).toBeNull();
+      expect(await stage.other.campaigns.findByChallenge(987_654)).toBeNull();
+    });
+
+    it.each(NASTY_TEXTS)('text is data: %.30j', async (nasty) => {
+      const campaign = newCampaign({ title: nasty, description: nasty });
+      const stored = await stage.storage.campaigns.create(campaign, newChallenge({ instructionText: nasty }));
+      const found = await stage.storage.campaigns.find(stored.campaign.id);
+      expect(found?.campaign).toMatchObject({ title: nasty, description: nasty });
+      expect(found?.challenge.instructionText).toBe(nasty);
+    });
+
+    it('list: newest first, by pages', async () => {
+      const ids: number[] = [];
+      for (let n = 0; n < 5; n++)
+        ids.unshift((await stage.storage.campaigns.create(newCampaign(), newChallenge())).campaign.id);
+      const total = await stage.world.count('campaigns');
+      const first = await stage.storage.campaigns.list({ page: 1, limit: 3 });
+      const second = await stage.storage.campaigns.list({ page: 2, limit: 3 });
+      expect(first.total).toBe(total);
+      expect([...first.items, ...second.items].map((one) => one.id).slice(0, 5)).toEqual(ids);
+      expect(await stage.storage.campaigns.list({ page: 1_000_000, limit: 100 })).toEqual({ items: [], total });
+    });
+
+    it.each([
+      ['none', null, later(100)],
+      ['a later one', later(500), later(100)],
+      ['an earlier one', later(50), later(50)],
+    ])('end with %s as endsAt', async (_, endsAt, expected) => {
+      const { campaign } = await stage.storage.campaigns.create(newCampaign({ endsAt }), newChallenge());
+      const ended = await stage.storage.campaigns.end(campaign.id, later(100));
+      expect(ended).toEqual({ ...campaign, isActive: false, endsAt: expected });
+      expect(await stage.storage.campaigns.end(campaign.id, later(20))).toEqual(ended);
+      expect((await stage.other.campaigns.find(campaign.id))?.campaign).toEqual(ended);
+    });
+
+    it('end: concurrent calls agree; null for none', async () => {
+      const { campaign } = await stage.storage.campaigns.create(newCampaign(), newChallenge());
+      const results = await parallel(10, (index) => stage.turn(index).campaigns.end(campaign.id, later(index)));
+      expect(new Set(results.map((one) => one?.endsAt?.getTime())).size).toBe(1);
+      expect(await stage.storage.campaigns.end(987_654, T0)).toBeNull();
+    });
+
+    it('delete removes all that hangs on the challenge, and nothing else', async () => {
+      const { storage, world } = stage;
+      const kinds = ['campaigns', 'challenges', 'comments', 'sweeps', 'metrics', 'fetches', 'likers'] as const;
+      const counts = () => Promise.all(kinds.map((kind) => world.count(kind)));
+      const fill = async () => {
+        const { campaign, challenge } = await storage.campaigns.create(newCampaign(), newChallenge());
+        await storage.comments.insertNew(
+          challenge.id,
+          Array.from({ length: 300 }, () => newComment()),
+          T0,
+        );
+        await storage.comments.saveSweep({
+          challengeId: challenge.id,
+          cursor: null,
+          pendingReplies: [],
+          pagesRead: 1,
+          totalFetched: 1,
+          status: 'swept',
+          historyComplete: true,
+          startedAt: T0,
+          updatedAt: T0,
+        });
+        await storage.metrics.add({
+          challengeId: challenge.id,
+          likeCount: 1,
+          commentCount: 1,
+          shareCount: 1,
+          viewCount: null,
+          thumbnailUrl: null,
+          fetchedAt: T0,
+        });
+        const fetch = await storage.likers.createFetch({
+          challengeId: challenge.id,
+          status: 'succeeded',
+          maxCount: 10,
+          fetchedCount: 1,
+          totalLikes: 1,
+          errorMessage: null,
+          warning: null,
+          requestedAt: T0,
+          startedAt: T0,
+          finishedAt: T0,
+        });
+        await storage.likers.insertNew(fetch.id, [newLiker()]);
+        return { campaign, challenge };
+      };
+      const kept = await fill();
+      const before = await counts();
+      const { campaign, challenge } = await fill();
+      expect(await counts()).not.toEqual(before);
+      expect(await stage.other.campaigns.delete(campaign.id)).toBe('deleted');
+      expect(await counts()).toEqual(before);
+      expect(await storage.campaigns.find(campaign.id)).toBeNull();
+      expect(await storage.campaigns.findByChallenge(challenge.id)).toBeNull();
+      expect(await storage.campaigns.delete(campaign.id)).toBe('not-found');
+      expect(await storage.comments.count(kept.challenge.id)).toBe(300);
+    });
+
+    it('what arrives for a deleted challenge is not kept', async () => {
+      const { storage, world } = stage;
+      const { campaign, challenge } = await storage.campaigns.create(newCampaign(), newChallenge());
+      await storage.campaigns.delete(campaign.id);
+      const before = await Promise.all([world.count('comments'), world.count('metrics'), world.count('sweeps')]);
+      expect(await storage.comments.insertNew(challenge.id, [newComment()], T0)).toBe(0);
+      const nothing = { likeCount: null, commentCount: null, shareCount: null, viewCount: null, thumbnailUrl: null };
+      await storage.metrics.add({ challengeId: challenge.id, ...nothing, fetchedAt: T0 });
+      await storage.comments.saveSweep({
+        challengeId: challenge.id,
+        cursor: 'c',
+        pendingReplies: [],
+        pagesRead: 1,
+        totalFetched: 1,
+        status: 'running',
+        historyComplete: false,
+        startedAt: T0,
+        updatedAt: T0,
+      });
+      expect(await Promise.all([world.count('comments'), world.count('metrics'), world.count('sweeps')])).toEqual(
+        before,
+      );
+      expect(await storage.attempts.create(newAttempt(challenge.id, 1), [])).toEqual({ kind: 'challenge-gone' });
+    });
+
+    it('delete refuses a campaign with an attempt; concurrent deletes succeed once', async () => {
+      const { campaign, challenge } = await stage.storage.campaigns.create(newCampaign(), newChallenge());
+      await storedAttempt(stage.storage, challenge.id, 7);
+      expect(await stage.other.campaigns.delete(campaign.id)).toBe('has-attempts');
+      expect((await stage.other.campaigns.find(campaign.id))?.challenge.id).toBe(challenge.id);
+
+      const free = await stage.storage.campaigns.create(newCampaign(), newChallenge());
+      const results = await parallel(10, (index) => stage.turn(index).campaigns.delete(free.campaign.id));
+      expect(results.filter((one) => one === 'deleted')).toHaveLength(1);
+      expect(results.filter((one) => one === 'not-found')).toHaveLength(9);
+    });
+
+    it('ids of deleted campaigns and challenges are not given out again', async () => {
+      const { campaign, challenge } = await stage.storage.campaigns.create(newCampaign(), newChallenge());
+      await stage.storage.campaigns.delete(campaign.id);
+      const next = await stage.storage.campaigns.create(newCampaign(), newChallenge());
+      expect(next.campaign.id).toBeGreaterThan(campaign.id);
+      expect(next.challenge.id).toBeGreaterThan(challenge.id);
+    });
+
+    it('delete against concurrent creates of attempts: exactly one side wins, every time', async () => {
+      for (let round = 0; round < 12; round++) {
+        const challengeId = await storedChallenge(stage.storage);
+        const campaignId = (await stage.storage.campaigns.findByChallenge(challengeId))?.campaign.id ?? 0;
+        const before = await stage.world.count('attempts');
+        const creates = () =>
+          parallel(3, (index) => stage.turn(index).attempts.create(newAttempt(challengeId, index + 1), []));
+        const remove = () => stage.other.campaigns.delete(campaignId);
+        const [deletion, results] =
+          round % 2 === 0
+            ? await Promise.all([remove(), creates()])
+            : await Promise.all([creates(), remove()]).then(([created, removed]) => [removed, created] as const);
+        const created = results.filter((one) => one.kind === 'created').length;
+        if (deletion === 'deleted') {
+          expect(results.map((one) => one.kind)).toEqual(['challenge-gone', 'challenge-gone', 'challenge-gone']);
+        } else {
+          expect(deletion).toBe('has-attempts');
+          expect(created).toBe(3);
+        }
+        expect(await stage.world.count('attempts')).toBe(before + created);
+        expect((await stage.storage.campaigns.find(campaignId)) === null).toBe(deletion === 'deleted');
+      }
+    });
+  });
+}

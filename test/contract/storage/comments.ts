@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { SweepProgress } from '../../../core/engagement/comment.ts';
+import { later, NASTY_TEXTS, newComment, parallel, storedChallenge, T0, unique } from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function commentStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('comments', () => {
+    const stage = prepareStage(create);
+
+    it('are inserted once by platformCommentId within their challenge; known ones stay unchanged', async () => {
+      const { comments } = stage.storage;
+      const [one, two] = [await storedChallenge(stage.storage), await storedChallenge(stage.storage)];
+      const first = newComment({ commentText: 'first' });
+      expect(await comments.insertNew(one, [first, newComment(), { ...first, commentText: 'twin' }], later(1))).toBe(2);
+      expect(await comments.insertNew(one, [{ ...first, commentText: 'edited' }], later(2))).toBe(0);
+      expect(await comments.insertNew(two, [first], later(1))).toBe(1);
+      expect(await comments.insertNew(two, [], T0)).toBe(0);
+      expect(await comments.count(one)).toBe(2);
+      const { items } = await stage.other.comments.page(one, { page: 1, limit: 10 });
+      expect(items.find((item) => item.platformCommentId === first.platformCommentId)).toEqual({
+        ...first,
+        id: expect.any(Number),
+        challengeId: one,
+        createdAt: later(1),
+      });
+    });
+
+    it('concurrent inserts of overlapping pages store each comment once', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const all = Array.from({ length: 700 }, () => newComment());
+      const before = await stage.world.count('comments');
+      const counts = await parallel(6, (index) => {
+        return stage.turn(index).comments.insertNew(challengeId, all.slice(index * 50, index * 50 + 450), T0);
+      });
+      expect(counts.reduce((sum, n) => sum + n, 0)).toBe(700);
+      expect(await stage.world.count('comments')).toBe(before + 700);
+      expect(await stage.storage.comments.count(challengeId)).toBe(700);
+    });
+
+    it('page: newest first, then by descending id', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const texts = ['a', 'b', 'c', 'd'];
+      const times = [1, 3, 3, 2];
+      for (const [index, commentText] of texts.entries()) {
+        const comment = newComment({ commentText, commentedAt: later(times[index] ?? 0) });
+        await stage.storage.comments.insertNew(challengeId, [comment], T0);
+      }
+      const first = await stage.storage.comments.page(challengeId, { page: 1, limit: 3 });
+      expect(first.items.map((item) => item.commentText)).toEqual(['c', 'b', 'd']);
+      expect(first.total).toBe(4);
+      const second = await stage.storage.comments.page(challengeId, { page: 2, limit: 3 });
+      expect(second.items.map((item) => item.commentText)).toEqual(['a']);
+      expect((await stage.storage.comments.page(challengeId, { page: 9e15, limit: 100 })).items).toEqual([]);
+    });
+
+    it.each(NASTY_TEXTS)('text is data: %.30j', async (nasty) => {
+      const challengeId = await storedChallenge(stage.storage);
+      const comment = newComment({ platformCommentId: unique(nasty), username: nasty, commentText: nasty });
+      expect(await stage.storage.comments.insertNew(challengeId, [comment], T0)).toBe(1);
+      expect(await stage.storage.comments.insertNew(challengeId, [comment], T0)).toBe(0);
+      const { items } = await stage.storage.comments.page(challengeId, { page: 1, limit: 10 });
+      expect(items).toMatchObject([comment]);
+      const found = await stage.storage.comments.earliestByAuthors(challengeId, [nasty.toLowerCase()]);
+      expect([...found.values()]).toEqual(items);
+    });
+
+    it('earliestByAuthors: the earliest comment of each handle, case-insensitively', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const wanted = newComment({ username: 'Al.Ice', commentedAt: later(2) });
+      await stage.storage.comments.insertNew(
+        challengeId,
+        [
+          newComment({ username: 'al.ice', commentedAt: later(5) }),
+          wanted,
+          newComment({ username: 'al.ice', commentedAt: later(2) }),
+          newComment({ username: '@BOB' }),
+          newComment({ username: 'alxice', commentedAt: T0 }),
+          newComment({ username: 'ÉMILE' }),
+        ],
+        T0,
+      );
+      await stage.storage.comments.insertNew(
+        await storedChallenge(stage.storage),
+        [newComment({ username: 'carol' })],
+        T0,
+      );
+      const found = await stage.other.comments.earliestByAuthors(challengeId, [
+        'al.ice',
+        'bob',
+        'carol',
+        'émile',
+        'dora',
+      ]);
+      expect([...found.keys()].sort()).toEqual(['al.ice', 'bob', 'émile']);
+      expect(found.get('al.ice')).toMatchObject({ platformCommentId: wanted.platformCommentId });
+      expect(await stage.other.comments.earliestByAuthors(challengeId, [])).toEqual(new Map());
+    });
+
+    it('earliestByAuthors: 1,000 handles at most', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const authors = Array.from({ length: 1_001 }, (_, index) => `author${index}`);
+      const comments = authors.map((username) => newComment({ username }));
+      await stage.storage.comments.insertNew(challengeId, comments, T0);
+      const found = await stage.storage.comments.earliestByAuthors(challengeId, authors.slice(0, 1_000));
+      expect(found.size).toBe(1_000);
+      await expect(stage.storage.comments.earliestByAuthors(challengeId, authors)).rejects.toThrow('1000');
+    });
+
+    it('saveSweep and sweep', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      expect(await stage.storage.comments.sweep(challengeId)).toBeNull();
+      const progress: SweepProgress = {
+        challengeId,
+        cursor: '{"$gt":""}\u0000',
+        pendingReplies: [
+          { commentId: 'a.b', cursor: null },
+          { commentId: '$set', cursor: 'next' },
+        ],
+        pagesRead: 3,
+        totalFetched: 120,
+        status: 'running',
+        historyComplete: false,
+        startedAt: T0,
+        updatedAt: later(3),
+      };
+      await stage.storage.comments.saveSweep(progress);
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(progress);
+      const done = { ...progress, cursor: null, pendingReplies: [], status: 'swept', historyComplete: true } as const;
+      await parallel(5, (index) => stage.turn(index).comments.saveSweep(done));
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(done);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectionRequest } from '../../../core/engagement/connection.ts';
+import { later, parallel, T0, unique } from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function connectionStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('connections', () => {
+    const stage = prepareStage(create);
+    const newRequest = (): ConnectionRequest => ({
+      id: unique('request'),
+      externalId: '{"$gt":""}',
+      platform: 'tiktok',
+      handle: null,
+      code: 'CODE-1',
+      status: 'pending',
+      checks: 0,
+      maxChecks: 5,
+      accountId: null,
+      createdAt: T0,
+      expiresAt: later(900),
+      revision: 0,
+    });
+
+    it('are created and found', async () => {
+      const request = newRequest();
+      await stage.storage.connections.create(request);
+      expect(await stage.other.connections.find(request.id)).toEqual(request);
+      expect(await stage.other.connections.find('unknown')).toBeNull();
+      const operator = { $gt: '' } as unknown as string;
+      expect(await stage.other.connections.find(operator).catch(() => null)).toBeNull();
+    });
+
+    it('update: of concurrent callers exactly one writes', async () => {
+      const request = newRequest();
+      await stage.storage.connections.create(request);
+      const results = await parallel(12, (index) => {
+        const after = {
+          ...request,
+          status: 'connected',
+          checks: index + 1,
+          handle: 'h',
+          accountId: 3,
+          revision: 1,
+        } as const;
+        return stage.turn(index).connections.update(request, after);
+      });
+      expect(results.filter((one) => one)).toHaveLength(1);
+      const checks = results.indexOf(true) + 1;
+      expect(await stage.storage.connections.find(request.id)).toEqual({
+        ...request,
+        status: 'connected',
+        checks,
+        handle: 'h',
+        accountId: 3,
+        revision: 1,
+      });
+    });
+
+    it('claimOnce: true for one caller until the key expired', async () => {
+      const key = unique('callback');
+      const claim = (index: number, expiresAt: Date, now: Date) =>
+        stage.turn(index).connections.claimOnce(key, expiresAt, now);
+      const first = await parallel(12, (index) => claim(index, later(60), T0));
+      expect(first.filter((one) => one)).toHaveLength(1);
+      expect(await claim(0, later(90), later(59))).toBe(false);
+      const second = await parallel(12, (index) => claim(index, later(200), later(60)));
+      expect(second.filter((one) => one)).toHaveLength(1);
+      expect(await claim(1, later(300), later(199))).toBe(false);
+      // Long after, when expired keys have been swept away.
+      expect(await claim(0, later(90_060), later(90_000))).toBe(true);
+      expect(await claim(1, later(90_060), later(90_001))).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { ProfileData } from '../../../core/engagement/creator.ts';
+import {
+  later,
+  linkInput,
+  NASTY_OBJECT,
+  NASTY_TEXTS,
+  newAttempt,
+  parallel,
+  storedChallenge,
+  T0,
+  unique,
+} from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function creatorStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('creators', () => {
+    const stage = prepareStage(create);
+
+    it('link registers a creator and its handle', async () => {
+      const input = linkInput({ profileData: { followers: 12, is_verified: false } });
+      const linked = await stage.storage.creators.link(input);
+      expect(linked).toEqual({
+        outcome: 'created',
+        creator: {
+          id: expect.any(Number),
+          externalId: input.externalId,
+          email: 'creator@example.com',
+          displayName: 'A Creator',
+          avatarUrl: null,
+          createdAt: T0,
+        },
+        account: {
+          id: expect.any(Number),
+          creatorId: linked.creator.id,
+          platform: 'instagram',
+          platformUsername: input.handle,
+          profileData: { followers: 12, is_verified: false },
+          ownershipProven: false,
+          connectedAt: T0,
+          disconnectedAt: null,
+        },
+      });
+      expect(linked.creator.id).toBeGreaterThan(0);
+      expect(await stage.other.creators.findById(linked.creator.id)).toEqual(linked.creator);
+      expect(await stage.other.creators.findByExternalId(input.externalId)).toEqual(linked.creator);
+      expect(await stage.other.creators.accountsOf(linked.creator.id)).toEqual([linked.account]);
+    });
+
+    it('link returns a stored active triple unchanged, and remembers proven ownership only', async () => {
+      const input = linkInput();
+      const first = await stage.storage.creators.link(input);
+      const changed = {
+        ...input,
+        email: 'new@example.com',
+        displayName: 'New',
+        profileData: { followers: 1 },
+        now: later(9),
+      };
+      expect(await stage.storage.creators.link(changed)).toEqual({ ...first, outcome: 'existing' });
+      const account = { ...first.account, ownershipProven: true };
+      const proven = { creator: first.creator, account, outcome: 'existing' };
+      expect(await stage.storage.creators.link({ ...changed, ownershipProven: true })).toEqual(proven);
+      expect(await stage.storage.creators.link(changed)).toEqual(proven);
+    });
+
+    it('an externalId is reused for further handles; a handle may belong to several creators', async () => {
+      const input = linkInput();
+      const first = await stage.storage.creators.link(input);
+      const second = await stage.storage.creators.link({ ...input, platform: 'tiktok' });
+      const third = await stage.storage.creators.link(linkInput({ handle: input.handle }));
+      expect(second.outcome).toBe('created');
+      expect(second.creator).toEqual(first.creator);
+      expect(third.creator.id).not.toBe(first.creator.id);
+      const both = await stage.storage.creators.findByHandle('instagram', input.handle);
+      expect(both.map((linked) => linked.creator.id)).toEqual([first.creator.id, third.creator.id]);
+      const all = await stage.storage.creators.findByHandle(null, input.handle);
+      expect(all.map((linked) => linked.account.id)).toEqual([first.account.id, second.account.id, third.account.id]);
+    });
+
+    it('of 100 concurrent links of one triple exactly one creates', async () => {
+      const input = linkInput();
+      const before = await Promise.all([stage.world.count('creators'), stage.world.count('accounts')]);
+      const results = await parallel(100, (index) => stage.turn(index).creators.link(input));
+      expect(results.filter((one) => one.outcome === 'created')).toHaveLength(1);
+      expect(results.filter((one) => one.outcome === 'existing')).toHaveLength(99);
+      expect(new Set(results.map((one) => `${one.creator.id}/${one.account.id}`)).size).toBe(1);
+      expect(await stage.world.count('creators')).toBe(before[0] + 1);
+      expect(await stage.world.count('accounts')).toBe(before[1] + 1);
+    });
+
+    it('concurrent links of one new creator to different handles share the creator', async () => {
+      const input = linkInput();
+      const results = await parallel(20, (index) =>
+        stage.turn(index).creators.link({ ...input, handle: unique('many') }),
+      );
+      expect(results.every((one) => one.outcome === 'created')).toBe(true);
+      expect(new Set(results.map((one) => one.creator.id)).size).toBe(1);
+      expect(new Set(results.map((one) => one.account.id)).size).toBe(20);
+    });
+
+    it('disconnect: one of concurrent callers gets the account; then nothing is active', async () => {
+      const input = linkInput();
+      const { creator, account } = await stage.storage.creators.link(input);
+      const results = await parallel(10, (index) => stage.turn(index).creators.disconnect(input, later(5)));
+      const won = results.filter((one) => one !== null);
+      expect(won).toEqual([{ ...account, disconnectedAt: later(5) }]);
+      expect(await stage.storage.creators.activeAccount(creator.id, 'instagram')).toBeNull();
+      expect(await stage.storage.creators.findByHandle('instagram', input.handle)).toEqual([]);
+      expect(await stage.storage.creators.accountsOf(creator.id)).toEqual(won);
+      expect(await stage.storage.creators.disconnect(linkInput(), T0)).toBeNull();
+    });
+
+    it('link reconnects a disconnected triple once, with the same ids', async () => {
+      const input = linkInput({ profileData: { followers: 3 }, ownershipProven: true });
+      const { creator, account } = await stage.storage.creators.link(input);
+      await stage.storage.creators.disconnect(input, later(5));
+      const again = { ...input, profileData: {}, ownershipProven: false, now: later(9) };
+      const results = await parallel(20, (index) => stage.turn(index).creators.link(again));
+      expect(results.filter((one) => one.outcome === 'reconnected')).toHaveLength(1);
+      expect(results.filter((one) => one.outcome === 'existing')).toHaveLength(19);
+      for (const one of results) {
+        expect(one.creator).toEqual(creator);
+        // What is known of the profile, and the proof, outlast the disconnection.
+        expect(one.account).toEqual({ ...account, connectedAt: later(9) });
+      }
+    });
+
+    it('activeAccount is the most recently connected one', async () => {
+      const input = linkInput();
+      const { creator } = await stage.storage.creators.link({ ...input, now: later(2) });
+      await stage.storage.creators.link({ ...input, handle: unique('older'), now: later(1) });
+      await stage.storage.creators.link({ ...input, platform: 'tiktok', handle: unique('elsewhere'), now: later(9) });
+      const active = await stage.storage.creators.activeAccount(creator.id, 'instagram');
+      expect(active?.platformUsername).toBe(input.handle);
+    });
+
+    it('linkedCreators walks the active links of a platform by account id', async () => {
+      const inputs = Array.from({ length: 5 }, () => linkInput({ platform: 'tiktok' }));
+      for (const input of inputs) await stage.storage.creators.link(input);
+      await stage.storage.creators.disconnect(inputs[2] ?? linkInput(), T0);
+      const seen: string[] = [];
+      for (let after = 0; ; ) {
+        const rows = await stage.storage.creators.linkedCreators('tiktok', after, 2);
+        expect(rows.length).toBeLessThanOrEqual(2);
+        if (rows.length === 0) break;
+        seen.push(...rows.map((row) => row.account.platformUsername));
+        after = rows.at(-1)?.account.id ?? 0;
+      }
+      const expected = inputs.map((input) => input.handle).filter((_, index) => index !== 2);
+      expect(seen.filter((handle) => inputs.some((input) => input.handle === handle))).toEqual(expected);
+      expect(new Set(seen).size).toBe(seen.length);
+    });
+
+    it('replaceProfile replaces wholesale', async () => {
+      const { creator, account } = await stage.storage.creators.link(
+        linkInput({ profileData: { followers: 3, biography: 'x' } }),
+      );
+      expect(
+        await stage.storage.creators.replaceProfile(account.id, { following: 4 }, 'https://example.com/a.jpg'),
+      ).toBe(true);
+      const [replaced] = await stage.storage.creators.accountsOf(creator.id);
+      expect(replaced?.profileData).toEqual({ following: 4 });
+      expect((await stage.storage.creators.findById(creator.id))?.avatarUrl).toBe('https://example.com/a.jpg');
+      expect(await stage.storage.creators.replaceProfile(999_999_999, {}, null)).toBe(false);
+    });
+
+    it('listRows: a row per active link with the totals of its creator', async () => {
+      const input = linkInput();
+      const { creator, account } = await stage.storage.creators.link(input);
+      const second = await stage.storage.creators.link({ ...input, platform: 'tiktok' });
+      const gone = await stage.storage.creators.link({ ...input, handle: unique('gone') });
+      await stage.storage.creators.disconnect({ ...input, handle: gone.account.platformUsername }, T0);
+      const states = [
+        { state: 'rewarded', verifiedAt: T0, rewardedAt: T0, pointsAwarded: 30 },
+        { state: 'verified', verifiedAt: T0, pointsAwarded: 0 },
+        { state: 'created' },
+      ] as const;
+      for (const changes of states) {
+        const challengeId = await storedChallenge(stage.storage);
+        await stage.storage.attempts.create(newAttempt(challengeId, creator.id, changes), []);
+      }
+      const rows = (await stage.storage.creators.listRows()).filter((row) => row.creator.id === creator.id);
+      const totals = { totalAttempts: 3, totalVerified: 2, totalRewarded: 1, totalPoints: 30 };
+      expect(rows).toEqual([
+        { creator, account, ...totals },
+        { creator, account: second.account, ...totals },
+      ]);
+    });
+
+    it('listRows goes through more creators than one piece holds, in order', async () => {
+      await parallel(300, (index) => stage.turn(index).creators.link(linkInput()));
+      const rows = await stage.storage.creators.listRows();
+      const active = rows.map((row) => row.account.id);
+      expect(active.length).toBeGreaterThanOrEqual(300);
+      expect(new Set(active).size).toBe(active.length);
+      const order = [...rows].sort((a, b) => a.creator.id - b.creator.id || a.account.id - b.account.id);
+      expect(rows).toEqual(order);
+    });
+
+    it.each(NASTY_TEXTS)('text is data: %.30j', async (nasty) => {
+      const externalId = unique(nasty);
+      const input = linkInput({ externalId, email: nasty, displayName: nasty, handle: unique(nasty) });
+      const { creator } = await stage.storage.creators.link(input);
+      expect(await stage.storage.creators.findByExternalId(externalId)).toEqual({
+        ...creator,
+        externalId,
+        email: nasty,
+        displayName: nasty,
+      });
+      expect(await stage.storage.creators.findByHandle(null, input.handle)).toHaveLength(1);
+      expect((await stage.storage.creators.link(input)).outcome).toBe('existing');
+    });
+
+    it('objects keep keys that look like operators, paths or prototypes', async () => {
+      const profileData = NASTY_OBJECT as ProfileData;
+      const { creator } = await stage.storage.creators.link(linkInput({ profileData }));
+      const [account] = await stage.storage.creators.accountsOf(creator.id);
+      expect(JSON.stringify(account?.profileData)).toBe(JSON.stringify(NASTY_OBJECT));
+      expect(Object.keys(account?.profileData ?? {})).toContain('__proto__');
+    });
+
+    it('an operator in place of text or an id matches nothing', async () => {
+      await stage.storage.creators.link(linkInput());
+      for (const operator of [{ $gt: '' }, { $ne: null }, { $where: 'true' }, ['a']]) {
+        // What a caller without types could pass.
+        const value = operator as unknown as string & number;
+        for (const ask of [
+          () => stage.storage.creators.findByExternalId(value),
+          () => stage.storage.creators.findById(value),
+          () => stage.storage.creators.disconnect({ externalId: value, platform: 'instagram', handle: value }, T0),
+        ]) {
+          expect(await ask().catch(() => null)).toBeNull();
+        }
+        expect(await stage.storage.creators.findByHandle(null, value).catch(() => [])).toEqual([]);
+      }
+    });
+  });
+}

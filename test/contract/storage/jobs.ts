@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { JobType, NewJob } from '../../../core/ports/job-queue.ts';
+import type { ClaimedJob } from '../../../core/ports/job-store.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+import { later, NASTY_TEXTS, parallel, T0, unique } from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+const TYPES: readonly JobType[] = ['verify-attempt', 'dispatch-event', 'deliver-webhook'];
+
+function verifyJob(changes: Partial<NewJob<'verify-attempt'>> = {}): NewJob<'verify-attempt'> {
+  return { type: 'verify-attempt', key: unique('key'), payload: { attemptId: 1 }, ...changes };
+}
+
+export function jobStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('jobs', () => {
+    const stage = prepareStage(create);
+
+    /** Claims everything that is due and finishes it, so that tests do not see each other's jobs. */
+    const drain = async (): Promise<void> => {
+      const far = later(10_000_000);
+      for (const job of await stage.storage.jobs.claim(TYPES, 10_000, far, later(10_000_001))) {
+        await stage.storage.jobs.complete(job);
+      }
+    };
+    const claimOne = async (storage: Storage, now: Date, leaseUntil: Date): Promise<ClaimedJob> => {
+      const [job] = await storage.jobs.claim(TYPES, 1, now, leaseUntil);
+      if (job === undefined) throw new Error('No job is due.');
+      return job;
+    };
+
+    it('a job is claimed as it was enqueued', async () => {
+      await drain();
+      const payload = { entryId: 'e', event: JSON.parse('{"__proto__":1,"$set":{"a.b":"\\u0000"},"at":"2026"}') };
+      const key = NASTY_TEXTS.slice(0, 8).join();
+      await stage.storage.jobs.enqueue([{ type: 'dispatch-event', key, payload }], T0);
+      const [job] = await stage.other.jobs.claim(TYPES, 5, T0, later(60));
+      expect(job).toMatchObject({ type: 'dispatch-event', key, run: 1, lease: 1, leaseUntil: later(60) });
+      expect(JSON.stringify(job?.payload)).toBe(JSON.stringify(payload));
+    });
+
+    it('a key is queued or running once; finished or dead, it is free again', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const job = verifyJob();
+      const before = await stage.world.count('jobs');
+      await parallel(20, (index) => stage.turn(index).jobs.enqueue([job, job], T0));
+      expect(await stage.world.count('jobs')).toBe(before + 1);
+      const running = await claimOne(stage.storage, T0, later(60));
+      await jobs.enqueue([job], T0);
+      expect(await stage.world.count('jobs')).toBe(before + 1);
+      expect(await jobs.bury(running, 'gave up', T0)).toBe(true);
+      await jobs.enqueue([job], T0);
+      expect(await stage.world.count('jobs')).toBe(before + 2);
+      const second = await claimOne(stage.storage, T0, later(60));
+      expect(second.key).toBe(job.key);
+      expect(second.id).not.toBe(running.id);
+      expect(await jobs.complete(second)).toBe(true);
+      await jobs.enqueue([job], T0);
+      const third = await claimOne(stage.storage, T0, later(60));
+      expect(third.id).toBeGreaterThan(second.id);
+      expect(await jobs.complete(second)).toBe(false);
+      expect(await jobs.complete(third)).toBe(true);
+      await jobs.enqueue([], T0);
+    });
+
+    it('claim: due ones of these types only, oldest runAt first', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [late, early, future] = [
+        verifyJob({ runAt: later(-1) }),
+        verifyJob({ runAt: later(-9) }),
+        verifyJob({ runAt: later(50) }),
+      ];
+      const other: NewJob = { type: 'deliver-webhook', key: unique('key'), payload: { deliveryId: 1 } };
+      await jobs.enqueue([late, early, future, other], T0);
+      expect(await jobs.claim([], 10, T0, later(60))).toEqual([]);
+      const claimed = await jobs.claim(['verify-attempt'], 10, T0, later(60));
+      expect(claimed.map((job) => job.key)).toEqual([early.key, late.key]);
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(T0);
+      expect(await jobs.nextDue(['verify-attempt'])).toEqual(later(50));
+      expect(await jobs.nextDue(['sweep-comments'])).toBeNull();
+      expect(await jobs.nextDue([])).toBeNull();
+      expect((await jobs.claim(['verify-attempt'], 10, later(50), later(110))).map((job) => job.key)).toEqual([
+        future.key,
+      ]);
+    });
+
+    it('8 workers at once: each job goes to one of them', async () => {
+      await drain();
+      const enqueued = Array.from({ length: 60 }, () => verifyJob());
+      await stage.storage.jobs.enqueue(enqueued, T0);
+      const claims = await parallel(8, async (index) => {
+        const mine: ClaimedJob[] = [];
+        for (;;) {
+          const batch = await stage.turn(index).jobs.claim(TYPES, 3, T0, later(60));
+          if (batch.length === 0) return mine;
+          mine.push(...batch);
+        }
+      });
+      const keys = claims.flat().map((job) => job.key);
+      expect(keys).toHaveLength(60);
+      expect(new Set(keys)).toEqual(new Set(enqueued.map((job) => job.key)));
+    });
+
+    it('after its lease ran out a job is claimed again, and the first worker is fenced off', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      await jobs.enqueue([verifyJob()], T0);
+      const first = await claimOne(stage.storage, T0, later(60));
+      expect(await jobs.claim(TYPES, 1, later(59), later(100))).toEqual([]);
+      expect(await jobs.nextDue(TYPES)).toEqual(later(60));
+      const second = await claimOne(stage.other, later(60), later(120));
+      expect(second).toMatchObject({ id: first.id, run: 2 });
+      expect(second.lease).toBeGreaterThan(first.lease);
+      expect(await jobs.extend([first], later(500))).toEqual([]);
+      expect(await jobs.complete(first)).toBe(false);
+      expect(await jobs.release(first, T0, null, true)).toBe(false);
+      expect(await jobs.bury(first, 'late', T0)).toBe(false);
+      expect(await jobs.extend([first, second], later(500))).toEqual([second.id]);
+      expect(await jobs.claim(TYPES, 1, later(499), later(600))).toEqual([]);
+      expect(await jobs.complete(second)).toBe(true);
+      expect(await jobs.complete(second)).toBe(false);
+    });
+
+    it('expired leases race to one new owner', async () => {
+      await drain();
+      await stage.storage.jobs.enqueue([verifyJob()], T0);
+      await claimOne(stage.storage, T0, later(60));
+      const claims = await parallel(10, (index) => stage.turn(index).jobs.claim(TYPES, 1, later(61), later(120)));
+      expect(claims.flat()).toHaveLength(1);
+    });
+
+    it('release queues again; a clean one gives the run back', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      await jobs.enqueue([verifyJob()], T0);
+      const first = await claimOne(stage.storage, T0, later(60));
+      expect(await jobs.release(first, later(10), 'no luck', true)).toBe(true);
+      expect(await jobs.claim(TYPES, 1, later(9), later(60))).toEqual([]);
+      const second = await claimOne(stage.storage, later(10), later(70));
+      expect(second.run).toBe(2);
+      expect(await jobs.release(second, later(10), null, false)).toBe(true);
+      const third = await claimOne(stage.storage, later(10), later(70));
+      expect(third.run).toBe(2);
+      expect(third.lease).toBeGreaterThan(second.lease);
+      expect(await jobs.complete(second)).toBe(false);
+    });
+
+    it('stats: expired leases count as queued', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const { dead } = await jobs.stats(T0);
+      await jobs.enqueue([verifyJob(), verifyJob(), verifyJob({ runAt: later(500) })], T0);
+      const [first] = await jobs.claim(TYPES, 1, T0, later(60));
+      expect(await jobs.stats(T0)).toEqual({ queued: 2, running: 1, dead });
+      expect(await jobs.stats(later(60))).toEqual({ queued: 3, running: 0, dead });
+      if (first !== undefined) await jobs.bury(first, 'gave up', T0);
+      expect(await jobs.stats(T0)).toEqual({ queued: 2, running: 0, dead: dead + 1 });
+    });
+  });
+}

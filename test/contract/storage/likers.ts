@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { LikersFetch } from '../../../core/engagement/comment.ts';
+import { later, newLiker, parallel, storedChallenge, T0 } from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function likerStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('likers', () => {
+    const stage = prepareStage(create);
+    const newFetch = (challengeId: number, changes: Partial<LikersFetch> = {}): Omit<LikersFetch, 'id'> => ({
+      challengeId,
+      status: 'queued',
+      maxCount: 100,
+      fetchedCount: 0,
+      totalLikes: null,
+      errorMessage: null,
+      warning: null,
+      requestedAt: T0,
+      startedAt: null,
+      finishedAt: null,
+      ...changes,
+    });
+
+    it('fetches: the latest requested and the latest that succeeded', async () => {
+      const { likers } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      expect(await likers.latestFetch(challengeId)).toBeNull();
+      expect(await likers.latestCompleted(challengeId)).toBeNull();
+      const first = await likers.createFetch(newFetch(challengeId, { requestedAt: later(1) }));
+      const second = await likers.createFetch(newFetch(challengeId, { requestedAt: later(2) }));
+      const third = await likers.createFetch(newFetch(challengeId, { requestedAt: later(2) }));
+      expect(await stage.other.likers.findFetch(first.id)).toEqual(first);
+      expect(await likers.findFetch(987_654)).toBeNull();
+      expect(await likers.latestFetch(challengeId)).toEqual(third);
+      const succeeded: LikersFetch = {
+        ...second,
+        status: 'succeeded',
+        fetchedCount: 3,
+        totalLikes: 9,
+        warning: 'fewer than visible',
+        startedAt: later(3),
+        finishedAt: later(4),
+      };
+      await likers.updateFetch(succeeded);
+      await likers.updateFetch({ ...third, status: 'failed', errorMessage: 'no session' });
+      expect(await likers.latestCompleted(challengeId)).toEqual(succeeded);
+      expect(await likers.latestFetch(challengeId)).toMatchObject({
+        id: third.id,
+        status: 'failed',
+        errorMessage: 'no session',
+      });
+    });
+
+    it('are inserted once by igUserId within their fetch; pages by id', async () => {
+      const { likers } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const [one, two] = [
+        await likers.createFetch(newFetch(challengeId)),
+        await likers.createFetch(newFetch(challengeId)),
+      ];
+      const all = Array.from({ length: 40 }, () =>
+        newLiker({ fullName: 'F\u0000N', isPrivate: true, isVerified: false }),
+      );
+      const counts = await parallel(4, (index) =>
+        stage.turn(index).likers.insertNew(one.id, all.slice(index * 5, index * 5 + 25)),
+      );
+      expect(counts.reduce((sum, n) => sum + n, 0)).toBe(40);
+      expect(await likers.insertNew(two.id, all.slice(0, 3))).toBe(3);
+      expect(await likers.insertNew(two.id, [])).toBe(0);
+      const pages = [];
+      for (const page of [1, 2, 3]) pages.push(await stage.other.likers.page(one.id, { page, limit: 15 }));
+      expect(pages.map((page) => page.items.length)).toEqual([15, 15, 10]);
+      expect(pages[0]?.total).toBe(40);
+      const items = pages.flatMap((page) => page.items);
+      expect(items.map((item) => item.id)).toEqual(items.map((item) => item.id).sort((a, b) => a - b));
+      expect(new Set(items.map((item) => item.igUserId)).size).toBe(40);
+      expect(items[0]).toMatchObject({ fetchId: one.id, fullName: 'F\u0000N', isPrivate: true, isVerified: false });
+    });
+
+    it('nothing is kept for a fetch that is gone', async () => {
+      const before = await stage.world.count('likers');
+      expect(await stage.storage.likers.insertNew(987_654, [newLiker()])).toBe(0);
+      expect(await stage.world.count('likers')).toBe(before);
+    });
+
+    it('handlesAmong, case-insensitively, 1,000 at most', async () => {
+      const { likers } = stage.storage;
+      const fetch = await likers.createFetch(newFetch(await storedChallenge(stage.storage)));
+      await likers.insertNew(fetch.id, [newLiker({ username: 'Al.Ice' }), newLiker({ username: 'bob' })]);
+      expect(await likers.handlesAmong(fetch.id, ['al.ice', 'alxice', 'bob', 'carol'])).toEqual(
+        new Set(['al.ice', 'bob']),
+      );
+      expect(await likers.handlesAmong(fetch.id, [])).toEqual(new Set());
+      const many = Array.from({ length: 1_001 }, (_, index) => `h${index}`);
+      await expect(likers.handlesAmong(fetch.id, many)).rejects.toThrow('1000');
+    });
+  });
+}

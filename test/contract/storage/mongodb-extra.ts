@@ -1,0 +1,209 @@
+/** What MongoDB alone has to show: indexes checked at boot, counters, marks and gates that heal after a crash. */
+import { type Db, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { collection } from '../../../adapters/mongodb/documents.ts';
+import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
+import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
+import { openTestStorage } from '../../support/storage.ts';
+import {
+  advanced,
+  jobEntry,
+  later,
+  linkInput,
+  newAttempt,
+  newCampaign,
+  newChallenge,
+  newComment,
+  newDelivery,
+  newWebhook,
+  parallel,
+  storedAttempt,
+  storedChallenge,
+  T0,
+} from './samples.ts';
+
+export function mongoExtra(): void {
+  describe('MongoDB alone', () => {
+    let made: Awaited<ReturnType<typeof openTestStorage>>;
+    let client: MongoClient;
+    let db: Db;
+    beforeAll(async () => {
+      made = await openTestStorage('mongodb');
+      client = new MongoClient(made.url);
+      db = client.db();
+    });
+    afterAll(async () => {
+      await client.close();
+      await made.close();
+    });
+    /** Opens one more storage, as a starting process does. */
+    const boot = async () => {
+      const storage = made.create();
+      await storage.open();
+      return storage;
+    };
+
+    it('validates its options', () => {
+      expect(() => createMongoStorage({ url: 'http://127.0.0.1' })).toThrow('mongodb://');
+      expect(() => createMongoStorage({ url: made.url, database: 'a b' })).toThrow('letters');
+      expect(() => createMongoStorage({ url: made.url, dtabase: 'x' } as { url: string })).toThrow('dtabase');
+    });
+
+    it('an unreachable server, and a URL that is none, are unavailable, without a password in the message', async () => {
+      const refused = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:1/x', connectTimeoutMs: 300 });
+      await expect(refused.open()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await refused.close();
+      const odd = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:port/x' });
+      const error: unknown = await odd.open().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(String(error)).not.toContain('s3cret');
+    });
+
+    it('the option names the database, else the URL', async () => {
+      const url = made.url.replace(/\/t_[^?]*/, '/');
+      const storage = createMongoStorage({ url, database: 'named_here' });
+      await storage.open();
+      const { creator } = await storage.creators.link(linkInput());
+      expect(await client.db('named_here').collection('creators').countDocuments()).toBe(1);
+      await storage.close();
+      const byUrl = createMongoStorage({ url: url.replace(/\/(\?|$)/, '/named_here$1') });
+      await byUrl.open();
+      expect(await byUrl.creators.findById(creator.id)).toEqual(creator);
+      await byUrl.close();
+    });
+
+    const unique = Object.entries(INDEXES).flatMap(([collection, specs]) =>
+      specs.filter((spec) => spec.unique).map((spec) => [collection, spec] as const),
+    );
+
+    it('every unique index is really there', async () => {
+      expect(unique.length).toBeGreaterThanOrEqual(11);
+      for (const [collection, spec] of unique) {
+        const indexes = await db.collection(collection).listIndexes().toArray();
+        expect(indexes).toContainEqual(expect.objectContaining({ name: spec.name, key: spec.key, unique: true }));
+      }
+    });
+
+    it('a unique index that was removed is made again at boot', async () => {
+      await db.collection('attempts').dropIndex('one_per_creator');
+      await boot();
+      const indexes = await db.collection('attempts').listIndexes().toArray();
+      expect(indexes).toContainEqual(expect.objectContaining({ name: 'one_per_creator', unique: true }));
+    });
+
+    it.each([
+      ['not unique any more', 'tokens', 'one_per_hash', { hash: 1 }, {}],
+      ['on another key', 'brands', 'one_per_slug', { name: 1 }, { unique: true }],
+      [
+        'partial',
+        'jobs',
+        'one_live_per_key',
+        { slot: 1 },
+        { unique: true, partialFilterExpression: { run: { $gt: 5 } } },
+      ],
+    ] as const)(
+      'a unique index that is %s stops the boot, and the error names it',
+      async (_, collection, name, key, options) => {
+        await db.collection(collection).dropIndex(name);
+        await db.collection(collection).createIndex(key, { name, ...options });
+        await expect(boot()).rejects.toThrow(new RegExp(`"${name}" on the collection "${collection}"`));
+        await db.collection(collection).dropIndex(name);
+        await boot();
+      },
+    );
+
+    it('duplicates that stand in the way of a unique index stop the boot, and the error names it', async () => {
+      const slugs = db.collection<{ _id: number; slug: string }>('brands');
+      await slugs.dropIndex('one_per_slug');
+      await slugs.insertMany([
+        { _id: 70_001, slug: 'twin' },
+        { _id: 70_002, slug: 'twin' },
+      ]);
+      await expect(boot()).rejects.toThrow('"one_per_slug"');
+      await slugs.deleteMany({ slug: 'twin' });
+      await boot();
+    });
+
+    it('counters give every id once under concurrency, and start after what a restored backup holds', async () => {
+      const storages = [made.storage, await boot()];
+      const links = await parallel(60, (index) => (storages[index % 2] ?? made.storage).creators.link(linkInput()));
+      expect(new Set(links.map((one) => one.creator.id)).size).toBe(60);
+      const highest = Math.max(...links.map((one) => one.creator.id));
+      await db.collection<{ _id: string }>('counters').deleteMany({ _id: { $in: ['creators', 'challenges'] } });
+      const challengeId = await storedChallenge(made.storage).catch(() => null);
+      expect(challengeId).toBeNull();
+      const fresh = await boot();
+      expect((await fresh.creators.link(linkInput())).creator.id).toBeGreaterThan(highest);
+      expect(await storedChallenge(fresh)).toBeGreaterThan(0);
+    });
+
+    describe('after a crash', () => {
+      let challengeId = 0;
+      let campaignId = 0;
+      beforeEach(async () => {
+        const stored = await made.storage.campaigns.create(newCampaign(), newChallenge());
+        challengeId = stored.challenge.id;
+        campaignId = stored.campaign.id;
+      });
+      const campaigns = () => db.collection<{ _id: number }>('campaigns');
+      const gate = (ageMs: number) => ({ nonce: 'n', at: new Date(Date.now() - ageMs), settled: false });
+
+      it('a young gate of a creation under way holds a deletion up; a stale one heals', async () => {
+        await campaigns().updateOne({ _id: campaignId }, { $set: { gate: gate(1_000) } });
+        expect(await made.storage.campaigns.delete(campaignId)).toBe('has-attempts');
+        await campaigns().updateOne({ _id: campaignId }, { $set: { gate: gate(600_000) } });
+        expect(await made.storage.campaigns.delete(campaignId)).toBe('deleted');
+      });
+
+      it('an attempt behind a stale gate still counts', async () => {
+        await storedAttempt(made.storage, challengeId, 1);
+        await campaigns().updateOne({ _id: campaignId }, { $set: { gate: gate(600_000) } });
+        expect(await made.storage.campaigns.delete(campaignId)).toBe('has-attempts');
+      });
+
+      it('an attempt whose campaign went before it was settled is withdrawn', async () => {
+        const { settleGate } = await import('../../../adapters/mongodb/attempt-gate.ts');
+        await campaigns().deleteOne({ _id: campaignId });
+        expect(await settleGate(db, challengeId)).toBe(false);
+        const before = await db.collection('attempts').countDocuments();
+        expect(await made.storage.attempts.create(newAttempt(challengeId, 1), [])).toEqual({ kind: 'challenge-gone' });
+        expect(await db.collection('attempts').countDocuments()).toBe(before);
+      });
+
+      it('a mark on an empty outbox does not hide the others behind it', async () => {
+        const attempts = db.collection<{ _id: number }>('attempts');
+        for (const user of [1, 2, 3]) {
+          const { id } = await storedAttempt(made.storage, challengeId, user);
+          await attempts.updateOne({ _id: id }, { $set: { outboxAt: new Date(user) } });
+        }
+        const before = await storedAttempt(made.storage, challengeId, 4);
+        const entry = jobEntry(before.id);
+        await made.storage.attempts.transition(before, advanced(before, { updatedAt: later(1) }), [entry]);
+        expect(await made.storage.attempts.pendingOutbox(2)).toEqual([{ attemptId: before.id, entries: [entry] }]);
+        expect(await attempts.countDocuments({ outboxAt: { $exists: true } })).toBe(1);
+      });
+
+      it('a purge that was cut short is taken up at boot; one whose target stands is not', async () => {
+        const { storage } = made;
+        await storage.comments.insertNew(challengeId, [newComment()], T0);
+        const standing = await storedChallenge(storage);
+        await storage.comments.insertNew(standing, [newComment()], T0);
+        const webhook = await storage.webhooks.create(newWebhook(1));
+        await storage.deliveries.createMany([newDelivery(webhook.id)]);
+        await campaigns().deleteOne({ _id: campaignId });
+        await db.collection('webhooks').deleteOne({ url: webhook.url });
+        const old = new Date(Date.now() - 7_200_000);
+        await collection(db, 'purges').insertMany([
+          { _id: `challenge:${challengeId}`, kind: 'challenge', target: challengeId, at: old },
+          { _id: `challenge:${standing}`, kind: 'challenge', target: standing, at: old },
+          { _id: `webhook:${webhook.id}`, kind: 'webhook', target: webhook.id, at: old },
+        ]);
+        await boot();
+        expect(await storage.comments.count(challengeId)).toBe(0);
+        expect(await storage.comments.count(standing)).toBe(1);
+        expect(await db.collection('deliveries').countDocuments({ webhookId: webhook.id })).toBe(0);
+        expect(await db.collection('purges').countDocuments()).toBe(0);
+      });
+    });
+  });
+}

@@ -1,0 +1,221 @@
+/** Plain domain objects that differ from each other; the numbers only have to be unique within a run. */
+import type { Attempt, NewAttempt } from '../../../core/engagement/attempt.ts';
+import type { NewComment, NewLiker } from '../../../core/engagement/comment.ts';
+import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
+import type { ApiToken } from '../../../core/engagement/token.ts';
+import type { Delivery, Webhook } from '../../../core/engagement/webhook.ts';
+import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
+import type { LinkInput } from '../../../core/ports/creator-store.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+
+let made = 0;
+export function unique(prefix: string): string {
+  made += 1;
+  return `${prefix}-${made}`;
+}
+
+export const T0 = new Date('2026-03-01T12:00:00.000Z');
+export function later(seconds: number): Date {
+  return new Date(T0.getTime() + seconds * 1_000);
+}
+
+/** Texts that break careless storages: operators, paths, SQL, NUL, other scripts, pictographs, long ones. */
+export const NASTY_TEXTS = [
+  '{"$gt":""}',
+  '$where',
+  'a.b.c',
+  "'; DROP TABLE creators; --",
+  'before\u0000after',
+  'żółć 漢字 \u{1F469}\u200D\u{1F680} \u202Eright to left',
+  '__proto__',
+  '%_\\"`?',
+  'x'.repeat(70_000),
+] as const;
+
+/** Keys that break careless storages. `JSON.parse`, because an object literal would set the prototype. */
+export const NASTY_OBJECT: Readonly<Record<string, unknown>> = JSON.parse(
+  '{"__proto__":{"polluted":true},"constructor":1,"$set":{"a":1},"a.b":{"$gt":""},"":"empty","nul\\u0000key":"nul\\u0000value","deep":[[null,1.5,-0.25,1e21,true]]}',
+);
+
+export function linkInput(changes: Partial<LinkInput> = {}): LinkInput {
+  return {
+    externalId: unique('ext'),
+    email: 'creator@example.com',
+    displayName: 'A Creator',
+    platform: 'instagram',
+    handle: unique('handle'),
+    profileData: {},
+    ownershipProven: false,
+    now: T0,
+    ...changes,
+  };
+}
+
+export function newCampaign(changes: Partial<NewCampaign> = {}): NewCampaign {
+  return {
+    brandId: 1,
+    title: 'Spring launch',
+    description: null,
+    imageUrl: null,
+    pointsReward: 50,
+    isActive: true,
+    startsAt: null,
+    endsAt: null,
+    createdAt: T0,
+    ...changes,
+  };
+}
+
+export function newChallenge(changes: Partial<NewChallenge> = {}): NewChallenge {
+  return {
+    platform: 'instagram',
+    contentType: 'post',
+    contentId: 'C0ffee',
+    canonicalUrl: 'https://www.instagram.com/p/C0ffee/',
+    instructionText: 'Comment on the post',
+    action: 'comment',
+    ...changes,
+  };
+}
+
+/** Stores a campaign and returns the id of its challenge. */
+export async function storedChallenge(storage: Storage): Promise<number> {
+  return (await storage.campaigns.create(newCampaign(), newChallenge())).challenge.id;
+}
+
+export function newAttempt(challengeId: number, userId: number, changes: Partial<NewAttempt> = {}): NewAttempt {
+  return {
+    userId,
+    challengeId,
+    state: 'created',
+    retryCount: 0,
+    maxRetries: 3,
+    lastVerificationAt: null,
+    verificationDeadline: null,
+    stateHistory: [{ state: 'created', at: T0, reason: 'created' }],
+    metadata: {},
+    matchedComment: null,
+    pointsAwarded: 0,
+    verifiedAt: null,
+    rewardedAt: null,
+    createdAt: T0,
+    updatedAt: T0,
+    revision: 0,
+    ...changes,
+  };
+}
+
+/** Stores an attempt; fails unless it is created. */
+export async function storedAttempt(
+  storage: Storage,
+  challengeId: number,
+  userId: number,
+  changes: Partial<NewAttempt> = {},
+  outbox: readonly OutboxEntry[] = [],
+): Promise<Attempt> {
+  const result = await storage.attempts.create(newAttempt(challengeId, userId, changes), outbox);
+  if (result.kind !== 'created') throw new Error(`The attempt was not created: ${result.kind}.`);
+  return result.attempt;
+}
+
+/** The attempt one revision on. */
+export function advanced(before: Attempt, changes: Partial<Attempt>): Attempt {
+  return { ...before, ...changes, revision: before.revision + 1 };
+}
+
+export function jobEntry(attemptId: number): OutboxEntry {
+  return { id: unique('job'), kind: 'job', job: { type: 'verify-attempt', attemptId } };
+}
+
+export function eventEntry(attemptId: number, changes: { readonly username?: string } = {}): OutboxEntry {
+  return {
+    id: unique('event'),
+    kind: 'event',
+    event: {
+      event: 'creator.verified',
+      timestamp: later(7),
+      brandId: 1,
+      data: {
+        challengeId: 1,
+        userId: 1,
+        username: 'alice',
+        platform: 'instagram',
+        campaignTitle: 'Spring launch',
+        attemptId,
+        commentText: 'nice',
+        ...changes,
+      },
+    },
+  };
+}
+
+export function newComment(changes: Partial<NewComment> = {}): NewComment {
+  return {
+    platformCommentId: unique('comment'),
+    username: 'Someone',
+    commentText: 'nice',
+    commentedAt: T0,
+    ...changes,
+  };
+}
+
+export function newLiker(changes: Partial<NewLiker> = {}): NewLiker {
+  return {
+    igUserId: unique('ig'),
+    username: 'Someone',
+    fullName: null,
+    isPrivate: false,
+    isVerified: true,
+    profilePicUrl: null,
+    ...changes,
+  };
+}
+
+export function newWebhook(brandId: number, changes: Partial<Webhook> = {}): Omit<Webhook, 'id'> {
+  return {
+    brandId,
+    url: 'https://example.com/hook',
+    events: ['creator.verified', 'reward.issued'],
+    active: true,
+    description: null,
+    sealedSecret: 'sealed',
+    lastTriggeredAt: null,
+    createdAt: T0,
+    ...changes,
+  };
+}
+
+export function newDelivery(webhookId: number, changes: Partial<Delivery> = {}): Omit<Delivery, 'id'> {
+  return {
+    messageId: unique('msg'),
+    webhookId,
+    brandId: 1,
+    attemptId: null,
+    event: 'creator.verified',
+    body: '{"event":"creator.verified"}',
+    status: 'pending',
+    tries: [],
+    nextTryAt: T0,
+    createdAt: T0,
+    finishedAt: null,
+    ...changes,
+  };
+}
+
+export function newToken(changes: Partial<ApiToken> = {}): Omit<ApiToken, 'id'> {
+  return {
+    name: 'a token',
+    role: 'client',
+    externalId: null,
+    hash: unique('hash'),
+    createdAt: T0,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...changes,
+  };
+}
+
+/** Calls `work` so many times at once; results in order. */
+export function parallel<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: times }, (_, index) => work(index)));
+}

@@ -1,0 +1,226 @@
+/** What SQLite alone has to show: migrations, a file shared by handles, waiting for locks, an event loop that goes on. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
+import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+import {
+  linkInput,
+  newAttempt,
+  newCampaign,
+  newChallenge,
+  newComment,
+  parallel,
+  storedChallenge,
+  T0,
+} from './samples.ts';
+
+export function sqliteExtra(): void {
+  describe('SQLite alone', () => {
+    let folder = '';
+    let path = '';
+    const opened: Storage[] = [];
+    const open = async (options: { readonly path: string; readonly busyTimeoutMs?: number } = { path }) => {
+      const storage = createSqliteStorage(options);
+      opened.push(storage);
+      await storage.open();
+      return storage;
+    };
+    /** Looks into the file with a handle of its own. */
+    const inFile = <T>(work: (db: Database.Database) => T): T => {
+      const db = new Database(path);
+      try {
+        return work(db);
+      } finally {
+        db.close();
+      }
+    };
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'credence-sqlite-'));
+      path = join(folder, 'deep', 'er', 'credence.db');
+    });
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((storage) => storage.close()));
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('validates its options', () => {
+      expect(() => createSqliteStorage({ path: '' })).toThrow();
+      expect(() => createSqliteStorage({ path: ':memory:', busyTimeoutMs: -1 })).toThrow();
+      expect(() => createSqliteStorage({ path: ':memory:', paht: 'x' } as { path: string })).toThrow('paht');
+    });
+
+    it('refuses a Node.js on which its addon would crash, before loading it', () => {
+      expect(() => assertNodeVersion('20.20.0')).toThrow('22.18 or newer; this is 20.20.0');
+      expect(() => assertNodeVersion('22.18.0')).not.toThrow();
+      expect(() => assertNodeVersion()).not.toThrow();
+    });
+
+    it('makes the folder, keeps every promise of durability, records its schema version', async () => {
+      await open();
+      expect(existsSync(path)).toBe(true);
+      expect(inFile((db) => db.pragma('journal_mode', { simple: true }))).toBe('wal');
+      const versions = inFile((db) =>
+        db.prepare('SELECT version FROM schema_migrations ORDER BY version').pluck().all(),
+      );
+      expect(versions).toEqual(MIGRATIONS.map((_, index) => index + 1));
+      expect(inFile((db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
+    });
+
+    it('all tables are strict', async () => {
+      await open();
+      const lax = inFile((db) =>
+        db
+          .prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'",
+          )
+          .all(),
+      );
+      expect(lax).toEqual([]);
+    });
+
+    it('refuses a file of a newer release, and one of another application, and leaves them alone', async () => {
+      const storage = await open();
+      await storage.close();
+      inFile((db) => db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(MIGRATIONS.length + 1));
+      await expect(open()).rejects.toThrow(`schema version ${MIGRATIONS.length + 1}`);
+
+      path = join(folder, 'other.db');
+      inFile((db) => db.exec('CREATE TABLE theirs (a)'));
+      await expect(open()).rejects.toThrow('"theirs"');
+      expect(inFile((db) => db.prepare('SELECT name FROM sqlite_schema').pluck().all())).toEqual(['theirs']);
+    });
+
+    it('refuses what is not a database, or not a file, as unavailable', async () => {
+      const { writeFile } = await import('node:fs/promises');
+      path = join(folder, 'text.db');
+      await writeFile(path, 'this is no database, it is a text that is long enough to be one'.repeat(20));
+      await expect(open()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(open({ path: folder })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    });
+
+    it('can be opened again after open() failed', async () => {
+      const storage = await open();
+      await storage.close();
+      inFile((db) => db.prepare('INSERT INTO schema_migrations VALUES (99, 0)').run());
+      await expect(storage.open()).rejects.toThrow('99');
+      inFile((db) => db.prepare('DELETE FROM schema_migrations WHERE version = 99').run());
+      await storage.open();
+      await storage.ping();
+    });
+
+    it('a failing write undoes only itself, not the others of its turn', async () => {
+      const storage = await open();
+      const challengeId = await storedChallenge(storage);
+      const request = {
+        hash: 'same',
+        name: 'n',
+        role: 'admin',
+        externalId: null,
+        createdAt: T0,
+        lastUsedAt: null,
+        revokedAt: null,
+      } as const;
+      const results = await Promise.allSettled([
+        storage.tokens.create(request),
+        storage.attempts.create(newAttempt(challengeId, 1, { updatedAt: new Date(Number.NaN) }), []),
+        storage.tokens.create(request),
+        storage.creators.link(linkInput()),
+      ]);
+      expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+      expect(await storage.tokens.list()).toHaveLength(1);
+      expect(await storage.attempts.findByCreator(challengeId, 1)).toBeNull();
+      expect(await storage.creators.listRows()).toHaveLength(1);
+    });
+
+    it('waits for another process without holding the event loop, and gives up in time', async () => {
+      const storage = await open();
+      const impatient = await open({ path, busyTimeoutMs: 100 });
+      const holder = new Database(path);
+      holder.exec('BEGIN IMMEDIATE');
+      let turns = 0;
+      let done = false;
+      const waiting = storage.creators.link(linkInput()).then((linked) => {
+        done = true;
+        return linked.outcome;
+      });
+      await expect(impatient.creators.link(linkInput())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      // Readers are not held up by a writer.
+      expect(await impatient.creators.listRows()).toEqual([]);
+      for (; turns < 20; turns++) await nextTurn();
+      expect(done).toBe(false);
+      holder.exec('ROLLBACK');
+      holder.close();
+      expect(await waiting).toBe('created');
+    });
+
+    it('takes up a purge that a crash cut short', async () => {
+      const storage = await open();
+      const gone = await storage.campaigns.create(newCampaign(), newChallenge());
+      await storage.comments.insertNew(gone.challenge.id, [newComment(), newComment()], T0);
+      const kept = await storedChallenge(storage);
+      await storage.comments.insertNew(kept, [newComment()], T0);
+      await storage.close();
+      inFile((db) => {
+        db.pragma('foreign_keys = ON');
+        db.prepare('DELETE FROM campaigns WHERE id = ?').run(gone.campaign.id);
+        db.prepare("INSERT INTO purges VALUES ('challenge', ?)").run(gone.challenge.id);
+      });
+      await storage.open();
+      const left = inFile((db) => db.prepare('SELECT challenge_id FROM comments').pluck().all());
+      expect(left).toEqual([kept]);
+      expect(inFile((db) => db.prepare('SELECT count(*) FROM purges').pluck().get())).toBe(0);
+    });
+
+    it('the event loop turns while thousands of comments are stored', async () => {
+      const storage = await open();
+      const challengeId = await storedChallenge(storage);
+      const comments = Array.from({ length: 5_000 }, () => newComment());
+      let turns = 0;
+      let storing = true;
+      const counting = (async () => {
+        while (storing) {
+          await sleep(0);
+          turns += 1;
+        }
+      })();
+      expect(await storage.comments.insertNew(challengeId, comments, T0)).toBe(5_000);
+      storing = false;
+      await counting;
+      expect(turns).toBeGreaterThan(15);
+    });
+
+    it('many writes of one turn share their commits', async () => {
+      const storage = await open();
+      const frames = () => inFile((db) => Number(db.pragma('data_version', { simple: true })));
+      expect(frames()).toBeGreaterThan(0);
+      const watcher = new Database(path);
+      const version = () => Number(watcher.pragma('data_version', { simple: true }));
+      version();
+      let changes = 0;
+      let last = version();
+      let writing = true;
+      const watching = (async () => {
+        while (writing) {
+          await nextTurn();
+          const now = version();
+          if (now !== last) changes += 1;
+          last = now;
+        }
+      })();
+      await parallel(500, () => storage.creators.link(linkInput()));
+      writing = false;
+      await watching;
+      watcher.close();
+      expect(await storage.creators.listRows()).toHaveLength(500);
+      expect(changes).toBeLessThan(250);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * What every `Storage` has to do: each method of each store, and each race that the ports promise something about, with two
+ * opened storages standing for two processes. Run it against an adapter: `storageContract({ name, create })`.
+ */
+import { describe } from 'vitest';
+import { attemptStoreContract } from './attempts.ts';
+import { brandStoreContract } from './brands.ts';
+import { campaignStoreContract } from './campaigns.ts';
+import { commentStoreContract } from './comments.ts';
+import { connectionStoreContract } from './connections.ts';
+import { creatorStoreContract } from './creators.ts';
+import { jobStoreContract } from './jobs.ts';
+import { lifecycleContract } from './lifecycle.ts';
+import { likerStoreContract } from './likers.ts';
+import { metricsStoreContract } from './metrics.ts';
+import { tokenStoreContract } from './tokens.ts';
+import { usageStoreContract } from './usage.ts';
+import { webhookStoreContract } from './webhooks.ts';
+import type { StorageContract } from './world.ts';
+
+export type { RecordKind, StorageContract, StorageWorld } from './world.ts';
+
+export function storageContract({ name, create, extra }: StorageContract): void {
+  describe(`storage contract: ${name}`, () => {
+    lifecycleContract(create);
+    creatorStoreContract(create);
+    brandStoreContract(create);
+    campaignStoreContract(create);
+    attemptStoreContract(create);
+    commentStoreContract(create);
+    metricsStoreContract(create);
+    likerStoreContract(create);
+    webhookStoreContract(create);
+    jobStoreContract(create);
+    tokenStoreContract(create);
+    usageStoreContract(create);
+    connectionStoreContract(create);
+    extra?.();
+  });
+}

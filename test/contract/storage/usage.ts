@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parallel, unique } from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+const NONE = { batchRequests: 0, batchBillableUnits: 0, lookups: 0, proofs: 0, verifications: 0, compressions: 0 };
+
+export function usageStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('usage', () => {
+    const stage = prepareStage(create);
+
+    it('concurrent additions are never lost', async () => {
+      const key = unique('token:$.a');
+      expect(await stage.storage.usage.read(key, '2026-03')).toEqual(NONE);
+      await parallel(60, (index) => {
+        return stage.turn(index).usage.add(key, '2026-03', { batchRequests: 1, batchBillableUnits: index });
+      });
+      expect(await stage.other.usage.read(key, '2026-03')).toEqual({
+        ...NONE,
+        batchRequests: 60,
+        batchBillableUnits: 1_770,
+      });
+    });
+
+    it('callers and months are counted apart', async () => {
+      const key = unique('token');
+      await stage.storage.usage.add(key, '2026-03', { lookups: 2 });
+      await stage.storage.usage.add(key, '2026-04', { proofs: 3, lookups: 0 });
+      await stage.storage.usage.add(key, '2026-04', {});
+      expect(await stage.storage.usage.read(key, '2026-03')).toEqual({ ...NONE, lookups: 2 });
+      expect(await stage.storage.usage.read(key, '2026-04')).toEqual({ ...NONE, proofs: 3 });
+      expect(await stage.storage.usage.read(unique('token'), '2026-03')).toEqual(NONE);
+    });
+  });
+}

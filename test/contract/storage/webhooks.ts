@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery, DeliveryTry } from '../../../core/engagement/webhook.ts';
+import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, T0, unique } from './samples.ts';
+import { prepareStage, type StorageWorld } from './world.ts';
+
+export function webhookStoreContract(create: () => Promise<StorageWorld>): void {
+  describe('webhooks', () => {
+    const stage = prepareStage(create);
+
+    it('are found within their brand only, and listed by id', async () => {
+      const { webhooks } = stage.storage;
+      const first = await webhooks.create(newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 }));
+      const second = await webhooks.create(newWebhook(1_001));
+      expect(first).toEqual({ ...newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 }), id: first.id });
+      expect(await stage.other.webhooks.find(1_001, first.id)).toEqual(first);
+      expect(await stage.other.webhooks.find(1_002, first.id)).toBeNull();
+      expect(await stage.other.webhooks.findById(first.id)).toEqual(first);
+      expect(await stage.other.webhooks.listByBrand(1_001)).toEqual([first, second]);
+      expect(await stage.other.webhooks.listByBrand(1_002)).toEqual([]);
+    });
+
+    it('subscribed: active ones that want the event', async () => {
+      const { webhooks } = stage.storage;
+      const wanted = await webhooks.create(newWebhook(1_010, { events: ['verification.failed'] }));
+      await webhooks.create(newWebhook(1_010, { events: ['reward.issued'] }));
+      await webhooks.create(newWebhook(1_010, { events: ['verification.failed'], active: false }));
+      await webhooks.create(newWebhook(1_011, { events: ['verification.failed'] }));
+      expect(await webhooks.subscribed(1_010, 'verification.failed')).toEqual([wanted]);
+    });
+
+    it('update changes what is given, and nothing of another brand', async () => {
+      const { webhooks } = stage.storage;
+      const stored = await webhooks.create(newWebhook(1_020, { description: 'old' }));
+      expect(await webhooks.update(1_020, stored.id, {})).toEqual(stored);
+      const changed = await webhooks.update(1_020, stored.id, { active: false, events: ['reward.issued'] });
+      expect(changed).toEqual({ ...stored, active: false, events: ['reward.issued'] });
+      expect(await webhooks.update(1_020, stored.id, { description: null, url: 'https://example.com/2' })).toEqual({
+        ...changed,
+        description: null,
+        url: 'https://example.com/2',
+      });
+      expect(await webhooks.update(1_021, stored.id, { active: true })).toBeNull();
+      expect((await stage.other.webhooks.findById(stored.id))?.active).toBe(false);
+    });
+
+    it('markTriggered moves forward only', async () => {
+      const { webhooks } = stage.storage;
+      const { id } = await webhooks.create(newWebhook(1_030));
+      await parallel(6, (index) => stage.turn(index).webhooks.markTriggered(id, later(index)));
+      expect((await webhooks.findById(id))?.lastTriggeredAt).toEqual(later(5));
+      await webhooks.markTriggered(987_654, T0);
+    });
+
+    it('delete removes the webhook and the log of its deliveries, once', async () => {
+      const { webhooks, deliveries } = stage.storage;
+      const [gone, kept] = [await webhooks.create(newWebhook(1_040)), await webhooks.create(newWebhook(1_040))];
+      await deliveries.createMany(Array.from({ length: 300 }, () => newDelivery(gone.id)));
+      const [left] = await deliveries.createMany([newDelivery(kept.id)]);
+      const before = await stage.world.count('deliveries');
+      expect(await webhooks.delete(1_041, gone.id)).toBe(false);
+      const results = await parallel(6, (index) => stage.turn(index).webhooks.delete(1_040, gone.id));
+      expect(results.filter((one) => one)).toHaveLength(1);
+      expect(await webhooks.findById(gone.id)).toBeNull();
+      expect(await stage.world.count('deliveries')).toBe(before - 300);
+      expect(await deliveries.find(left?.id ?? 0)).toEqual(left);
+      expect((await webhooks.create(newWebhook(1_040))).id).toBeGreaterThan(kept.id);
+    });
+  });
+
+  describe('deliveries', () => {
+    const stage = prepareStage(create);
+    const tried = (n: number): DeliveryTry => ({
+      at: later(n),
+      durationMs: n,
+      status: n === 1 ? null : 500,
+      error: 'no',
+    });
+    const pending = { status: 'pending', nextTryAt: later(9), finishedAt: null } as const;
+
+    it('createMany: new by message and webhook, results in input order', async () => {
+      const { deliveries } = stage.storage;
+      const one = newDelivery(1, { body: NASTY_TEXTS.join('\n'), attemptId: 4 });
+      const two = newDelivery(2, { messageId: one.messageId });
+      const [first] = await deliveries.createMany([one]);
+      expect(first).toEqual({ ...one, id: first?.id });
+      await deliveries.recordTry(first?.id ?? 0, tried(1), { status: 'succeeded', nextTryAt: null, finishedAt: T0 });
+      const again = await deliveries.createMany([two, one, two]);
+      expect(again.map((delivery) => delivery.webhookId)).toEqual([2, 1, 2]);
+      expect(again[1]).toMatchObject({ id: first?.id, status: 'succeeded' });
+      expect(again[0]).toEqual(again[2]);
+      expect(await deliveries.createMany([])).toEqual([]);
+      expect(await stage.other.deliveries.find(again[0]?.id ?? 0)).toEqual(again[0]);
+      expect(await stage.other.deliveries.find(987_654)).toBeNull();
+    });
+
+    it('createMany: repeated and concurrent dispatches of one event store each delivery once', async () => {
+      const before = await stage.world.count('deliveries');
+      const event = Array.from({ length: 5 }, (_, index) => newDelivery(100 + index));
+      const results = await parallel(20, (index) => stage.turn(index).deliveries.createMany(event));
+      for (const result of results) expect(result).toEqual(results[0]);
+      expect(await stage.world.count('deliveries')).toBe(before + 5);
+    });
+
+    it('recordTry appends while pending; the last 20 tries are kept', async () => {
+      const { deliveries } = stage.storage;
+      const [{ id } = { id: 0 }] = await deliveries.createMany([newDelivery(3)]);
+      for (let n = 1; n <= 22; n++) expect(await deliveries.recordTry(id, tried(n), pending)).toBe(true);
+      const stored = await stage.other.deliveries.find(id);
+      expect(stored?.tries).toEqual(Array.from({ length: 20 }, (_, index) => tried(index + 3)));
+      expect(stored?.nextTryAt).toEqual(later(9));
+      const failed = { status: 'failed', nextTryAt: null, finishedAt: later(30) } as const;
+      const results = await parallel(8, (index) =>
+        stage.turn(index).deliveries.recordTry(id, tried(50 + index), failed),
+      );
+      expect(results.filter((one) => one)).toHaveLength(1);
+      expect(await deliveries.find(id)).toMatchObject(failed);
+      expect(await deliveries.recordTry(987_654, tried(1), pending)).toBe(false);
+    });
+
+    it('cancelPending cancels the pending ones of the webhook', async () => {
+      const { deliveries } = stage.storage;
+      const [a, b, c] = await deliveries.createMany([newDelivery(4), newDelivery(4), newDelivery(5)]);
+      const done = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
+      await deliveries.recordTry(b?.id ?? 0, tried(2), done);
+      expect(await deliveries.cancelPending(4, later(8))).toBe(1);
+      expect(await deliveries.cancelPending(4, later(9))).toBe(0);
+      const states: (Delivery['status'] | undefined)[] = [];
+      for (const one of [a, b, c]) states.push((await stage.other.deliveries.find(one?.id ?? 0))?.status);
+      expect(states).toEqual(['cancelled', 'succeeded', 'pending']);
+      const cancelled = await deliveries.find(a?.id ?? 0);
+      expect(cancelled).toMatchObject({ nextTryAt: null, finishedAt: later(8), tries: [] });
+    });
+
+    it('listByWebhook: newest first', async () => {
+      const { deliveries } = stage.storage;
+      const stored = await deliveries.createMany(
+        Array.from({ length: 5 }, () => newDelivery(6, { messageId: unique('m') })),
+      );
+      const newest = [...stored].reverse();
+      expect(await deliveries.listByWebhook(6, { page: 1, limit: 3 })).toEqual({ items: newest.slice(0, 3), total: 5 });
+      expect(await deliveries.listByWebhook(6, { page: 2, limit: 3 })).toEqual({ items: newest.slice(3), total: 5 });
+    });
+  });
+}

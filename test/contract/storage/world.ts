@@ -1,0 +1,75 @@
+/** What a storage adapter has to give so that the contract can run against it. */
+import { afterAll, beforeAll } from 'vitest';
+import type { Storage } from '../../../core/ports/storage.ts';
+
+/** Kinds of records that the contract counts in the database itself. */
+export type RecordKind =
+  | 'creators'
+  | 'accounts'
+  | 'brands'
+  | 'campaigns'
+  | 'challenges'
+  | 'attempts'
+  | 'outbox'
+  | 'comments'
+  | 'sweeps'
+  | 'metrics'
+  | 'fetches'
+  | 'likers'
+  | 'webhooks'
+  | 'deliveries'
+  | 'jobs'
+  | 'tokens';
+
+/** An empty database of its own. */
+export interface StorageWorld {
+  /** A further storage over the same database, opened, as another process would have it; closed by `close()`. */
+  open(): Promise<Storage>;
+  /** Counts records past the adapter, so that no write is judged by the reads that belong to it. */
+  count(kind: RecordKind): Promise<number>;
+  /** Closes all storages and removes the database. */
+  close(): Promise<void>;
+}
+
+export interface StorageContract {
+  readonly name: string;
+  readonly create: () => Promise<StorageWorld>;
+  /** Tests that this adapter alone has; declared inside the same `describe`. */
+  readonly extra?: () => void;
+}
+
+/** The world of one `describe`, with two storages that stand for two processes. */
+export interface Stage {
+  readonly world: StorageWorld;
+  readonly storage: Storage;
+  readonly other: Storage;
+  /** One of the two by turns; for calls that race. */
+  turn(index: number): Storage;
+}
+
+/** Prepares a world before the tests of the enclosing `describe`, and removes it after them. */
+export function prepareStage(create: () => Promise<StorageWorld>): Stage {
+  let world: StorageWorld | undefined;
+  let opened: readonly [Storage, Storage] | undefined;
+  beforeAll(async () => {
+    world = await create();
+    opened = [await world.open(), await world.open()];
+  });
+  afterAll(() => world?.close());
+  const ready = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('The stage is ready within tests only.');
+    return value;
+  };
+  return {
+    get world() {
+      return ready(world);
+    },
+    get storage() {
+      return ready(opened)[0];
+    },
+    get other() {
+      return ready(opened)[1];
+    },
+    turn: (index) => ready(opened)[index % 2 === 0 ? 0 : 1],
+  };
+}
