@@ -91,19 +91,20 @@ const variables = {
     .min(1)
     .optional()
     .meta({ description: 'JSON list of notaries run by others, with url, token and fingerprint of each.' }),
+  WEB_PROOF_CALLBACK_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, 'must be whsec_ and base64')
+    .optional()
+    .meta({ description: 'Secret that signs calls of /web-proofs/callback; without one they are refused.' }),
   ZK_PROVER: z
     .enum(['groth16', 'http', 'fake'])
     .default('groth16')
     .meta({ description: 'Which prover compresses proofs.' }),
   ZK_PROVER_URL: url.optional().meta({ description: 'The remote prover, with ZK_PROVER=http.' }),
   ZK_PROVER_TOKEN: z.string().min(1).optional().meta({ description: 'Bearer token for the remote prover.' }),
-  ZK_ARTIFACTS_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
-    }),
+  ZK_ARTIFACTS_DIR: z.string().min(1).optional().meta({
+    description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
+  }),
   ZK_ALLOW_DEVELOPMENT_KEY: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/, 'must be a guest id: 0x and 64 hex digits')
@@ -190,6 +191,7 @@ export function toConfig(env: Environment): CredenceConfig {
       env.TRUSTED_NOTARIES_FILE,
     ) as CredenceConfig['trustedNotaries'],
     extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],
+    webProofCallback: { secret: env.WEB_PROOF_CALLBACK_SECRET },
     zk: {
       prover: env.ZK_PROVER,
       url: env.ZK_PROVER_URL,

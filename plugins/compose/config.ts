@@ -66,6 +66,15 @@ export const configSchema = z.strictObject({
     .array(z.string())
     .default([])
     .meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
+  webProofCallback: z
+    .strictObject({
+      secret: z
+        .string()
+        .regex(/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, 'must be whsec_ and base64')
+        .optional(),
+    })
+    .prefault({})
+    .meta({ description: 'The secret that signs web-proof callbacks; without one they are refused.' }),
   zk: z
     .strictObject({
       prover: z.enum(['groth16', 'http', 'fake']).default('groth16'),

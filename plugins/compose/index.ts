@@ -22,7 +22,7 @@ import { platformsModule } from './modules/platforms.ts';
 import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
 import { tokensModule } from './modules/tokens.ts';
-import { notaryModule, webProofModule, webProverModule } from './modules/web-proof.ts';
+import { notaryModule, webProofCallbackModule, webProofModule, webProverModule } from './modules/web-proof.ts';
 import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
 import type { Token } from './token.ts';
@@ -94,7 +94,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
 /** Nothing of web proofs is bound where none of their services is on: an engagement host needs no notary key. */
 function webProofModules(services: ResolvedConfig['services']): ContainerModule[] {
   const modules = [
-    ...(services.includes('web-prover') ? [webProverModule] : []),
+    ...(services.includes('web-prover') ? [webProverModule, webProofCallbackModule] : []),
     ...(services.includes('zk-prover') ? [zkProverModule] : []),
     ...(services.includes('notary') ? [notaryModule] : []),
   ];

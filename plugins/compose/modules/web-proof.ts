@@ -5,6 +5,7 @@ import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index
 import { createLocalNotary, loadNotaryKey, notaryKey } from '../../../adapters/local-notary/index.ts';
 import { createX509CertificateChecker } from '../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../adapters/zlib-decoder/index.ts';
+import { acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import {
   createAttestQueries,
@@ -16,6 +17,7 @@ import { createTrustedNotaries } from '../../../core/web-proof/trusted-notaries.
 import { createVerifyWebProof } from '../../../core/web-proof/verify.ts';
 import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
+import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
@@ -103,4 +105,19 @@ export const webProverModule = new ContainerModule((options) => {
 
 export const notaryModule = new ContainerModule((options) => {
   provide(options, TOKENS.routes, [TOKENS.localNotary], (notary) => createNotaryRoutes({ notary }));
+});
+
+/** Where proofs meet engagement: linking an account by a proof of its profile. */
+export const webProofCallbackModule = new ContainerModule((options) => {
+  provide(
+    options,
+    TOKENS.engagementRoutes,
+    [TOKENS.config, TOKENS.storage, TOKENS.verifyWebProof, TOKENS.clock],
+    ({ webProofCallback }, { connections, creators }, verify, clock) =>
+      createWebProofCallbackRoutes({
+        acceptWebProof: acceptWebProof({ connections, creators, verify, clock }),
+        secret: webProofCallback.secret,
+        clock,
+      }),
+  );
 });

@@ -1,0 +1,96 @@
+/** `POST /web-proofs/callback`: a web proof of somebody's own profile links the account with ownership proven. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { DomainError, isDomainError } from '../../errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
+import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
+import type { ConnectionRequest } from '../connection.ts';
+import type { SocialAccount } from '../creator.ts';
+import { placeholderEmail } from '../creators/placeholder-email.ts';
+import { profileEvidence } from './profile-evidence.ts';
+
+/** The clock of a notary may differ a little from ours. */
+const CLOCK_SKEW_MS = 120_000;
+/** How long a proof is remembered; requests live for half an hour, so it could not be of use longer. */
+const REMEMBER_MS = 24 * 60 * 60_000;
+
+export interface AcceptWebProofDeps {
+  readonly connections: ConnectionStore;
+  readonly creators: CreatorStore;
+  readonly verify: VerifyWebProof;
+  readonly clock: Clock;
+}
+
+export interface AcceptWebProofInput {
+  /** The connection request that the proof answers. */
+  readonly requestId: string;
+  readonly webProof: WebProof;
+}
+
+export type AcceptWebProof = (
+  input: AcceptWebProofInput,
+) => Promise<{ request: ConnectionRequest; account: SocialAccount }>;
+
+/**
+ * The caller has checked who sent it. A proof is good once, for one request, and only when it was made while that request
+ * was open.
+ * @throws DomainError `NOT_FOUND` (no such request), `CONFLICT` (finished, expired, or the proof was used),
+ * `INVALID_PRESENTATION`, `VALIDATION_ERROR` (the proof does not hold, or does not show the profile)
+ */
+export function acceptWebProof({ connections, creators, verify, clock }: AcceptWebProofDeps): AcceptWebProof {
+  return async ({ requestId, webProof }) => {
+    const request = await connections.find(requestId);
+    if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
+    const now = clock.now();
+    if (request.status !== 'pending') throw new DomainError('CONFLICT', 'The connection request is finished already.');
+    if (request.expiresAt <= now)
+      throw new DomainError('CONFLICT', 'The connection request has expired: start a new one.');
+
+    const proof = await verified(verify, webProof);
+    const evidence = profileEvidence(proof, request.platform, request.handle, request.code);
+    if (!evidence.shown) throw refused(evidence.reason);
+    const madeAt = proof.tlsTimestamp * 1000;
+    if (madeAt < request.createdAt.getTime() - CLOCK_SKEW_MS || madeAt > now.getTime() + CLOCK_SKEW_MS) {
+      throw refused('it was not made while the connection request was open');
+    }
+    const key = `web-proof:${bytesToHex(sha256(utf8ToBytes(webProof.data.toLowerCase())))}`;
+    if (!(await connections.claimOnce(key, new Date(now.getTime() + REMEMBER_MS), now))) {
+      throw new DomainError('CONFLICT', 'This web proof has been used already.');
+    }
+    const { account } = await creators.link({
+      externalId: request.externalId,
+      email: placeholderEmail(request.externalId),
+      displayName: null,
+      platform: request.platform,
+      handle: evidence.handle,
+      profileData: {},
+      ownershipProven: true,
+      now,
+    });
+    const connected: ConnectionRequest = {
+      ...request,
+      handle: evidence.handle,
+      status: 'connected',
+      accountId: account.id,
+      revision: request.revision + 1,
+    };
+    await connections.update(request, connected);
+    return { request: connected, account };
+  };
+}
+
+async function verified(verify: VerifyWebProof, webProof: WebProof): Promise<VerifiedWebProof> {
+  try {
+    return await verify(webProof);
+  } catch (error) {
+    // Untrue, not our failure: the sender has to know that trying again is of no use.
+    if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) throw refused(error.message);
+    throw error;
+  }
+}
+
+function refused(reason: string): DomainError {
+  return new DomainError('VALIDATION_ERROR', `The web proof does not prove the profile: ${reason}.`);
+}

@@ -1,0 +1,119 @@
+/** `POST /web-proofs/callback`: the web-proof webhook of the client-side flow (design, "Connected accounts"). */
+import { z } from 'zod';
+import type { AcceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
+import { verifyServiceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
+import { defineRoute, type Route, type RouteInput } from '../route.ts';
+import { dataOf, platformName } from '../schemas.ts';
+
+export interface WebProofCallbackDeps {
+  readonly acceptWebProof: AcceptWebProof;
+  /** `whsec_…`, shared with the sender; without one every call is refused. */
+  readonly secret: string | undefined;
+  readonly clock: Clock;
+}
+
+/** The presentation as an object, or as JSON text of one. */
+const presentationJson = z.union([
+  webProofSchema,
+  z
+    .string()
+    .max(3 * 1024 * 1024)
+    .transform((text, context): WebProof => {
+      const parsed = webProofSchema.safeParse(parseJson(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue({ code: 'custom', message: 'is not the JSON of a web proof' });
+      return z.NEVER;
+    }),
+]);
+
+const callbackBody = z
+  .object({
+    requestId: z.string().min(1).max(200).meta({ description: 'Of the connection request.' }),
+    presentationJson: presentationJson.optional(),
+    webProofs: z.array(z.object({ presentationJson })).min(1).max(4).optional(),
+  })
+  .refine(({ presentationJson: one, webProofs }) => one !== undefined || webProofs !== undefined, {
+    message: 'presentationJson is missing',
+    path: ['presentationJson'],
+  });
+
+export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[] {
+  return [
+    defineRoute({
+      id: 'webProofCallback',
+      method: 'POST',
+      path: '/web-proofs/callback',
+      tag: 'Creators',
+      summary: 'Link an account by a web proof of its profile',
+      description:
+        'Signed as our own webhooks are: `X-Service-Signature`, or the Standard Webhooks headers. The proof has to answer about the logged-in account, or show the profile with the one-time code of the connection request.',
+      access: 'callback',
+      body: callbackBody,
+      rawBody: true,
+      maxBodyBytes: 8 * 1024 * 1024,
+      responses: {
+        200: {
+          description: 'The account is linked, with ownership proven.',
+          schema: dataOf(
+            z.object({
+              requestId: z.string(),
+              status: z.literal('connected'),
+              socialAccount: z.object({
+                id: z.int(),
+                platform: platformName,
+                platformUsername: z.string(),
+                ownershipProven: z.boolean(),
+              }),
+            }),
+          ),
+        },
+      },
+      errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_PRESENTATION', 'VALIDATION_ERROR', 'NOT_SUPPORTED'],
+      handle: async (input) => {
+        demandSignature(deps, input);
+        const { requestId, presentationJson: one, webProofs } = input.body;
+        const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
+        const { account } = await deps.acceptWebProof({ requestId, webProof });
+        const { id, platform, platformUsername, ownershipProven } = account;
+        const socialAccount = { id, platform, platformUsername, ownershipProven };
+        return { status: 200, body: { data: { requestId, status: 'connected', socialAccount } } };
+      },
+    }),
+  ];
+}
+
+function demandSignature({ secret, clock }: WebProofCallbackDeps, input: RouteInput<unknown, unknown, unknown>): void {
+  if (secret === undefined) {
+    throw new DomainError(
+      'NOT_SUPPORTED',
+      'Web-proof callbacks are not configured here: set WEB_PROOF_CALLBACK_SECRET.',
+    );
+  }
+  if (input.rawBody === null) {
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The signature covers the raw body, but the host has parsed it already: mount Credence before express.json().',
+    );
+  }
+  const standard = {
+    id: input.header('webhook-id'),
+    timestamp: input.header('webhook-timestamp'),
+    signature: input.header('webhook-signature'),
+  };
+  const holds =
+    standard.signature === undefined
+      ? verifyServiceSignature(secret, input.header('x-service-signature'), input.rawBody)
+      : verifyStandardSignature(secret, standard, input.rawBody, clock.now());
+  if (!holds) throw new DomainError('UNAUTHORIZED', 'The signature does not fit the body.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
