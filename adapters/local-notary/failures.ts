@@ -27,6 +27,8 @@ const HANDSHAKE_REFUSED = /HANDSHAKE_FAILURE/;
 const NO_TLS_12 = /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_VERSION_NUMBER|VERSION_TOO_LOW/;
 const NO_COMMON_CURVE = /WRONG_CURVE|UNSUPPORTED_ELLIPTIC_CURVE|WRONG_SIGNATURE_TYPE|WRONG_CIPHER/;
 
+const NO_HTTP_1 = /NO_APPLICATION_PROTOCOL/;
+
 /** True when the server found nothing in our offer that it could use. */
 export function isHandshakeRefusal(error: unknown): boolean {
   return HANDSHAKE_REFUSED.test(codeOf(error));
@@ -48,8 +50,9 @@ function reasonOf(error: unknown): string {
   if (certificate !== undefined) return certificate;
   if (NO_TLS_12.test(code)) return `the server offers no TLS 1.2; ${NEEDED}`;
   if (HANDSHAKE_REFUSED.test(code) || NO_COMMON_CURVE.test(code)) {
-    return `the server offers no TLS 1.2 key exchange that can be proven; ${NEEDED}`;
+    return `the server offers no TLS 1.2 key exchange that can be proven, or demands a client certificate; ${NEEDED}`;
   }
+  if (NO_HTTP_1.test(code)) return 'the server does not speak HTTP/1.1';
   if (code.startsWith('ERR_SSL')) return `the TLS handshake failed (${code})`;
   return code === '' ? 'the connection failed' : `the connection failed (${code})`;
 }

@@ -114,12 +114,17 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     tls.on('close', () => reject(new NotaryFailure('the connection was closed before the answer was complete')));
 
     try {
-      return await promise;
+      const record = await promise;
+      tls.end();
+      setTimeout(() => tap.destroy(), GOODBYE_MS).unref();
+      return record;
+    } catch (error) {
+      tls.destroy();
+      tap.destroy();
+      throw error;
     } finally {
       signal.removeEventListener('abort', abort);
       tls.removeAllListeners('data');
-      tls.end();
-      setTimeout(() => tap.destroy(), GOODBYE_MS).unref();
     }
   }
 

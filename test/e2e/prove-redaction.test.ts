@@ -250,12 +250,17 @@ describe('values that the server repeats', () => {
     const body = { headers: ['Accept: application/json'], redaction: [{ request: { headers_except: [] } }] };
     const { sent } = await shown(jsonAnswer({ host: 'origin.test' }), body);
     expect(sent).toContain(`accept: ${x('application/json')}`);
+    const vary = jsonAnswer({ ok: true }, ['Vary: accept-encoding']);
+    await expect(shown(vary, { redaction: [{ response: { headers_except: [] } }] })).resolves.toBeDefined();
+    await expect(shown(vary, { redaction: [{ response: { headers: ['vary'] } }] })).rejects.toMatchObject(
+      refusal(/response header vary/),
+    );
   });
 
   it('that are hidden in the answer must not stand in the request', async () => {
     const redaction = [{ response: { json_body: ['login'] } }];
     await expect(shown(jsonAnswer({ login: 'octocat-1' }), { redaction }, '/users/octocat-1')).rejects.toMatchObject(
-      refusal(/JSON field.*the request/),
+      refusal(/JSON field login also stands in the request/),
     );
   });
 

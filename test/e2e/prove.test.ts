@@ -234,6 +234,8 @@ describe('servers that cannot be proven', () => {
     ['TLS 1.3 only', { minVersion: 'TLSv1.3' }, /no TLS 1\.2/],
     ['no P-256', { ecdhCurve: 'P-384', maxVersion: 'TLSv1.2' }, /P-256/],
     ['X25519 only', { ecdhCurve: 'X25519', maxVersion: 'TLSv1.2' }, /P-256/],
+    ['HTTP/2 only', { ALPNProtocols: ['h2'] }, /HTTP\/1\.1/],
+    ['client certificates only', { requestCert: true, maxVersion: 'TLSv1.2' }, /client certificate/],
     ['static RSA only', { ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }, /P-256/],
   ] as const)('%s', async (_what, tls, message) => {
     await using origin = await startOrigin(authority, { tls, certificate: authority.leaf({ kind: 'rsa' }) });

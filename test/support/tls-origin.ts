@@ -50,9 +50,8 @@ interface Validity {
   readonly notAfter: Date;
 }
 
-/** A root and an intermediate authority, fresh. */
-export function createAuthority(): TestAuthority {
-  const root = issueRoot();
+/** An intermediate authority below a root, fresh unless given. */
+export function createAuthority(root: IssuedCertificate = issueRoot()): TestAuthority {
   const intermediate = issueIntermediate(root);
   return {
     root,

@@ -16,6 +16,9 @@ export interface HiddenValue {
 /** A value shorter than this appears in other places by chance. */
 export const MIN_ECHO_LENGTH = 8;
 
+/** Names come from URLs and servers; messages stay short. */
+const MAX_WHAT = 120;
+
 const encoder = new TextEncoder();
 
 /**
@@ -31,7 +34,7 @@ export function hiddenValue(
 ): HiddenValue {
   const texts = lengthOfRanges(ranges) < MIN_ECHO_LENGTH ? [] : [decodeHeaderText(sliceRanges(transcript, ranges))];
   const tellTales = [...texts, ...decoded].filter((text) => encoder.encode(text).length >= MIN_ECHO_LENGTH);
-  return { what, direction, ranges, tellTales: [...new Set(tellTales)] };
+  return { what: what.slice(0, MAX_WHAT), direction, ranges, tellTales: [...new Set(tellTales)] };
 }
 
 /**

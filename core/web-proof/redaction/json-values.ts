@@ -8,6 +8,8 @@ export interface JsonScalar {
   readonly range: ByteRange;
   /** The text of a string with its escapes undone, or the literal as it stands. */
   readonly text: string;
+  /** For messages: `user.email`, `items[0]`, empty for a document that is a scalar itself. */
+  readonly path: string;
 }
 
 /** Why a document cannot be walked; reads on from "the body ". */
@@ -39,46 +41,55 @@ export function findScalars(
     throw new JsonUnreadable('is not JSON');
   }
   const found: JsonScalar[] = [];
-  const end = walkValue(document, skipSpace(document, 0), root, 0, (range, matcher) => {
-    if (hides(matcher)) found.push({ range, text: scalarText(document, range) });
-  });
+  const visit: Visit = (range, { matcher, path }) => {
+    if (hides(matcher)) found.push({ range, text: scalarText(document, range), path });
+  };
+  const end = walkValue(document, skipSpace(document, 0), { matcher: root, path: '', depth: 0 }, visit);
   if (skipSpace(document, end) !== document.length) throw new JsonUnreadable('is not JSON');
   return found;
 }
 
-type Visit = (range: ByteRange, matcher: PathMatcher) => void;
+/** Where in the document the walk is. */
+interface Place {
+  readonly matcher: PathMatcher;
+  readonly path: string;
+  readonly depth: number;
+}
+
+type Visit = (range: ByteRange, place: Place) => void;
 
 /** Walks the value at `at`; returns the offset behind it. */
-function walkValue(bytes: Uint8Array, at: number, matcher: PathMatcher, depth: number, visit: Visit): number {
-  if (depth > MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
+function walkValue(bytes: Uint8Array, at: number, place: Place, visit: Visit): number {
+  if (place.depth > MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
   const first = String.fromCharCode(bytes[at] ?? 0);
-  if (first === '{' || first === '[') return walkContainer(bytes, at, matcher, depth, visit);
+  if (first === '{' || first === '[') return walkContainer(bytes, at, place, visit);
   if (first === '"') {
     const end = stringEnd(bytes, at);
-    visit({ start: at + 1, end: end - 1 }, matcher);
+    visit({ start: at + 1, end: end - 1 }, place);
     return end;
   }
   let end = at;
   while (end < bytes.length && /[-+.0-9A-Za-z]/.test(String.fromCharCode(bytes[end] ?? 0))) end++;
-  visit({ start: at, end }, matcher);
+  visit({ start: at, end }, place);
   return end;
 }
 
-function walkContainer(bytes: Uint8Array, start: number, matcher: PathMatcher, depth: number, visit: Visit): number {
+function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, visit: Visit): number {
   const isObject = bytes[start] === 0x7b;
   const close = isObject ? 0x7d : 0x5d;
   let at = skipSpace(bytes, start + 1);
   for (let index = 0; bytes[at] !== close; index++) {
-    let child: PathMatcher;
+    let child: Place;
     if (isObject) {
       const nameEnd = stringEnd(bytes, at);
-      child = matcher.member(scalarText(bytes, { start: at + 1, end: nameEnd - 1 }));
+      const name = scalarText(bytes, { start: at + 1, end: nameEnd - 1 });
+      child = { matcher: matcher.member(name), path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
       // Past the colon.
       at = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1);
     } else {
-      child = matcher.element(index);
+      child = { matcher: matcher.element(index), path: `${path}[${index}]`, depth: depth + 1 };
     }
-    at = skipSpace(bytes, walkValue(bytes, at, child, depth + 1, visit));
+    at = skipSpace(bytes, walkValue(bytes, at, child, visit));
     if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
     else if (bytes[at] !== close) throw new JsonUnreadable('is not JSON');
   }

@@ -30,16 +30,15 @@ export interface RevealedRanges {
   readonly received: readonly ByteRange[];
 }
 
-/** Headers that say how to talk, not who is talking: an allowlist hides them without their values being secrets. */
-const NOT_SECRET = new Set([
-  'accept',
-  'accept-charset',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'connection',
-  'pragma',
-]);
+/**
+ * Headers that say how to talk, not who is talking or what about: an allowlist hides them too, and then their values, which
+ * may well stand elsewhere (`vary: accept-encoding`), are no secrets. A denylist that names one means it.
+ */
+const NOT_SECRET = new Set(
+  'accept accept-charset accept-encoding accept-language accept-ranges age allow alt-svc cache-control connection content-language date expires keep-alive last-modified pragma referrer-policy server strict-transport-security trailer vary via x-content-type-options x-frame-options x-xss-protection'.split(
+    ' ',
+  ),
+);
 
 /**
  * Decides which bytes of an exchange stay visible. Only values are hidden: names, lengths and framing show.
@@ -61,7 +60,7 @@ export async function redactExchange(
     if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
     if (echo.kind === 'found') {
       throw cannotRedact(
-        `the value of ${echo.what} also stands in ${echo.where}, where it would stay visible; hide that place too, or ask the server for an answer that does not repeat it`,
+        `the value of ${echo.what} also stands in ${echo.where}, where it would stay visible; hide it there too, or show it in both places`,
       );
     }
   }
@@ -122,7 +121,7 @@ function hiddenInJson(request: HttpRequest, response: HttpResponse, selection: S
     const asked = headersNamed(request, 'accept-encoding').some(({ value }) => value.toLowerCase() !== 'identity');
     const advice = asked ? 'leave the accept-encoding header out of the request' : 'the server compresses unasked';
     throw cannotRedact(
-      `the response body is compressed (${coding.value}), so its JSON cannot be hidden in part; ${advice}`,
+      `the response body is compressed (${coding.value.slice(0, 40)}), so its JSON cannot be hidden in part; ${advice}`,
     );
   }
   const paths = selection.names.map(parseJsonPath).filter((path) => path !== null);
@@ -131,8 +130,8 @@ function hiddenInJson(request: HttpRequest, response: HttpResponse, selection: S
   try {
     const scalars = findScalars(bytes, root, ({ covered }) => covered === listedAreHidden);
     const place = bodyPlacer(segments);
-    return scalars.map(({ range, text }) =>
-      hiddenValue('a hidden JSON field of the response', 'received', response.raw, place(range), [text]),
+    return scalars.map(({ range, text, path }) =>
+      hiddenValue(`the JSON field ${path}`, 'received', response.raw, place(range), [text]),
     );
   } catch (error) {
     if (!(error instanceof JsonUnreadable)) throw error;
