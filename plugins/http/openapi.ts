@@ -7,7 +7,9 @@ import type { Dialect, Route } from './route.ts';
 
 const errorCode = z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]);
 
-const errorSchemas: Record<Dialect, z.ZodType> = {
+/** The body of every failure, by dialect. */
+export /** How a refusal looks in each dialect. */
+export const errorSchemas: Readonly<Record<Dialect, z.ZodType>> = {
   engagement: z
     .object({
       error: z.object({

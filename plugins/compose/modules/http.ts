@@ -13,6 +13,7 @@ import { createDispatcher } from '../../http/dispatcher.ts';
 import { createOpenApiDocument } from '../../http/openapi.ts';
 import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
+import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
@@ -37,7 +38,11 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
           ...createServiceRoutes({
             health: () => lifecycle.health(),
             openApiDocument: () =>
-              createOpenApiDocument(table, { version: packageVersion(), serverUrl: config.publicUrl }),
+              createOpenApiDocument(table, {
+                version: packageVersion(),
+                serverUrl: config.publicUrl,
+                ...(config.services.includes('engagement') ? { webhooks: webhookOperations() } : {}),
+              }),
           }),
         );
         return table;
