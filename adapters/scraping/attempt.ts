@@ -40,8 +40,15 @@ export async function exchange<T>(
   time: CallTime,
   settings: ExchangeSettings,
 ): Promise<Verdict<T>> {
-  const attemptSignal = AbortSignal.timeout(Math.max(1, Math.min(settings.attemptTimeoutMs, time.remainingMs())));
-  const signal = AbortSignal.any([time.signal, attemptSignal]);
+  time.check();
+  const attempt = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    attempt.abort();
+  }, settings.attemptTimeoutMs);
+  const giveUp = (): void => attempt.abort();
+  time.signal.addEventListener('abort', giveUp, { once: true });
 
   async function send(request: ScrapingRequest): Promise<ScrapingResponse> {
     const url = absoluteUrl(request.url, settings);
@@ -54,11 +61,11 @@ export async function exchange<T>(
         body: request.body,
         connectionKey: identity.connectionKey,
         maxBodyBytes: settings.maxBodyBytes,
-        signal,
+        signal: attempt.signal,
       })
       .catch((error: unknown) => {
         if (time.signal.aborted) throw time.timeoutError();
-        throw new BrokenExchange(verdictOn(error, attemptSignal.aborted), error);
+        throw new BrokenExchange(verdictOn(error, isLate), error);
       });
     await identity.absorb(url, answer.headers['set-cookie']);
     return responseOf(url, answer);
@@ -70,6 +77,9 @@ export async function exchange<T>(
   } catch (error) {
     if (error instanceof BrokenExchange) return error.verdict;
     throw error;
+  } finally {
+    clearTimeout(timer);
+    time.signal.removeEventListener('abort', giveUp);
   }
 }
 

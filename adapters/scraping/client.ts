@@ -57,6 +57,7 @@ export interface ScrapingClient {
   call<T>(time: CallTime, call: ScrapingCall<T>): Promise<T>;
   /** For health reports. */
   sessionStates(): readonly { readonly label: string; readonly state: SessionState }[];
+  /** Ends the calls under way with `PLATFORM_TIMEOUT`; later ones end so at once. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -76,7 +77,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     name: options.platform,
     connection: options.limiterConnection,
   });
-  const breaker = createCircuitBreaker({ clock, restMs: 30_000 * timeScale, maxRestMs: 300_000 * timeScale });
+  const breaker = createCircuitBreaker({ clock, restMs: 30_000 * timeScale, maxRestMs: 120_000 * timeScale });
   const pool = createSessionPool({
     sessions: (options.sessions ?? []).map((cookies, index) => sessionIdentity(options.baseUrl, cookies, index + 1)),
     clock,
@@ -88,6 +89,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     transport,
     ownAddresses: options.proxyUrl?.includes('{session}') === true,
   });
+  const closing = new AbortController();
   const throttledUntil = new Map<string, number>();
   const maxRotations = options.proxyUrl === undefined ? 1 : 2;
 
@@ -152,7 +154,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   return {
     sessionCount: pool.size,
     async within(callOptions, task) {
-      const time = startCall(callOptions, options.timeoutMs ?? 30_000, clock);
+      const time = startCall(callOptions, options.timeoutMs ?? 30_000, clock, closing.signal);
       try {
         time.check();
         return await task(time);
@@ -233,6 +235,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     },
 
     async close() {
+      closing.abort();
       await pacer.close();
       await transport.close();
     },

@@ -1,4 +1,4 @@
-/** One call's time: the caller's signal and deadline, or the adapter's own limit, joined into one signal. */
+/** One call's time: the caller's signal and deadline, or the adapter's own limit, and the adapter's end. */
 import { DomainError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { PlatformCallOptions } from '../../core/ports/platform.ts';
@@ -18,19 +18,25 @@ export interface CallTime {
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function startCall(options: PlatformCallOptions | undefined, limitMs: number, clock: Clock): CallTime {
+export function startCall(
+  options: PlatformCallOptions | undefined,
+  limitMs: number,
+  clock: Clock,
+  closing: AbortSignal,
+): CallTime {
   const deadline = options?.deadline?.getTime() ?? clock.now().getTime() + limitMs;
   const controller = new AbortController();
   const caller = options?.signal;
   const giveUp = (): void => controller.abort();
   const remainingMs = (): number => Math.max(0, deadline - clock.now().getTime());
   const timer = setTimeout(giveUp, Math.min(MAX_TIMER_MS, remainingMs()));
-  if (caller?.aborted === true) giveUp();
+  if (caller?.aborted === true || closing.aborted) giveUp();
   caller?.addEventListener('abort', giveUp, { once: true });
+  closing.addEventListener('abort', giveUp, { once: true });
 
   const timeoutError = (): DomainError =>
     new DomainError('PLATFORM_TIMEOUT', 'The platform could not be read within the time allowed; try again later.', {
-      details: { reason: caller?.aborted === true ? 'aborted' : 'deadline' },
+      details: { reason: closing.aborted ? 'closed' : caller?.aborted === true ? 'aborted' : 'deadline' },
     });
 
   return {
@@ -59,6 +65,7 @@ export function startCall(options: PlatformCallOptions | undefined, limitMs: num
     end() {
       clearTimeout(timer);
       caller?.removeEventListener('abort', giveUp);
+      closing.removeEventListener('abort', giveUp);
     },
   };
 }

@@ -26,6 +26,7 @@ const MAX_IDLE_DISPATCHERS = 64;
 /** The transport used in production. Closing it closes every connection. */
 export function createUndiciTransport(options: UndiciTransportOptions = {}): ScrapingTransport {
   const dispatchers = new Map<string, Dispatcher>();
+  let isClosed = false;
 
   function dispatcherFor(key: string): Dispatcher {
     const existing = dispatchers.get(key);
@@ -52,6 +53,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Scr
 
   return {
     async send(request: TransportRequest): Promise<TransportResponse> {
+      if (isClosed) throw new Error('The transport is closed.');
       const response = await send(request.url, {
         method: request.method as Dispatcher.HttpMethod,
         headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
@@ -67,6 +69,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Scr
     },
     forget: drop,
     async close() {
+      isClosed = true;
       const open = [...dispatchers.values()];
       dispatchers.clear();
       await Promise.all(open.map((dispatcher) => dispatcher.destroy().catch(() => undefined)));

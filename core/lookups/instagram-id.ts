@@ -3,14 +3,13 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 /** A shortcode's first 11 characters are the number; what follows on some private posts is a key. */
 const NUMBER_LENGTH = 11;
-const MAX_PK = 2n ** 64n - 1n;
 
 /** The post's number, in decimal digits; null for a text that is no shortcode. Numbers exceed 2^53, hence a string. */
 export function shortcodeToPk(shortcode: string): string | null {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(shortcode)) return null;
   let pk = 0n;
   for (const character of shortcode.slice(0, NUMBER_LENGTH)) pk = pk * 64n + BigInt(ALPHABET.indexOf(character));
-  return pk <= MAX_PK ? String(pk) : null;
+  return String(pk);
 }
 
 /** The shortcode of a post's number, also given as `pk_userpk`; null for a text that is neither. */
@@ -18,7 +17,7 @@ export function pkToShortcode(id: string): string | null {
   const match = /^(\d{1,20})(?:_\d{1,20})?$/.exec(id);
   if (match?.[1] === undefined) return null;
   let rest = BigInt(match[1]);
-  if (rest > MAX_PK) return null;
+  if (rest >= 64n ** BigInt(NUMBER_LENGTH)) return null;
   let shortcode = '';
   do {
     shortcode = ALPHABET.charAt(Number(rest % 64n)) + shortcode;

@@ -9,6 +9,7 @@ describe('shortcode and number of a post', () => {
     ['A', '0'],
     ['_', '63'],
     ['BA', '64'],
+    ['___________', '73786976294838206463'],
   ])('%s is %s', (shortcode, pk) => {
     expect(shortcodeToPk(shortcode)).toBe(pk);
     expect(pkToShortcode(pk)).toBe(shortcode);
@@ -22,11 +23,11 @@ describe('shortcode and number of a post', () => {
     expect(pkToShortcode('3999310043081137024_787132')).toBe('DeAZ0uAgNuA');
   });
 
-  it.each(['', 'a b', 'a+b', '../x', 'ä', 'A'.repeat(65), '___________'])('%j is no shortcode', (text) => {
+  it.each(['', 'a b', 'a+b', '../x', 'ä', 'A'.repeat(65)])('%j is no shortcode', (text) => {
     expect(shortcodeToPk(text)).toBeNull();
   });
 
-  it.each(['', 'abc', '1_', '_1', '1.5', '-1', '18446744073709551616', '9'.repeat(40)])('%j is no number', (text) => {
+  it.each(['', 'abc', '1_', '_1', '1.5', '-1', '73786976294838206464', '9'.repeat(40)])('%j is no number', (text) => {
     expect(pkToShortcode(text)).toBeNull();
   });
 });

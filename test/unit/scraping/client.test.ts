@@ -286,6 +286,21 @@ describe('requests', () => {
   });
 });
 
+describe('closing', () => {
+  it('ends the calls under way, and those that come later', async () => {
+    const { client: subject, transport } = client(
+      ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      { pacing: 'safe' },
+    );
+    const pending = refused(ask(subject, () => ok));
+    while (transport.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await subject.close();
+    expect(await pending).toMatchObject({ code: 'PLATFORM_TIMEOUT', details: { reason: 'closed' } });
+    expect((await refused(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
+    expect(transport.requests).toHaveLength(1);
+  });
+});
+
 describe('pacing', () => {
   it('lets the burst through and then says when to come back', async () => {
     const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });

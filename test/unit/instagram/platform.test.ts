@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import type { PlatformComment } from '../../../core/ports/platform.ts';
+import { allComments, refusal } from '../../contract/platform/suite.ts';
+import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';
+
+let instagram: SimulatedInstagram;
+beforeAll(async () => {
+  instagram = await simulateInstagram();
+});
+afterAll(() => instagram.close());
+beforeEach(() => instagram.reset());
+
+describe('posts', () => {
+  it('come from the page in one request, without what logged-out readers are not shown', async () => {
+    const { ref } = instagram.addPost({ counts: { views: 900, likes: 10, comments: 3, shares: 4, saves: 5 } });
+    const details = await instagram.platform().getPost(ref);
+    expect(details.source).toBe('instagram-page');
+    expect(details.stats).toEqual({ views: null, likes: 10, comments: 3, shares: null, saves: null });
+    expect(instagram.requests()).toEqual({ 'post-page': 1 });
+  });
+
+  it('come from the API with a session when the page is refused, with views and shares', async () => {
+    const { ref } = instagram.addPost({ counts: { views: 900, likes: 10, comments: 3, shares: 4, saves: 5 } });
+    instagram.fail({ endpoint: 'post-page', shape: 'throttled' });
+    const details = await instagram.loggedIn().getPost(ref);
+    expect(details.source).toBe('instagram-api');
+    expect(details.stats).toEqual({ views: 900, likes: 10, comments: 3, shares: 4, saves: null });
+    expect(instagram.requests()).toEqual({ 'post-page': 1, 'media-info': 1 });
+  });
+
+  it('come from the logged-out query when the page is refused and there is no session', async () => {
+    const { ref } = instagram.addPost({ counts: { likes: 10, comments: 3 } });
+    instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
+    const details = await instagram.platform().getPost(ref);
+    expect([details.source, details.stats.likes]).toEqual(['instagram-graphql', 10]);
+  });
+
+  it('come from the older query when nothing else works', async () => {
+    const { post, ref } = instagram.addPost({
+      kind: 'carousel',
+      mediaUrls: ['https://media.example/1.jpg'],
+      counts: { likes: 10, comments: 3 },
+    });
+    instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
+    instagram.fail({ endpoint: 'graphql-post', shape: 'stale-doc-id' });
+    const details = await instagram.platform().getPost(ref);
+    expect(details).toMatchObject({
+      source: 'instagram-graphql-older',
+      owner: { handle: 'nat.geo', accountId: post.owner.accountId },
+      post: { caption: 'A simulated post', mediaUrls: ['https://media.example/1.jpg'] },
+      stats: { likes: 10, comments: 3 },
+    });
+  });
+
+  it('hide their counts when their owner does', async () => {
+    const hidden = instagram.addPost({ counts: { likes: null } });
+    expect((await instagram.platform().getPost(hidden.ref)).stats).toMatchObject({ views: null, likes: null });
+    const { ref } = instagram.addPost({ counts: { views: 5, likes: 10 } });
+    instagram.fail({ shape: 'hidden-counts' });
+    instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
+    expect((await instagram.loggedIn().getPost(ref)).stats).toMatchObject({ views: null, likes: null });
+  });
+
+  it('are the same under a code with a key', async () => {
+    const { post } = instagram.addPost({ contentId: `DeAZ0uAgNuA${'k'.repeat(28)}` });
+    const details = await instagram.loggedIn().getPost(postRef('instagram', post.contentId));
+    expect(details.contentId).toBe(post.contentId);
+  });
+
+  it('are not other posts: an answer about another one is refused', async () => {
+    const other = instagram.addPost();
+    const { post } = instagram.addPost();
+    instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
+    const platform = instagram.loggedIn();
+    expect((await platform.getPost(other.ref)).contentId).not.toBe(post.contentId);
+  });
+
+  it('learn from the ruling why they are gated, and are asked for no more', async () => {
+    const { ref } = instagram.addPost();
+    instagram.fail({ shape: 'age-restricted' });
+    expect((await refusal(instagram.loggedIn().getPost(ref))).code).toBe('POST_AGE_RESTRICTED');
+    expect(instagram.requests()).toEqual({ 'post-page': 1, ruling: 1 });
+  });
+});
+
+describe('comments', () => {
+  it('come 24 at a time logged out: from the page first, then from the query', async () => {
+    const { ref } = instagram.addPost({ kind: 'video', comments: 60 });
+    const platform = instagram.platform();
+    const sizes: number[] = [];
+    await allComments(async (cursor) => {
+      const page = await platform.getComments(ref, cursor);
+      sizes.push(page.comments.length);
+      return page;
+    });
+    expect(sizes).toEqual([24, 24, 12]);
+    expect(instagram.requests()).toEqual({ 'post-page': 1, 'graphql-comments': 2 });
+  });
+
+  it('begin at the beginning when the page promises comments and holds none', async () => {
+    const { post, ref } = instagram.addPost({ kind: 'image', comments: 30 });
+    const page = await instagram.platform().getComments(ref, null);
+    expect(page.comments[0]?.id).toBe(post.thread.page(0, 1)[0]?.id);
+    expect(instagram.requests()).toEqual({ 'post-page': 1, 'graphql-comments': 1 });
+  });
+
+  it.each(['video', 'carousel'] as const)('come with replies and their number with a session (%s)', async (kind) => {
+    const { post, ref } = instagram.addPost({ kind, comments: 120, replies: { every: 40, count: 3 } });
+    const all: PlatformComment[] = await allComments((cursor) => instagram.loggedIn().getComments(ref, cursor));
+    const top = all.filter(({ parentId }) => parentId === null);
+    expect(top.map(({ id }) => id)).toEqual(post.thread.page(0, 200).map(({ id }) => id));
+    expect(top.filter(({ replyCount }) => replyCount === 3)).toHaveLength(3);
+    for (const reply of all.filter(({ parentId }) => parentId !== null)) {
+      expect(post.thread.replies(reply.parentId ?? '', 0, 10)?.map(({ id }) => id)).toContain(reply.id);
+    }
+  });
+
+  it('go on logged out when the session is dead', async () => {
+    const { post, ref } = instagram.addPost({ comments: 60 });
+    const platform = instagram.platform({ sessionIds: ['9%3Adead'] });
+    const all = await allComments((cursor) => platform.getComments(ref, cursor));
+    expect(all).toHaveLength(post.thread.size);
+    expect(instagram.requests()).toEqual({ 'media-comments': 1, 'post-page': 1, 'graphql-comments': 2 });
+  });
+
+  it('keep to the way they began on, across adapters too', async () => {
+    const { ref } = instagram.addPost({ comments: 200 });
+    const loggedIn = await instagram.loggedIn().getComments(ref, null);
+    expect(await refusal(instagram.platform().getComments(ref, loggedIn.nextCursor))).toMatchObject({
+      details: { reason: 'session-required' },
+    });
+    const loggedOut = await instagram.platform().getComments(ref, null);
+    instagram.reset();
+    await instagram.loggedIn().getComments(ref, loggedOut.nextCursor);
+    expect(instagram.requests()).toEqual({ 'graphql-comments': 1 });
+  });
+
+  it('refuse the cursor of another post or list', async () => {
+    const { ref } = instagram.addPost({ comments: 200 });
+    const other = instagram.addPost({ comments: 200 });
+    const platform = instagram.loggedIn();
+    const { nextCursor } = await platform.getComments(ref, null);
+    instagram.reset();
+    expect((await refusal(platform.getComments(other.ref, nextCursor))).code).toBe('INVALID_REQUEST');
+    expect((await refusal(platform.getReplies(ref, '123', nextCursor))).code).toBe('INVALID_REQUEST');
+    expect(instagram.requests()).toEqual({});
+  });
+
+  it.each([
+    { way: 'page', of: 'PK', after: '' },
+    { way: 'page', of: 'PK', after: 'x'.repeat(3000) },
+    { way: 'page', of: 'PK', after: 'x', more: 1 },
+    { way: 'page', of: 'PK', after: { $gt: '' } },
+    { way: 'session', of: 'PK', ends: { max: null, min: null } },
+    { way: 'session', of: 'PK', ends: { max: 1, min: null } },
+    { way: 'session', of: 'PK' },
+    { way: 'other', of: 'PK', after: 'x' },
+    ['page', 'PK', 'x'],
+    null,
+  ])('refuse a forged cursor: %j', async (forged) => {
+    const { ref } = instagram.addPost({ contentId: 'DeAZ0uAgNuA', comments: 200 });
+    const text = JSON.stringify(forged).replace('PK', '3999310043081137024');
+    const cursor = Buffer.from(text).toString('base64url');
+    expect((await refusal(instagram.platform().getComments(ref, cursor))).code).toBe('INVALID_REQUEST');
+    expect(instagram.requests()).toEqual({});
+  });
+
+  it('need no fresh page when their tokens are refused once, and say so when they are again', async () => {
+    const { ref } = instagram.addPost({ comments: 200 });
+    const platform = instagram.platform();
+    const { nextCursor } = await platform.getComments(ref, null);
+    instagram.reset();
+    instagram.fail({ endpoint: 'graphql-comments', shape: 'html-instead-of-json', times: 1 });
+    expect((await platform.getComments(ref, nextCursor)).comments).toHaveLength(24);
+    // The page for new tokens, and the query once more.
+    expect(instagram.requests()).toEqual({ 'graphql-comments': 2, 'post-page': 1 });
+    instagram.reset();
+    instagram.fail({ endpoint: 'graphql-comments', shape: 'html-instead-of-json' });
+    expect(await refusal(platform.getComments(ref, nextCursor))).toMatchObject({
+      details: { reason: 'html-instead-of-json' },
+    });
+    expect(instagram.requests()).toEqual({ 'graphql-comments': 2, 'post-page': 1 });
+  });
+
+  it('of a gated post need a session', async () => {
+    const { ref } = instagram.addPost({ comments: 5 });
+    instagram.fail({ endpoint: 'post-page', shape: 'gated' });
+    expect(await refusal(instagram.platform().getComments(ref, null))).toMatchObject({
+      details: { reason: 'session-required' },
+    });
+    expect((await instagram.loggedIn().getComments(ref, null)).comments).toHaveLength(5);
+  });
+});
+
+describe('likers', () => {
+  it('are counted by the platform and listed as far as it shows them', async () => {
+    const { ref } = instagram.addPost({ likers: 3000, placedLikers: ['Jo'], counts: { likes: 135_428 } });
+    const result = await instagram.loggedIn().getLikers(ref, 5000);
+    expect([result.likers.length, result.totalLikes, result.likers[0]?.username]).toEqual([1000, 135_428, 'Jo']);
+    expect((await instagram.loggedIn().getLikers(ref, 7)).likers).toHaveLength(7);
+  });
+
+  it('need a session', async () => {
+    const { ref } = instagram.addPost();
+    expect(await refusal(instagram.platform().getLikers(ref, 10))).toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'session-required' },
+    });
+    expect(instagram.requests()).toEqual({});
+  });
+});
+
+describe('profiles', () => {
+  it('come from the profile API, with the number of posts, when the page is refused', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'jo', media: 77, followers: 5 });
+    instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
+    expect(await instagram.platform().getProfile('JO')).toMatchObject({
+      handle: 'jo',
+      followerCount: 5,
+      mediaCount: 77,
+    });
+  });
+
+  it('come from the API with a session when logged-out readers get nothing', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'jo', media: 77 });
+    instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'dead-session', times: 2 });
+    expect(await instagram.loggedIn().getProfile('jo')).toMatchObject({ handle: 'jo', mediaCount: 77 });
+  });
+
+  it('come from the query by account at the last, with the tokens of a page loaded with the session', async () => {
+    const profile = instagram.world.addProfile({ platform: 'instagram', handle: 'jo.by.query', media: 77 });
+    instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
+    expect(await instagram.loggedIn().getProfile('jo.by.query')).toMatchObject({
+      accountId: profile.accountId,
+      mediaCount: 77,
+    });
+    expect(instagram.requests()['graphql-profile']).toBe(1);
+  });
+
+  it('are empty only when the platform says so in so many words', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+    instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
+    expect(await refusal(instagram.platform().getProfile('jo'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    instagram.reset();
+    instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
+    expect(await instagram.platform().getProfile('jo')).toBeNull();
+  });
+
+  it('show that they are private', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'closed', isPrivate: true });
+    expect(await instagram.platform().getProfile('closed')).toMatchObject({ isPrivate: true });
+  });
+});
+
+describe('options', () => {
+  it.each([
+    { baseUrl: 'ftp://x' },
+    { baseUrl: '' },
+    { sessionIds: ['a; b=c'] },
+    { sessionIds: ['a\r\nx: y'] },
+    { proxyUrl: 'socks5://x' },
+    { timeoutMs: 1 },
+    { docIds: { comments: 'abc' } },
+    { userAgent: 'a\nb' },
+    { unknown: true },
+  ])('%j are refused', (options) => {
+    expect(() => createInstagramPlatform(options as never)).toThrow();
+  });
+
+  it('do not show a session id when they are refused', () => {
+    const secret = 'very-secret;session';
+    expect(() => createInstagramPlatform({ sessionIds: [secret] })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('very-secret') }),
+    );
+  });
+
+  it('may be left out altogether', async () => {
+    await createInstagramPlatform().close();
+  });
+});
+
+it('two adapters share nothing', async () => {
+  const { ref } = instagram.addPost();
+  const one = instagram.platform({ sessionIds: [SESSION] });
+  const two = instagram.platform();
+  await one.getPost(ref);
+  await one.close();
+  expect((await two.getPost(ref)).source).toBe('instagram-page');
+});
