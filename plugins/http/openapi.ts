@@ -8,8 +8,7 @@ import type { Dialect, Route } from './route.ts';
 const errorCode = z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]);
 
 /** The body of every failure, by dialect. */
-export /** How a refusal looks in each dialect. */
-export const errorSchemas: Readonly<Record<Dialect, z.ZodType>> = {
+export const errorSchemas: Record<Dialect, z.ZodType> = {
   engagement: z
     .object({
       error: z.object({
