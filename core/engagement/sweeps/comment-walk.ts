@@ -31,6 +31,8 @@ export interface WalkDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** How often the progress is saved while the platform keeps the walk waiting, as a sign of life. */
+  readonly heartbeatMs: number;
 }
 
 type Thread = SweepProgress['pendingReplies'][number];
@@ -57,9 +59,15 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
   const aside = new Set<string>();
 
-  async function save(changes: Partial<SweepProgress>): Promise<void> {
+  let saving: Promise<void> = Promise.resolve();
+
+  /** One after the other, so that a sign of life never overwrites what is newer. */
+  function save(changes: Partial<SweepProgress>): Promise<void> {
     progress = { ...progress, ...changes, updatedAt: deps.clock.now() };
-    await deps.comments.saveSweep(progress);
+    const snapshot = progress;
+    const write = () => deps.comments.saveSweep(snapshot);
+    saving = saving.then(write, write);
+    return saving;
   }
 
   async function finish(status: 'swept' | 'partial', changes: Partial<SweepProgress> = {}): Promise<SweepProgress> {
@@ -192,6 +200,9 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     return finish(complete ? 'swept' : 'partial', { historyComplete: complete });
   }
 
+  const heartbeat = setInterval(() => {
+    save({}).catch((error: unknown) => deps.logger.warn({ err: error }, 'progress of a sweep not saved'));
+  }, deps.heartbeatMs);
   try {
     return await walk();
   } catch (error) {
@@ -200,6 +211,9 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     if (signal.aborted || !anythingRead || !isPlatformFailure(error)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
     return finish('partial');
+  } finally {
+    clearInterval(heartbeat);
+    await saving.catch(() => undefined);
   }
 }
 

@@ -21,7 +21,7 @@ export interface SweepCommentsDeps {
   readonly limits?: Partial<WalkLimits>;
   /** Platforms on which replies are read too; the specification asks for it on the first platform. */
   readonly repliesOn?: readonly PlatformName[];
-  /** A sweep that saved no progress for this long is taken for dead and taken over; 60 seconds by default. */
+  /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
   readonly takeOverAfterMs?: number;
 }
 
@@ -137,6 +137,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
           clock,
           logger,
           signal: stopping.signal,
+          heartbeatMs: takeOverAfterMs / 3,
         },
         start,
       );

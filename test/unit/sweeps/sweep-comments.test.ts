@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
 
@@ -309,7 +309,7 @@ describe('a process that stops or dies', () => {
     const sweeper = world.sweeper();
     const running = sweeper.sweep(world.challenge.id);
     const ended = expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    while (!platform.asked.includes('comments c2')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c2'));
     await sweeper.close();
     await ended;
     await expect(sweeper.sweep(world.challenge.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -324,6 +324,23 @@ describe('a process that stops or dies', () => {
       historyComplete: true,
       totalFetched: 8,
     });
+  });
+
+  it('a sweep that the platform keeps waiting shows that it lives', async () => {
+    platform.pages = pages(2);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    platform.before = (request) => (request === 'comments c1' ? held : undefined);
+    const running = sweep({ takeOverAfterMs: 60 });
+    const updatedAt = async () => (await world.storage.comments.sweep(world.challenge.id))?.updatedAt.getTime() ?? 0;
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c1'));
+    const before = await updatedAt();
+    await vi.waitFor(async () => expect(await updatedAt()).toBeGreaterThan(before + 60), 10_000);
+    release();
+    expect(await running).toMatchObject({ totalFetched: 4, sweepStatus: 'swept' });
+    expect((await world.storage.comments.sweep(world.challenge.id))?.status).toBe('swept');
   });
 
   it('a job watches over every sweep; it leaves living and finished ones alone', async () => {

@@ -1,0 +1,149 @@
+/** Comments, metrics and likers of a challenge, read from the simulated platforms through the real adapters. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JsonValue } from '../support/client.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+
+type World = TestInstance['world'];
+type PostInput = Parameters<World['addPost']>[0];
+
+let instance: TestInstance;
+let brands = 0;
+
+beforeEach(async () => {
+  instance = await startInstance();
+});
+afterEach(() => instance.close());
+
+async function make(path: string, body: unknown): Promise<JsonValue> {
+  const answer = await instance.api.call('POST', path, { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json.data as JsonValue;
+}
+
+async function challengeOn(input: PostInput) {
+  const post = instance.world.addPost(input);
+  const { platform, contentId, owner } = post;
+  const path = platform === 'instagram' ? `/p/${contentId}/` : `/@${owner.handle}/video/${contentId}`;
+  brands += 1;
+  const brand = await make('/admin/brands', { name: 'Brand', slug: `brand-${brands}` });
+  const { challenge } = await make('/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Autumn',
+    pointsReward: 1,
+    challenge: { targetUrl: `https://www.${platform}.com${path}`, instructionText: 'Comment' },
+  });
+  return { post, path: `/admin/challenges/${challenge?.id}` };
+}
+
+const refresh = async (path: string) => (await instance.api.call('POST', `${path}/comments/refresh`)).json;
+const total = async (path: string) =>
+  Number((await instance.api.call('GET', `${path}/comments?limit=1`)).json.pagination?.total);
+
+describe('comments', () => {
+  it('of Instagram are stored with their threads, read back by page, and counted once', async () => {
+    const { post, path } = await challengeOn({
+      platform: 'instagram',
+      owner: 'northtrail',
+      comments: 150,
+      replies: { every: 10, count: 30 },
+      placed: [{ handle: 'ada.runs', text: 'me too', index: 77, asReply: true }],
+    });
+    expect(await total(path)).toBe(0);
+    const expected = { totalFetched: post.thread.total, sweepStatus: 'swept', historyComplete: true };
+    expect(await refresh(path)).toEqual({ data: expected });
+    expect(await total(path)).toBe(post.thread.total);
+    const found: string[] = [];
+    for (let page = 1; page <= 7; page += 1) {
+      const { json } = await instance.api.call('GET', `${path}/comments?page=${page}&limit=100`);
+      for (const { username } of json.data as unknown as { username: string }[]) found.push(username);
+    }
+    expect(found).toHaveLength(post.thread.total);
+    expect(found).toContain('ada.runs');
+    post.thread.add({ handle: 'ben', text: 'late' });
+    expect(await refresh(path)).toEqual({ data: { ...expected, totalFetched: post.thread.total } });
+    expect(await total(path)).toBe(post.thread.total);
+  });
+
+  it('of TikTok are stored without their threads', async () => {
+    const { post, path } = await challengeOn({
+      platform: 'tiktok',
+      owner: 'northtrail',
+      comments: 120,
+      replies: { every: 10, count: 3 },
+    });
+    expect((await refresh(path)).data).toMatchObject({ sweepStatus: 'swept', historyComplete: true });
+    expect(await total(path)).toBeGreaterThanOrEqual(post.thread.size);
+  });
+
+  it('are partial when the platform fails halfway; the next refresh completes them', async () => {
+    const { post, path } = await challengeOn({ platform: 'tiktok', owner: 'northtrail', comments: 200 });
+    const rule = { platform: 'tiktok', endpoint: 'comments', shape: 'server-error', after: 3 } as const;
+    instance.world.failures.add(rule);
+    expect((await refresh(path)).data).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
+    instance.world.failures.clear();
+    expect((await refresh(path)).data).toEqual({
+      totalFetched: post.thread.size,
+      sweepStatus: 'swept',
+      historyComplete: true,
+    });
+    expect(await total(path)).toBe(post.thread.size);
+  });
+
+  it('of a post that is gone are refused with the reason', async () => {
+    const { post, path } = await challengeOn({ platform: 'instagram', owner: 'northtrail', comments: 3 });
+    instance.world.failures.add({ platform: 'instagram', contentId: post.contentId, shape: 'not-found' });
+    const answer = await instance.api.call('POST', `${path}/comments/refresh`);
+    expect([answer.status, answer.json.error?.code]).toEqual([404, 'POST_NOT_FOUND']);
+  });
+});
+
+describe('metrics', () => {
+  it('are missing until refreshed, then the latest snapshot', async () => {
+    const counts = { views: 900, likes: 80, comments: 7, shares: 6, saves: 5 };
+    const { path } = await challengeOn({ platform: 'tiktok', owner: 'northtrail', counts });
+    expect((await instance.api.call('GET', `${path}/metrics`)).status).toBe(404);
+    const refreshed = await instance.api.call('POST', `${path}/metrics/refresh`);
+    expect(refreshed.status, refreshed.text).toBe(200);
+    const numbers = { viewCount: 900, likeCount: 80, commentCount: 7, shareCount: 6 };
+    expect(refreshed.json.data).toMatchObject({ ...numbers, thumbnailUrl: expect.any(String) });
+    const { thumbnailUrl: _only, ...snapshot } = refreshed.json.data as JsonValue;
+    expect((await instance.api.call('GET', `${path}/metrics`)).json).toEqual({ data: snapshot });
+  });
+});
+
+describe('likers', () => {
+  it('of Instagram are fetched in the background and listed with what they liked', async () => {
+    const { post, path } = await challengeOn({
+      platform: 'instagram',
+      owner: 'northtrail',
+      likers: 40,
+      placedLikers: ['ada.runs'],
+    });
+    expect((await instance.api.call('GET', `${path}/likers/status`)).json).toEqual({ data: null });
+    const empty = { data: [], pagination: { page: 1, limit: 20, total: 0 }, warning: null };
+    expect((await instance.api.call('GET', `${path}/likers`)).json).toEqual(empty);
+    const asked = await instance.api.call('POST', `${path}/likers/refresh?maxCount=500`);
+    expect(asked.status).toBe(202);
+    const status = await vi.waitFor(async () => {
+      const { json } = await instance.api.call('GET', `${path}/likers/status`);
+      expect(json.data?.status).toBe('succeeded');
+      return json.data;
+    }, 10_000);
+    const list = await instance.api.call('GET', `${path}/likers?limit=100`);
+    const rows = list.json.data as unknown as JsonValue[];
+    expect(rows).toHaveLength(Number(status?.fetchedCount));
+    const ada = rows.find(({ username }) => (username as unknown) === 'ada.runs');
+    expect(ada).toMatchObject({ likedPost: true, totalLikes: status?.totalLikes, igUserId: expect.any(String) });
+    expect(String(ada?.postUrl)).toContain(post.contentId);
+  });
+
+  it('of TikTok are refused, and so are counts out of range', async () => {
+    const tiktok = await challengeOn({ platform: 'tiktok', owner: 'northtrail' });
+    const refused = await instance.api.call('POST', `${tiktok.path}/likers/refresh`);
+    expect([refused.status, refused.json.error?.code]).toEqual([501, 'NOT_SUPPORTED']);
+    for (const maxCount of ['0', '5001', '', 'x', '1.5']) {
+      const answer = await instance.api.call('POST', `${tiktok.path}/likers/refresh?maxCount=${maxCount}`);
+      expect(answer.status, maxCount).toBe(400);
+    }
+  });
+});
