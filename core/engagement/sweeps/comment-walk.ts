@@ -11,6 +11,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { CommentPage, Platform, PlatformComment } from '../../ports/platform.ts';
 import type { NewComment, SweepProgress } from '../comment.ts';
 import { isOutOfReach, isPlatformFailure } from './platform-failure.ts';
+import { createProgressRecorder, isResumable } from './progress.ts';
 import { createCircleCheck } from './seen.ts';
 
 export interface WalkLimits {
@@ -52,27 +53,17 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   const { platform, post, limits, signal } = deps;
   const circles = createCircleCheck();
   const counted = new Set<string>();
-  let progress = start;
+  const recorder = createProgressRecorder(deps, start);
+  const { save } = recorder;
   let replyPages = 0;
   let anythingRead = false;
   let repliesOutOfReach = false;
   /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
   const aside = new Set<string>();
 
-  let saving: Promise<void> = Promise.resolve();
-
-  /** One after the other, so that a sign of life never overwrites what is newer. */
-  function save(changes: Partial<SweepProgress>): Promise<void> {
-    progress = { ...progress, ...changes, updatedAt: deps.clock.now() };
-    const snapshot = progress;
-    const write = () => deps.comments.saveSweep(snapshot);
-    saving = saving.then(write, write);
-    return saving;
-  }
-
   async function finish(status: 'swept' | 'partial', changes: Partial<SweepProgress> = {}): Promise<SweepProgress> {
     await save({ status, ...changes });
-    return progress;
+    return recorder.current;
   }
 
   /** @returns how many of the comments this walk sees for the first time, and how many were new to the storage. */
@@ -98,8 +89,8 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       seen.page(page.comments.map(({ id }) => id));
       if (inserted === 0) return;
       await save({
-        totalFetched: progress.totalFetched + inserted,
-        pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...progress.pendingReplies],
+        totalFetched: recorder.current.totalFetched + inserted,
+        pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...recorder.current.pendingReplies],
       });
       await readThreads();
       cursor = page.nextCursor;
@@ -109,7 +100,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
 
   /** @returns false when the platform led in circles. */
   async function readPage(): Promise<boolean> {
-    const { cursor } = progress;
+    const { cursor } = recorder.current;
     if (cursor !== null) circles.isNewCursor(cursor);
     const page = await platform.getComments(post, cursor, { signal });
     const { fresh } = await store(page.comments);
@@ -119,9 +110,9 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     const threads = deps.withReplies && !repliesOutOfReach && newIds > 0 ? openThreads(page.comments) : [];
     await save({
       cursor: inCircles ? null : next,
-      pagesRead: progress.pagesRead + 1,
-      totalFetched: progress.totalFetched + fresh,
-      pendingReplies: [...threads, ...progress.pendingReplies],
+      pagesRead: recorder.current.pagesRead + 1,
+      totalFetched: recorder.current.totalFetched + fresh,
+      pendingReplies: [...threads, ...recorder.current.pendingReplies],
     });
     return !inCircles;
   }
@@ -135,14 +126,14 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       const { fresh } = await store(page.comments);
       seen.page(page.comments.map(({ id }) => id));
       const next = page.nextCursor;
-      if (next === null) return save({ ...without(thread), totalFetched: progress.totalFetched + fresh });
+      if (next === null) return save({ ...without(thread), totalFetched: recorder.current.totalFetched + fresh });
       if (seen.stuck() || !seen.isNewCursor(next)) throw new ThreadNotRead('the platform leads in circles');
       cursor = next;
       await save({
-        pendingReplies: progress.pendingReplies.map((each) =>
+        pendingReplies: recorder.current.pendingReplies.map((each) =>
           each.commentId === thread.commentId ? { ...each, cursor } : each,
         ),
-        totalFetched: progress.totalFetched + fresh,
+        totalFetched: recorder.current.totalFetched + fresh,
       });
       if (replyPages >= limits.maxReplyPages) throw new LimitHit();
     }
@@ -150,7 +141,9 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   }
 
   function without(thread: Thread): Pick<SweepProgress, 'pendingReplies'> {
-    return { pendingReplies: progress.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId) };
+    return {
+      pendingReplies: recorder.current.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId),
+    };
   }
 
   /** Reads a thread, or notes that it cannot be read. @throws what should end the sweep. */
@@ -166,12 +159,12 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       if (!repliesOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
       deps.logger.debug({ challengeId: start.challengeId, err: error }, 'replies of a comment not read');
       aside.add(thread.commentId);
-      const asRead = progress.pendingReplies.find(({ commentId }) => commentId === thread.commentId) ?? thread;
+      const asRead = recorder.current.pendingReplies.find(({ commentId }) => commentId === thread.commentId) ?? thread;
       await save({ pendingReplies: [...without(thread).pendingReplies, asRead] });
     }
   }
 
-  const nextThread = () => progress.pendingReplies.find(({ commentId }) => !aside.has(commentId));
+  const nextThread = () => recorder.current.pendingReplies.find(({ commentId }) => !aside.has(commentId));
 
   async function readThreads(): Promise<void> {
     for (let thread = nextThread(); thread !== undefined && !repliesOutOfReach; thread = nextThread()) {
@@ -183,8 +176,8 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   async function walk(): Promise<SweepProgress> {
     if (isResumable(start)) await catchUp();
     await readThreads();
-    while (progress.pagesRead === 0 || progress.cursor !== null) {
-      if (progress.pagesRead >= limits.maxPages) return finish('partial');
+    while (recorder.current.pagesRead === 0 || recorder.current.cursor !== null) {
+      if (recorder.current.pagesRead >= limits.maxPages) return finish('partial');
       if (!(await readPage())) {
         await readThreads();
         return finish('partial', { cursor: null, pendingReplies: [] });
@@ -196,13 +189,10 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       aside.clear();
       await readThreads();
     }
-    const complete = progress.pendingReplies.length === 0;
+    const complete = recorder.current.pendingReplies.length === 0;
     return finish(complete ? 'swept' : 'partial', { historyComplete: complete });
   }
 
-  const heartbeat = setInterval(() => {
-    save({}).catch((error: unknown) => deps.logger.warn({ err: error }, 'progress of a sweep not saved'));
-  }, deps.heartbeatMs);
   try {
     return await walk();
   } catch (error) {
@@ -212,14 +202,8 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
     return finish('partial');
   } finally {
-    clearInterval(heartbeat);
-    await saving.catch(() => undefined);
+    await recorder.close();
   }
-}
-
-/** True when a walk stopped somewhere it can go on from. */
-export function isResumable({ cursor, pendingReplies }: SweepProgress): boolean {
-  return cursor !== null || pendingReplies.length > 0;
 }
 
 class ThreadNotRead extends Error {}

@@ -9,7 +9,8 @@ import { type JobPayloads, type JobQueue, RunLater } from '../../ports/job-queue
 import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
-import { isResumable, type WalkLimits, walkComments } from './comment-walk.ts';
+import { type WalkLimits, walkComments } from './comment-walk.ts';
+import { isResumable, startOf } from './progress.ts';
 
 export interface SweepCommentsDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
@@ -59,8 +60,6 @@ export interface CommentSweeper {
 }
 
 const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPagesPerThread: 500 };
-/** Older progress is not gone on from: too much may have changed above it. */
-const RESUMABLE_FOR_MS = 24 * 60 * 60 * 1_000;
 /** A timer set further ahead than this would go off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -191,25 +190,6 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       await Promise.allSettled([...underWay.values()].map(({ result }) => result));
     },
   };
-}
-
-/** Where a sweep begins: where the last one stopped, or at the top. */
-function startOf(challengeId: number, last: SweepProgress | null, now: Date): SweepProgress {
-  const fresh: SweepProgress = {
-    challengeId,
-    cursor: null,
-    pendingReplies: [],
-    pagesRead: 0,
-    totalFetched: 0,
-    status: 'running',
-    historyComplete: false,
-    startedAt: now,
-    updatedAt: now,
-  };
-  if (last === null || !isResumable(last) || now.getTime() - last.startedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
-  // A sweep that was cut off keeps its count of pages; one that used its pages up gets new ones.
-  const pagesRead = last.status === 'running' || last.cursor === null ? last.pagesRead : 0;
-  return { ...last, pagesRead, status: 'running', historyComplete: false, updatedAt: now };
 }
 
 function toResult(progress: SweepProgress): SweepResult {
