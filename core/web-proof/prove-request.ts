@@ -73,8 +73,8 @@ function targetProblem(text: string): string | null {
   if (url === null) return 'not a URL';
   if (url.protocol !== 'https:') return 'only https URLs can be proven';
   if (url.username !== '' || url.password !== '') return 'the URL must not hold a user name or password';
-  if (url.hostname.startsWith('[') || /^[\d.]+$/.test(url.hostname)) {
-    return 'the host must be a DNS name: an IP address has no name that a certificate could prove';
+  if (canonicalServerName(url.hostname) === null) {
+    return 'the host must be a DNS name: nothing else can be proven by a certificate';
   }
   return null;
 }

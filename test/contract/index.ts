@@ -3,5 +3,6 @@
  * your project has to provide.
  */
 export { type JobQueueContractOptions, type JobQueueWorld, jobQueueContract } from './job-queue/suite.ts';
+export { type NotaryContract, type NotaryWorld, notaryContract } from './notary/suite.ts';
 export { type RateLimiterContractOptions, rateLimiterContract } from './rate-limiter/suite.ts';
 export { type RecordKind, type StorageContract, type StorageWorld, storageContract } from './storage/suite.ts';

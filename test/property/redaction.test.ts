@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { TlsExchange } from '../../core/ports/tls-exchange.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';

@@ -1,8 +1,8 @@
 /** A local notary and a verifier that trust a test authority, for tests that prove over the wire. */
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createLocalNotary, type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
-import { createX509CertificateChecker } from '../../adapters/x509/x509-certificate-checker.ts';
-import { createZlibContentDecoder } from '../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { createProve, proveRequestSchema } from '../../core/web-proof/prove.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';

@@ -5,7 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
 import { webProofSchema } from '../../../core/web-proof/verify.ts';
-import { API_VERSION } from '../error-reply.ts';
+import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 export interface NotaryRouteDeps {
@@ -19,10 +19,6 @@ const BASE_PATH = '/v0.1.0-alpha.12';
 const MAX_NOTARIZE_BYTES = 6 * MAX_REQUEST_BODY + 1024 * 1024;
 /** A presentation of 1 MiB in hex, and the queries. */
 const MAX_ATTEST_BYTES = 3 * 1024 * 1024;
-
-const envelope = <T extends z.ZodType>(data: T) =>
-  z.object({ apiVersion: z.literal(API_VERSION), success: z.literal(true), data });
-const success = (data: unknown) => ({ status: 200, body: { apiVersion: API_VERSION, success: true, data } });
 
 export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
   return [
@@ -38,9 +34,9 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
       dialect: 'v2',
       body: notarizeRequestSchema,
       maxBodyBytes: MAX_NOTARIZE_BYTES,
-      responses: { 200: { description: 'A web proof.', schema: envelope(webProofSchema) } },
+      responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
       errors: ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
-      handle: async ({ body, signal }) => success(await notary.notarize(body, signal)),
+      handle: async ({ body, signal }) => enveloped(await notary.notarize(body, signal)),
     }),
     defineRoute({
       id: 'attestQueries',
@@ -53,14 +49,14 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
       body: z.strictObject({ webProof: webProofSchema, queries: z.array(z.string().max(4_096)).max(64) }),
       maxBodyBytes: MAX_ATTEST_BYTES,
       responses: {
-        200: { description: 'The signed record, hex.', schema: envelope(z.object({ attestation: z.string() })) },
+        200: { description: 'The signed record, hex.', schema: envelopeOf(z.object({ attestation: z.string() })) },
       },
       errors: ['INTERNAL_SERVER_ERROR', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
       handle: async ({ body, signal }) => {
         if (notary.attestQueries === undefined) {
           throw new DomainError('NOT_IMPLEMENTED', 'This notary does not attest the values of queries.');
         }
-        return success({ attestation: bytesToHex(await notary.attestQueries(body.webProof, body.queries, signal)) });
+        return enveloped({ attestation: bytesToHex(await notary.attestQueries(body.webProof, body.queries, signal)) });
       },
     }),
   ];
