@@ -22,10 +22,14 @@ function evaluate(document: unknown, query: string, maxResultLength: number): Qu
   }
 }
 
-/** A `RangeError` is what too deep a recursion and too long a string end in. */
+/**
+ * A `RangeError` is what too deep a recursion and too long a string end in. A `TypeError` of the language, not of JMESPath,
+ * is what the library meets when its parser has let an unfinished query such as `a.` through.
+ */
 function failure(error: unknown, otherwise: 'syntax' | 'evaluation'): QueryResult {
-  const message = error instanceof Error ? error.message.slice(0, 200) : 'it failed';
   if (error instanceof RangeError) return { ok: false, reason: 'limit', message: 'it is nested or repeated too much' };
+  if (error instanceof TypeError) return { ok: false, reason: 'syntax', message: 'it is not a complete query' };
+  const message = error instanceof Error ? error.message.slice(0, 200) : 'it failed';
   return { ok: false, reason: otherwise, message };
 }
 
