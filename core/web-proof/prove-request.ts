@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { redactionPolicy, redactionSchema, redactsRequest } from './redaction/schema.ts';
+import { canonicalServerName } from './tlsnotary/server-name.ts';
 
 /** Methods that can be proven. */
 export const PROVABLE_METHODS = [
