@@ -75,7 +75,7 @@ function ownAccountHandle(proof: VerifiedWebProof, { ownAccount }: PlatformPages
   if (!endpoint || !content) return null;
   try {
     const handle = readJson(content.bytes, content.hidden).scalars?.get(endpoint.handleAt);
-    return handle?.kind === 'string' ? handle.value : null;
+    return handle?.kind === 'string' ? handle.text : null;
   } catch (error) {
     if (error instanceof UnreadableJsonError) return null;
     throw error;

@@ -1,0 +1,202 @@
+import { createHmac } from 'node:crypto';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serviceSignature, standardSignature } from '../../core/engagement/webhooks/signature.ts';
+import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
+import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { assembleProof, makeHandshake, seededRandom, testSigner } from '../support/proof-builder.ts';
+import { issueLeaf, issueRoot } from '../support/test-ca.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+const root = issueRoot();
+const leaf = issueLeaf(root, ['www.instagram.com', 'www.tiktok.com']);
+const encoder = new TextEncoder();
+
+let instance: TestInstance;
+let seed = 1;
+
+beforeAll(async () => {
+  instance = await startInstance({
+    config: {
+      services: ['engagement', 'web-prover'],
+      extraRoots: [root.pem],
+      notary: { key: { secret: new Uint8Array(32).fill(9) } },
+      trustedNotaries: [{ fingerprint: notaryKeyFingerprint(testSigner.verifyingKey) }],
+      webProofCallback: { secret: SECRET },
+    },
+  });
+});
+
+afterAll(() => instance.close());
+
+interface ProofOptions {
+  readonly host?: string;
+  readonly target?: string;
+  readonly body?: string;
+  readonly status?: string;
+  readonly time?: number;
+}
+
+/** A proof of one GET, signed by a notary that the instance trusts. */
+async function proofOf(options: ProofOptions) {
+  const { host = 'www.instagram.com', target = '/', body = '{}', status = '200 OK', time } = options;
+  const random = seededRandom(seed++).bytes;
+  const sent = encoder.encode(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+  const length = encoder.encode(body).length;
+  const received = encoder.encode(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+  );
+  const all = (bytes: Uint8Array) => [{ start: 0, end: bytes.length }];
+  const presentation = await assembleProof({
+    ...(time === undefined ? {} : { time }),
+    serverName: host,
+    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
+    sent,
+    received,
+    hashes: [
+      { direction: 'sent', ranges: all(sent) },
+      { direction: 'received', ranges: all(received) },
+    ],
+    random,
+  });
+  return {
+    data: bytesToHex(encodePresentation(presentation)),
+    version: '0.1.0-alpha.12',
+    meta: { notaryUrl: 'https://notary.test/v0.1.0-alpha.12' },
+  };
+}
+
+async function openRequest(externalId: string, handle?: string, platform = 'instagram') {
+  const body = { platform, externalId, ...(handle ? { inputs: { handle } } : {}) };
+  const { json } = await instance.api.call('POST', '/social-accounts/connect', { body });
+  const requestId = String(json.data?.requestId);
+  const page = await fetch(String(json.data?.redirectUrl));
+  const code = /credence-[a-z0-9]+/.exec(await page.text())?.[0] ?? 'no code';
+  return { requestId, code };
+}
+
+function post(body: unknown, headers?: Record<string, string>) {
+  const raw = JSON.stringify(body);
+  return instance.api.call('POST', '/web-proofs/callback', {
+    raw,
+    token: null,
+    headers: headers ?? { 'x-service-signature': serviceSignature(SECRET, raw) },
+  });
+}
+
+const ownAccount = (username: string) => ({
+  target: '/api/v1/accounts/current_user/?edit=true',
+  body: JSON.stringify({ user: { pk: '1', username }, status: 'ok' }),
+});
+
+describe('POST /web-proofs/callback', () => {
+  it('links the account that the platform says is logged in', async () => {
+    const { requestId } = await openRequest('proof-1', '@Ada');
+    const answer = await post({ requestId, presentationJson: await proofOf(ownAccount('ada')) });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      data: {
+        requestId,
+        status: 'connected',
+        socialAccount: {
+          id: expect.any(Number),
+          platform: 'instagram',
+          platformUsername: 'ada',
+          ownershipProven: true,
+        },
+      },
+    });
+    const accounts = await instance.api.call('GET', '/social-accounts?externalId=proof-1');
+    expect(accounts.json.data).toMatchObject([{ platformUsername: 'ada', ownershipProven: true }]);
+  });
+
+  it('takes the whole payload of the client-side flow, presentation as JSON text, Standard Webhooks headers', async () => {
+    const { requestId } = await openRequest('proof-2', undefined, 'tiktok');
+    const presentation = await proofOf({
+      host: 'www.tiktok.com',
+      target: '/passport/web/account/info/',
+      body: JSON.stringify({ data: { username: 'dana.moves' } }),
+    });
+    const raw = JSON.stringify({
+      requestId,
+      dataSourceId: 'x',
+      outputs: {},
+      webProofs: [{ outputs: {}, presentationJson: JSON.stringify(presentation) }],
+    });
+    const seconds = Math.floor(Date.now() / 1000);
+    const answer = await instance.api.call('POST', '/web-proofs/callback', {
+      raw,
+      token: null,
+      headers: {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': standardSignature(SECRET, 'msg_1', seconds, raw),
+      },
+    });
+    expect([answer.status, answer.json.data?.socialAccount?.platformUsername]).toEqual([200, 'dana.moves']);
+  });
+
+  it('links a profile page that shows the one-time code, and no page without it', async () => {
+    const { requestId, code } = await openRequest('proof-3', 'grace.h');
+    const page = (bio: string) => ({
+      target: '/api/v1/users/web_profile_info/?username=grace.h',
+      body: JSON.stringify({ data: { user: { username: 'grace.h', biography: bio } } }),
+    });
+    const without = await post({ requestId, presentationJson: await proofOf(page('Compilers.')) });
+    expect([without.status, without.json.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
+    const shown = await post({ requestId, presentationJson: await proofOf(page(`Compilers. ${code}`)) });
+    expect(shown.status).toBe(200);
+  });
+
+  it.each([
+    ['another handle', ownAccount('mallory')],
+    ['another site', { ...ownAccount('ada'), host: 'www.tiktok.com' }],
+    ['an error answer', { ...ownAccount('ada'), status: '401 Unauthorized' }],
+    ['another endpoint', { ...ownAccount('ada'), target: '/api/v1/users/1/info/' }],
+    ['a session before the request', { ...ownAccount('ada'), time: Math.floor(Date.now() / 1000) - 86_400 }],
+  ])('refuses a proof of %s', async (_what, options) => {
+    const { requestId } = await openRequest(`refused-${seed}`, 'ada');
+    const answer = await post({ requestId, presentationJson: await proofOf(options) });
+    expect([answer.status, answer.json.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
+  });
+
+  it('uses a request once and a proof once', async () => {
+    const first = await openRequest('replay-1', 'ada');
+    const presentationJson = await proofOf(ownAccount('ada'));
+    expect((await post({ requestId: first.requestId, presentationJson })).status).toBe(200);
+    expect((await post({ requestId: first.requestId, presentationJson })).status).toBe(409);
+    const second = await openRequest('replay-2', 'ada');
+    const again = await post({ requestId: second.requestId, presentationJson });
+    expect([again.status, again.json.error?.code]).toEqual([409, 'CONFLICT']);
+    const accounts = await instance.api.call('GET', '/social-accounts?externalId=replay-2');
+    expect(accounts.json.data).toEqual([]);
+  });
+
+  it('refuses a missing, wrong or stale signature before it looks at the proof', async () => {
+    const { requestId } = await openRequest('signed', 'ada');
+    const body = { requestId, presentationJson: await proofOf(ownAccount('ada')) };
+    const raw = JSON.stringify(body);
+    const wrong = createHmac('sha256', 'whsec_other').update(raw).digest('base64');
+    const stale = Math.floor(Date.now() / 1000) - 3600;
+    const headers: Record<string, string>[] = [
+      {},
+      { 'x-service-signature': wrong },
+      {
+        'webhook-id': 'm',
+        'webhook-timestamp': String(stale),
+        'webhook-signature': standardSignature(SECRET, 'm', stale, raw),
+      },
+    ];
+    for (const each of headers) expect((await post(body, each)).status).toBe(401);
+  });
+
+  it('refuses what is no presentation, and a request that does not exist', async () => {
+    const { requestId } = await openRequest('malformed', 'ada');
+    const proof = await proofOf(ownAccount('ada'));
+    const cut = await post({ requestId, presentationJson: { ...proof, data: proof.data.slice(0, -2) } });
+    expect([cut.status, cut.json.error?.code]).toEqual([400, 'INVALID_PRESENTATION']);
+    expect((await post({ requestId })).status).toBe(400);
+    expect((await post({ requestId: 'f'.repeat(48), presentationJson: proof })).status).toBe(404);
+  });
+});
