@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { playCampaign } from './campaign-act.ts';
 import { setStage } from './stage.ts';
 import { createStory, type Story } from './story.ts';
+import { playWebProof } from './web-proof-act.ts';
 
 const USAGE = `Usage: npm run demo -- [options]
 
@@ -36,6 +37,7 @@ async function run(story: Story, keep: boolean): Promise<boolean> {
   );
   try {
     await playCampaign(stage, story);
+    await playWebProof(stage, story);
     const { expectations } = story.result();
     const failed = expectations.filter(({ held }) => !held);
     story.act(

@@ -2,17 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createScenario, type Scenario } from '../platform-simulator/scenario.ts';
 import { createPlatformSimulator } from '../platform-simulator/server.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { type Shop, startShop } from './shop.ts';
 
 export interface Stage {
   readonly scenario: Scenario;
   readonly receiver: Receiver;
+  readonly shop: Shop;
   readonly baseUrl: string;
   readonly adminToken: string;
   readonly env: Readonly<Record<string, string>>;
@@ -30,7 +32,10 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const scenario = createScenario();
   const simulator = await createPlatformSimulator({ world: scenario.world });
   const receiver = await startReceiver();
+  const shop = await startShop();
   const dataDir = await mkdtemp(join(tmpdir(), 'credence-demo-'));
+  const rootFile = join(dataDir, 'demo-root.pem');
+  await writeFile(rootFile, shop.rootPem);
   const adminToken = randomBytes(24).toString('base64url');
   const env = {
     PORT: '0',
@@ -40,7 +45,9 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     TIKTOK_BASE_URL: simulator.tiktokBaseUrl,
     INSTAGRAM_SESSION_IDS: scenario.instagramSessionId,
     SCRAPER_PACING: 'off',
-    EGRESS_ALLOW: '127.0.0.0/8',
+    // The demo's receiver and shop are on loopback, which outbound requests may not reach otherwise.
+    EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+    TLS_EXTRA_CA_FILE: rootFile,
     WEBHOOK_RETRY_SCALE: '0.02',
     LOG_LEVEL: 'warn',
     ...options.env,
@@ -51,12 +58,12 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   });
   const close = async () => {
     await stopChild(host);
-    await Promise.all([simulator.close(), receiver.close()]);
+    await Promise.all([simulator.close(), receiver.close(), shop.close()]);
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
     const baseUrl = await readyUrl(host);
-    return { scenario, receiver, baseUrl, adminToken, env, close, call: caller(baseUrl, adminToken) };
+    return { scenario, receiver, shop, baseUrl, adminToken, env, close, call: caller(baseUrl, adminToken) };
   } catch (error) {
     await close();
     throw error;
