@@ -3,14 +3,15 @@
  * translate between their framework and `HttpRequest`/`HttpResponse`.
  */
 import type { ZodError, ZodType } from 'zod';
-import { DomainError } from '../../core/errors.ts';
-import type { Logger } from '../../core/ports/logger.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { type Authenticate, authorize, type Identify } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
+import { NO_SUCH_PATH } from './not-found.ts';
 import type { Dialect, Reply, Route, RouteInput } from './route.ts';
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
@@ -42,7 +43,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       try {
         response = toResponse(await answer(route, request, requestId, deps), requestId);
       } catch (error) {
-        response = failure(error, dialect, requestId, deps.logger, route.id);
+        // A client that went away gets no answer, and is no failure of ours.
+        const log = request.signal.aborted ? silentLogger : deps.logger;
+        response = failure(error, dialect, requestId, log, route.id);
       }
       deps.logger.info(
         { requestId, route: route.id, status: response.status, ms: Math.round(performance.now() - started) },
@@ -58,9 +61,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 async function answer(route: Route, request: HttpRequest, requestId: string, deps: DispatcherDeps): Promise<Reply> {
   const dialect = route.dialect ?? 'engagement';
+  // Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both.
+  if (Object.values(request.params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
   // Before the body is read: a caller without a token cannot make us read megabytes.
   const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
-  const params = parseParams(route, request.params);
+  const params = parse(route.params, request.params, 'path', undefined);
   const query = parse(route.query, queryObject(request.query), 'query', route.invalidCode);
   const raw = route.body || route.rawBody ? await readRequestBody(route, request) : null;
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
@@ -96,12 +101,6 @@ function parseRequestBody(route: Route, raw: Awaited<ReturnType<typeof readBody>
     throw new DomainError(route.invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
   }
   return parse(route.body, value, 'body', route.invalidCode);
-}
-
-function parseParams(route: Route, params: Readonly<Record<string, string>>): unknown {
-  // Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both.
-  if (Object.values(params).some((value) => value === '')) throw new DomainError('NOT_FOUND', 'There is no such path.');
-  return parse(route.params, params, 'path', undefined);
 }
 
 function parse(schema: ZodType | undefined, value: unknown, where: string, code: DomainError['code'] | undefined) {
@@ -148,8 +147,10 @@ function failure(
   route: string | null,
 ): HttpResponse {
   const domainError = asDomainError(error, dialect);
-  if (domainError.status >= 500) {
-    logger.error({ requestId, route, code: domainError.code, err: domainError.cause ?? domainError }, 'request failed');
+  if (!isDomainError(error)) {
+    logger.error({ requestId, route, err: error }, 'unexpected failure');
+  } else if (domainError.status >= 500 && domainError.cause !== undefined) {
+    logger.warn({ requestId, route, code: domainError.code, err: domainError.cause }, 'request failed');
   }
   const reply = errorReply(domainError, dialect, requestId);
   const headers = error instanceof LimitExceeded ? { ...error.headers, ...reply.headers } : reply.headers;
