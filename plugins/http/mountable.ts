@@ -23,14 +23,28 @@ export function framingError(error: unknown): unknown {
   return new DomainError('INVALID_REQUEST', 'The request is malformed.');
 }
 
-/** Aborts when the connection closes before the answer was written. */
-export function abortedWhenClosed(response: {
-  once(event: 'close', listener: () => void): unknown;
+/** The part of Node's response that tells whether the client is still there. */
+export interface ResponseStream {
+  readonly destroyed: boolean;
   readonly writableFinished: boolean;
-}): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
-  });
-  return controller.signal;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/**
+ * A signal that aborts when the connection closes before the answer was written. Made when it is first asked for, since
+ * most handlers never do, and the same one afterwards.
+ */
+export function closeSignal(response: ResponseStream): () => AbortSignal {
+  let controller: AbortController | undefined;
+  return () => {
+    if (controller) return controller.signal;
+    const created = new AbortController();
+    controller = created;
+    const abort = () => {
+      if (!response.writableFinished) created.abort();
+    };
+    if (response.destroyed) abort();
+    else response.once('close', abort);
+    return created.signal;
+  };
 }

@@ -1,33 +1,18 @@
 /** The OpenAPI 3.1 document, made from the route table and nothing else. */
-import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../core/errors.ts';
-import { API_VERSION } from './error-reply.ts';
-import type { Dialect, Route } from './route.ts';
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { errorExamples, errorResponses } from './error-codes.ts';
+import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
+import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
+import { HEADER_COMPONENTS, successHeaders } from './response-headers.ts';
+import type { ResponseDoc, Route } from './route.ts';
 
-const errorCode = z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]);
-
-/** The body of every failure, by dialect. */
-export const errorSchemas: Record<Dialect, z.ZodType> = {
-  engagement: z
-    .object({
-      error: z.object({
-        code: errorCode,
-        message: z.string(),
-        details: z.record(z.string(), z.unknown()).optional(),
-        requestId: z.string(),
-      }),
-    })
-    .meta({ id: 'Error' }),
-  v2: z
-    .object({
-      apiVersion: z.literal(API_VERSION),
-      success: z.literal(false),
-      error: z.object({ code: errorCode, message: z.string() }),
-    })
-    .meta({ id: 'ErrorV2' }),
-  v1: z.object({ success: z.literal(false), error: z.string() }).meta({ id: 'ErrorV1' }),
-};
+export { errorCodesOf, errorSchemas } from './error-codes.ts';
 
 export interface OpenApiInfo {
   readonly version: string;
@@ -35,46 +20,59 @@ export interface OpenApiInfo {
   readonly webhooks?: Record<string, { post: ZodOpenApiOperationObject }>;
 }
 
-/** Codes that a row can answer with: its own, and those that follow from access, schemas, body and limits. */
-export function errorCodesOf(route: Route): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(route.errors);
-  const invalid = route.invalidCode ?? 'INVALID_REQUEST';
-  if (route.params || route.query || route.body) codes.add(invalid);
-  if (route.params) codes.add('INVALID_REQUEST').add('NOT_FOUND');
-  if (route.body || route.rawBody) codes.add('INVALID_REQUEST').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
-  if (route.access !== 'public') codes.add('UNAUTHORIZED');
-  if ((route.dialect ?? 'engagement') === 'engagement') {
-    if (route.access === 'admin' || route.access === 'client') codes.add('FORBIDDEN');
-    codes.add('INTERNAL_ERROR').add('SERVICE_UNAVAILABLE');
-  } else {
-    codes.add('INTERNAL_SERVER_ERROR');
-  }
-  if (route.limits) codes.add('SCRAPING_RATE_LIMITED');
-  return [...codes];
-}
+export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 /** Builds the document. */
-export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInfo): object {
+export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInfo): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Credence',
-      version: info.version,
-      description: 'Verification of social engagement, and web proofs.',
-      license: { name: 'MIT', identifier: 'MIT' },
+  const webhooks = info.webhooks ?? {};
+  const used = [...routes.map(({ tag }) => tag), ...Object.values(webhooks).flatMap(({ post }) => post.tags ?? [])];
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Credence',
+        version: info.version,
+        description: DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      ...(info.serverUrl ? { servers: [{ url: info.serverUrl }] } : {}),
+      tags: tagsFor(new Set(used)),
+      security: [{ bearer: [] }],
+      paths,
+      ...(info.webhooks ? { webhooks } : {}),
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token of Credence.' } },
+        headers: HEADER_COMPONENTS,
+        examples: errorExamples(routes),
+      },
     },
-    ...(info.serverUrl ? { servers: [{ url: info.serverUrl }] } : {}),
-    security: [{ bearer: [] }],
-    paths,
-    ...(info.webhooks ? { webhooks: info.webhooks } : {}),
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token of Credence.' } },
-    },
-  });
+    { override: tidy },
+  );
+  addParameterExamples(document);
+  return document;
+}
+
+/** Leaves out what says nothing to a reader: the bounds of safe integers, and patterns that repeat a format. */
+const tidy: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern;
+};
+
+function addParameterExamples(document: OpenApiDocument): void {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of [item.get, item.post, item.patch, item.delete]) {
+      for (const parameter of operation?.parameters ?? []) {
+        if ('$ref' in parameter || parameter.example !== undefined) continue;
+        const example = PARAMETER_EXAMPLES[parameter.name];
+        if (example !== undefined) parameter.example = example;
+      }
+    }
+  }
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
@@ -86,51 +84,52 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     tags: [route.tag],
     ...(anonymous ? { security: [] } : {}),
     requestParams: {
-      ...(route.params ? { path: route.params as z.ZodObject } : {}),
-      ...(route.query ? { query: route.query as z.ZodObject } : {}),
-    },
-    ...(route.body
-      ? {
-          requestBody: {
-            required: route.bodyOptional !== true,
-            content: {
-              [route.form ? 'application/x-www-form-urlencoded' : 'application/json']: { schema: route.body },
-            },
-          },
-        }
-      : {}),
-    responses: { ...successResponses(route), ...errorResponses(route) },
+      ...(route.params ? { path: route.params } : {}),
+      ...(route.query ? { query: route.query } : {}),
+    } as NonNullable<ZodOpenApiOperationObject['requestParams']>,
+    ...(route.body ? { requestBody: requestBodyOf(route) } : {}),
+    responses: responsesOf(route),
   };
 }
 
-function successResponses(route: Route): ZodOpenApiOperationObject['responses'] {
-  return Object.fromEntries(
-    Object.entries(route.responses).map(([status, { description, schema, example }]) => [
-      status,
-      schema
-        ? { description, content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } }
-        : { description },
-    ]),
-  );
+function requestBodyOf(route: Route): NonNullable<ZodOpenApiOperationObject['requestBody']> {
+  const { request } = examplesOf(route.id);
+  const content = { schema: route.body, ...(request === undefined ? {} : { example: request }) };
+  return {
+    required: route.bodyOptional !== true,
+    content: {
+      ...(route.form ? { 'application/x-www-form-urlencoded': content } : {}),
+      'application/json': content,
+    },
+  } as NonNullable<ZodOpenApiOperationObject['requestBody']>;
 }
 
-function errorResponses(route: Route): ZodOpenApiOperationObject['responses'] {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(route)) {
-    const { status } = ERROR_CATALOGUE[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+/** The row's own responses and its failures; a status that is both (a page that tells of a failure) has both contents. */
+function responsesOf(route: Route): ZodOpenApiOperationObject['responses'] {
+  const responses: Record<string, ZodOpenApiResponseObject> = {};
+  for (const [status, doc] of Object.entries(route.responses)) responses[status] = ownResponse(route, status, doc);
+  for (const [status, failure] of Object.entries(errorResponses(route)) as [string, ZodOpenApiResponseObject][]) {
+    const own = responses[status];
+    responses[status] = own === undefined ? failure : merged(own, failure);
   }
-  const schema = errorSchemas[route.dialect ?? 'engagement'];
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .filter(([status]) => !(status in route.responses))
-      .map(([status, codes]) => [
-        String(status),
-        {
-          description: codes.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].description}`).join('\n\n'),
-          content: { 'application/json': { schema } },
-        },
-      ]),
-  );
+  return responses;
+}
+
+function ownResponse(route: Route, status: string, doc: ResponseDoc): ZodOpenApiResponseObject {
+  const { description, schema, contentType = schema ? 'application/json' : undefined } = doc;
+  const example = doc.example ?? examplesOf(route.id).responses?.[Number(status)];
+  const media = { schema: schema ?? { type: 'string' as const }, ...(example === undefined ? {} : { example }) };
+  return {
+    description,
+    headers: successHeaders(route),
+    ...(contentType === undefined ? {} : { content: { [contentType]: media } }),
+  };
+}
+
+function merged(own: ZodOpenApiResponseObject, failure: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
+  return {
+    description: `${own.description}\n\n${failure.description}`,
+    headers: { ...own.headers, ...failure.headers } as NonNullable<ZodOpenApiResponseObject['headers']>,
+    content: { ...failure.content, ...own.content },
+  };
 }

@@ -54,6 +54,8 @@ export interface ResponseDoc {
   readonly description: string;
   /** The JSON body's schema; absent for bodies that are not JSON. */
   readonly schema?: ZodType;
+  /** Of a body that is not JSON, for example `text/html`. */
+  readonly contentType?: string;
   readonly example?: unknown;
 }
 

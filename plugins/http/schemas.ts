@@ -1,13 +1,24 @@
 /** Schemas that several routes share. */
 import { z } from 'zod';
+import type { ZodOpenApiMetadata } from 'zod-openapi';
 import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+
+/** Digits on the wire, an integer in the OpenAPI document. */
+function documentedAsInteger(keywords: Readonly<Record<string, number>>): ZodOpenApiMetadata {
+  return {
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, { type: 'integer', ...keywords });
+    },
+  };
+}
 
 /** An id in a path: digits only, so that "", "1e3" and "0x1" are refused, within the safe integers. */
 export const idParam = z
   .string()
   .regex(/^[1-9][0-9]{0,14}$/, 'must be a positive integer')
   .transform(Number)
-  .meta({ type: 'integer', minimum: 1 });
+  .meta(documentedAsInteger({ minimum: 1 }));
 
 export const positiveId = z.int().min(1);
 
@@ -36,7 +47,7 @@ const integerText = (min: number, max: number, fallback: number) =>
     .pipe(z.int().min(min).max(max))
     .optional()
     .transform((value) => value ?? fallback)
-    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+    .meta(documentedAsInteger({ minimum: min, maximum: max, default: fallback }));
 
 /** `page` and `limit` of a list; limit 20 by default, at most 100. */
 export const pageQuery = z.object({ page: integerText(1, 1_000_000, 1), limit: integerText(1, 100, 20) });

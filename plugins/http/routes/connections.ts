@@ -43,7 +43,10 @@ const connectedAccount = z
   })
   .meta({ id: 'ConnectedAccount' });
 
-const requestParams = z.object({ requestId: z.string().regex(/^[0-9a-f]{48}$/, 'is not a request id') });
+/** Whatever stands there is looked up: who mangled the link gets a page, not JSON. */
+const requestParams = z.object({ requestId: z.string().max(2048) });
+
+const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
 export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
   return [
@@ -106,9 +109,9 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
       access: 'callback',
       params: requestParams,
       responses: {
-        200: { description: 'HTML.' },
-        404: { description: 'HTML.' },
-        410: { description: 'HTML: expired or used up.' },
+        200: htmlPage('How the flow stands.'),
+        404: htmlPage('There is no such link.'),
+        410: htmlPage('Expired or used up.'),
       },
       handle: async ({ params }) =>
         orNotFoundPage(async () => connectPage(await deps.viewConnection(params.requestId))),
@@ -126,14 +129,17 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
       form: true,
       maxBodyBytes: 4096,
       responses: {
-        200: { description: 'HTML.' },
-        400: { description: 'HTML: the handle is unusable.' },
-        404: { description: 'HTML.' },
-        409: { description: 'HTML: another check is under way.' },
-        410: { description: 'HTML: expired or used up.' },
-        502: { description: 'HTML: the platform could not be read.' },
+        200: htmlPage('Linked, or the code is not in the bio yet.'),
+        400: htmlPage('The handle is unusable.'),
+        404: htmlPage('There is no such link, or no such profile.'),
+        409: htmlPage('Another check is under way.'),
+        410: htmlPage('Expired or used up.'),
+        422: htmlPage('The profile is private.'),
+        429: htmlPage('The platform is asked too often: try again later.'),
+        501: htmlPage('The platform is not supported here.'),
+        502: htmlPage('The platform cannot be read.'),
+        504: htmlPage('The platform did not answer in time.'),
       },
-      errors: ['PROFILE_NOT_FOUND', 'PROFILE_PRIVATE', 'SCRAPING_RATE_LIMITED', 'PLATFORM_TIMEOUT', 'NOT_SUPPORTED'],
       handle: async ({ params, body, signal }) =>
         orNotFoundPage(async () => {
           const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };

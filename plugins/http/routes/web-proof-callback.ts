@@ -71,7 +71,7 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
           ),
         },
       },
-      errors: ['NOT_FOUND', 'CONFLICT', 'INVALID_PRESENTATION', 'VALIDATION_ERROR', 'NOT_SUPPORTED'],
+      errors: ['UNAUTHORIZED', 'NOT_FOUND', 'CONFLICT', 'INVALID_PRESENTATION', 'VALIDATION_ERROR', 'NOT_SUPPORTED'],
       handle: async (input) => {
         demandSignature(deps, input);
         const { requestId, presentationJson: one, webProofs } = input.body;

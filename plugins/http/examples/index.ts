@@ -1,0 +1,32 @@
+/** Example bodies of every operation, for the OpenAPI document. */
+import { ENGAGEMENT_EXAMPLES } from './engagement.ts';
+import { LOOKUP_EXAMPLES } from './lookups.ts';
+import type { OperationExample, OperationExamples } from './operation-examples.ts';
+import { WEB_PROOF_EXAMPLES } from './web-proofs.ts';
+
+export const OPERATION_EXAMPLES: OperationExamples = {
+  ...ENGAGEMENT_EXAMPLES,
+  ...LOOKUP_EXAMPLES,
+  ...WEB_PROOF_EXAMPLES,
+};
+
+/** Examples of path and query parameters, by name; those of the same story. */
+export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
+  userId: 7,
+  brandId: 3,
+  webhookId: 3,
+  id: 5,
+  challengeId: 9,
+  attemptId: 31,
+  tokenId: 2,
+  handle: 'ada.l',
+  requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
+  externalId: 'user-42',
+  platform: 'instagram',
+  url: 'https://www.instagram.com/p/C8xample123/',
+};
+
+/** Empty for operations without JSON. */
+export function examplesOf(operationId: string): OperationExample {
+  return OPERATION_EXAMPLES[operationId] ?? {};
+}

@@ -1,0 +1,107 @@
+/** Examples of the lookups and of the service's own routes. */
+import type { OperationExamples } from './operation-examples.ts';
+
+const AT = '2026-11-01T09:30:00.000Z';
+const POST_URL = 'https://www.instagram.com/p/C8xample123/';
+
+const post = {
+  platform: 'instagram',
+  contentType: 'post',
+  postUrl: POST_URL,
+  owner: { handle: 'acme', accountId: '528817151', secUid: null, displayName: 'Acme' },
+  post: {
+    caption: 'Our spring collection is here',
+    postedAt: AT,
+    thumbnailUrl: 'https://cdn.example/C8xample123.jpg',
+    mediaUrls: ['https://cdn.example/C8xample123-full.jpg'],
+  },
+  stats: { views: null, likes: 912, comments: 48, shares: null, saves: null },
+  source: 'instagram:page',
+};
+const GONE = 'https://www.tiktok.com/@acme/video/7300000000000000000';
+
+export const LOOKUP_EXAMPLES: OperationExamples = {
+  readPostThumbnail: {
+    responses: {
+      200: {
+        data: {
+          platform: 'instagram',
+          contentType: 'post',
+          canonicalUrl: POST_URL,
+          thumbnailUrl: 'https://cdn.example/C8xample123.jpg',
+        },
+      },
+    },
+  },
+  readPostStats: { responses: { 200: post } },
+  readPostStatsBatch: {
+    request: { urls: [POST_URL, GONE] },
+    responses: {
+      200: {
+        results: [
+          { url: POST_URL, ok: true, ...post },
+          { url: GONE, ok: false, error: { code: 'POST_NOT_FOUND', message: 'There is no such post.' } },
+        ],
+        summary: { total: 2, succeeded: 1, failed: 1 },
+      },
+    },
+  },
+  readPostComments: {
+    responses: {
+      200: {
+        platform: 'instagram',
+        postUrl: POST_URL,
+        comments: [
+          {
+            id: '17912345678901234',
+            username: 'ada.l',
+            text: 'Count me in!',
+            createdAt: AT,
+            likeCount: 4,
+            replyCount: 0,
+          },
+        ],
+        nextCursor: 'eyJ2IjoxLCJhZnRlciI6IjE3OTEyMzQ1In0',
+        hasMore: true,
+      },
+    },
+  },
+  readProfile: {
+    responses: {
+      200: {
+        platform: 'instagram',
+        profile: {
+          handle: 'nasa',
+          accountId: '528817151',
+          secUid: null,
+          displayName: 'NASA',
+          bio: 'Exploring the universe and our home planet.',
+          profilePictureUrl: 'https://cdn.example/nasa.jpg',
+          isVerified: true,
+          isPrivate: false,
+          followerCount: 97_500_000,
+          mediaCount: 4400,
+        },
+      },
+    },
+  },
+  readUsage: {
+    responses: {
+      200: {
+        data: {
+          period: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' },
+          batch: { billableUnits: 412, requests: 20 },
+          lookups: { requests: 96 },
+          webProofs: { proofs: 3, verifications: 11, compressions: 2 },
+        },
+      },
+    },
+  },
+  liveness: { responses: { 200: { status: 'ok' } } },
+  readiness: {
+    responses: {
+      200: { ready: true, checks: { lifecycle: 'ok', storage: 'ok' } },
+      503: { ready: false, checks: { lifecycle: 'stopping', storage: 'ok' } },
+    },
+  },
+};

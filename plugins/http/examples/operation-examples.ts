@@ -1,0 +1,9 @@
+/** Example bodies of one operation; those of a request may stand in the schema of the body instead. */
+export interface OperationExample {
+  readonly request?: unknown;
+  /** By status. */
+  readonly responses?: Readonly<Record<number, unknown>>;
+}
+
+/** By `operationId`. */
+export type OperationExamples = Readonly<Record<string, OperationExample>>;

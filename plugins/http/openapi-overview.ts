@@ -1,0 +1,36 @@
+/** What the OpenAPI document says before its first operation. */
+
+export const DESCRIPTION = `Credence verifies social engagement (who commented on or liked a post), reads public posts and profiles, and makes, verifies and compresses web proofs.
+
+**Authentication.** \`Authorization: Bearer <token>\`. Tokens have a role: \`admin\` may do everything; \`client\` reads campaigns and uses the lookups; \`creator\` is bound to one \`externalId\` and sees campaigns with its own attempt, and its own accounts. On the web-proof routes every token is good.
+
+**Failures.** Rely on \`error.code\`; messages may change. Campaign and lookup routes answer \`{ error: { code, message, details?, requestId } }\`, routes under \`/api/v2.0\` \`{ apiVersion, success: false, error: { code, message } }\`, and \`/api/v1\` \`{ success: false, error }\` with a text. Where the host owns its whole path space, an unknown path is a 404 and a known path with another method a 405 with \`Allow\`.
+
+**Conventions.** Times are ISO 8601 in UTC. Lists take \`page\` (from 1) and \`limit\`, and answer with \`pagination\`. Every answer carries \`x-request-id\`; send your own (8 to 64 letters, digits, \`.\`, \`_\`, \`-\`) to have it used. A limit that is exceeded is a 429 with \`Retry-After\`.`;
+
+const TAGS = {
+  Creators: 'Creators, their linked handles, and the flow by which they prove that a handle is theirs.',
+  Posts: 'Look at a post before there is a campaign.',
+  'Brands and webhooks': 'Brands, the webhooks that hear about the outcome of their campaigns, and what was delivered.',
+  Campaigns: 'A campaign belongs to a brand and has one challenge: a public post to comment on or to like.',
+  'Challenge data': 'Comments, metrics and likers of a post: stored ones are listed, a refresh reads the platform.',
+  Attempts: "One creator's try at one challenge, from opened to rewarded.",
+  Lookups: 'Public posts, comments and profiles straight from a URL or handle. Nothing is stored.',
+  'Web proofs': 'Notarized HTTPS requests in TLSNotary’s presentation format: make them, hide parts, verify them.',
+  'Zero-knowledge proofs': 'Compress a web proof into a seal and a journal that an Ethereum contract checks.',
+  Notary: 'The notary as a service of its own, called by other instances.',
+  Tokens: 'API tokens and their roles.',
+  Events: 'What Credence sends to the webhooks of a brand.',
+  Pages: 'Server-rendered pages for people; they work without scripts.',
+  Service: 'Whether the service is well, and what it offers.',
+} as const;
+
+/** The tags in the order in which the documentation shows them, of those that are used. */
+export function tagsFor(used: ReadonlySet<string>): { name: string; description?: string }[] {
+  const known = Object.entries(TAGS)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
+  // A replaced module can bring rows under a tag of its own.
+  const others = [...used].filter((name) => !(name in TAGS)).map((name) => ({ name }));
+  return [...known, ...others];
+}

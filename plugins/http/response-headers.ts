@@ -1,0 +1,36 @@
+/** Header fields of responses, for the OpenAPI document. */
+import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Route } from './route.ts';
+
+const DESCRIPTIONS = {
+  'x-request-id': ['string', 'Names the request in the logs: the `x-request-id` that was sent, or a new one.'],
+  'ratelimit-policy': ['string', 'The limits of the route: name, quota `q`, window `w` in seconds.'],
+  ratelimit: ['string', 'What is left: name, remaining units `r`, seconds `t` until the window ends.'],
+  'retry-after': ['integer', 'Seconds to wait.'],
+  'www-authenticate': ['string', '`Bearer`.'],
+} as const;
+
+type HeaderName = keyof typeof DESCRIPTIONS;
+
+/** The header components that responses refer to. */
+export const HEADER_COMPONENTS: NonNullable<ZodOpenApiComponentsObject['headers']> = Object.fromEntries(
+  Object.entries(DESCRIPTIONS).map(([name, [type, description]]) => [name, { description, schema: { type } }]),
+);
+
+function refer(names: readonly HeaderName[]): NonNullable<ZodOpenApiResponseObject['headers']> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Of a success. */
+export function successHeaders(route: Route): NonNullable<ZodOpenApiResponseObject['headers']> {
+  return refer(route.limits ? ['x-request-id', 'ratelimit-policy', 'ratelimit'] : ['x-request-id']);
+}
+
+/** Of a failure with this status. */
+export function failureHeaders(status: number, route: Route): NonNullable<ZodOpenApiResponseObject['headers']> {
+  const names: HeaderName[] = ['x-request-id'];
+  if (status === 401) names.push('www-authenticate');
+  if (status === 429 || status === 503) names.push('retry-after');
+  if (status === 429 && route.limits) names.push('ratelimit-policy', 'ratelimit');
+  return refer(names);
+}
