@@ -1,5 +1,6 @@
 /** The signals of `attested-values.circom` for a statement. */
 
+import { DomainError } from '../../core/errors.ts';
 import type { ProofStatement } from '../../core/ports/zk-prover.ts';
 import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
 import { type ClaimOpening, GROUP_SIZE, TREE_DEPTH } from '../../core/web-proof/attested-values/claim-tree.ts';
@@ -38,7 +39,7 @@ export function publicInputs(
   return [attestation.key.x, attestation.key.y, ...claims];
 }
 
-/** Every input of the circuit. Throws a `RangeError` when a claim is not in the tree. */
+/** Every input of the circuit. Throws a `DomainError` `PROOF_GENERATION_FAILED` when a claim is not in the tree. */
 export function witnessInput(
   statement: Pick<ProofStatement, 'facts' | 'queries' | 'values'>,
   opened: OpenedAttestation,
@@ -47,7 +48,12 @@ export function witnessInput(
   const unused = unusedSlot();
   const slots = claim.map((wanted) => {
     const opening = wanted === 0n ? unused : opened.tree.open(wanted);
-    if (opening === undefined) throw new RangeError('the tree does not hold the claim');
+    if (opening === undefined) {
+      throw new DomainError(
+        'PROOF_GENERATION_FAILED',
+        "The notary's attestation does not hold a claim of the journal.",
+      );
+    }
     return opening;
   });
   const { root, signature } = opened.attestation;

@@ -14,7 +14,7 @@ import { CIRCUITS, compileCircuit, PROJECT_ROOT, report, snarkjs, snarkjsInto } 
 
 const HELP = `Usage: npm run zk:setup -- [options]
 
-Compiles the circuit, runs the deterministic development ceremony (about 12 minutes the first time, 2 after that), and
+Compiles the circuit, runs the deterministic development ceremony (about 12 minutes the first time, 3 after that), and
 compares the outcome with the checked-in artifacts. Exit code 1 when they differ.
 
   --write         replace the checked-in artifacts and VerifyingKey.sol with the outcome

@@ -7,6 +7,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const require = createRequire(import.meta.url);
 
@@ -19,12 +20,13 @@ export function report(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Runs a Node program to its end. Rejects with the tail of its output when it fails. */
-function run(label: string, script: string, args: readonly string[]): Promise<void> {
+/** Runs a Node program to its end, with `input` on its stdin; resolves to the tail of its output. Rejects with the tail of its output when it fails. */
+function run(label: string, script: string, args: readonly string[], input?: string): Promise<string> {
   const started = performance.now();
   report(`${label} …`);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT_ROOT, stdio: 'pipe' });
+    child.stdin.end(input);
     let output = '';
     const collect = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-4000);
@@ -35,14 +37,14 @@ function run(label: string, script: string, args: readonly string[]): Promise<vo
     child.once('close', (code) => {
       if (code !== 0) return reject(new Error(`${label} failed (exit code ${code}).\n${output}`));
       report(`${label}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-      resolve();
+      resolve(stripVTControlCharacters(output));
     });
   });
 }
 
-/** Runs `snarkjs` with `args`. */
-export function snarkjs(label: string, args: readonly string[]): Promise<void> {
-  return run(label, join(dirname(require.resolve('snarkjs')), 'cli.cjs'), args);
+/** Runs `snarkjs` with `args`, and `input` on its stdin; resolves to the tail of what it says. */
+export function snarkjs(label: string, args: readonly string[], input?: string): Promise<string> {
+  return run(label, join(dirname(require.resolve('snarkjs')), 'cli.cjs'), args, input);
 }
 
 /** Like `snarkjs`, writing `output` only when the step succeeds; `args` gets the path to write to. */

@@ -2,13 +2,15 @@
 
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { DomainError } from '../../errors.ts';
+import { DomainError, isDomainError } from '../../errors.ts';
 import type { Notary } from '../../ports/notary.ts';
 import type { ProofStatement } from '../../ports/zk-prover.ts';
 import { KEY } from '../tlsnotary/attestation-signer.ts';
 import type { VerifiedWebProof } from '../verify.ts';
 import { AttestationError, type OpenedAttestation } from './attestation.ts';
 import { EXTENSION_ID, openQueryValues, openValuesExtension } from './extension.ts';
+
+const NOTARY_FAILURES = ['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
 
 export interface AttestationWanted {
   readonly proof: VerifiedWebProof;
@@ -47,6 +49,8 @@ export function createProvideAttestation(
       return openQueryValues(attestation, notaryKey, facts, queries, values);
     } catch (error) {
       if (error instanceof AttestationError) throw failed(`The notary's attestation does not hold: ${error.message}.`);
+      // A notary that is away or overloaded is a proof that fails, as far as the caller is concerned.
+      if (isDomainError(error, ...NOTARY_FAILURES)) throw failed(error.message, error);
       throw error;
     }
   };
@@ -59,6 +63,6 @@ function reasonToAsk(inProof: OpenedAttestation | undefined, evaluated: readonly
   return `The query ${query} is not the canonical path of one signed value, so it has to be evaluated by the notary, ${unreachable}.`;
 }
 
-function failed(message: string): DomainError {
-  return new DomainError('PROOF_GENERATION_FAILED', message);
+function failed(message: string, cause?: unknown): DomainError {
+  return new DomainError('PROOF_GENERATION_FAILED', message, { cause });
 }

@@ -1,0 +1,269 @@
+/** Compressing proofs made over the wire: what is proven, what is attested, and what is refused and why. */
+
+import { gzipSync } from 'node:zlib';
+import { decodeAbiParameters, hexToBytes } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
+import { type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
+import { DomainError, ERROR_CATALOGUE, isDomainError } from '../../core/errors.ts';
+import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
+import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
+import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
+import { valueClaim } from '../../core/web-proof/attested-values/claims.ts';
+import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../core/web-proof/compress.ts';
+import type { WebProof } from '../../core/web-proof/verify.ts';
+import { setUpProving } from '../support/proving.ts';
+import { createAuthority, jsonAnswer, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
+
+const authority = createAuthority();
+const evaluator = createJmespathEvaluator();
+const key = notaryKey(new Uint8Array(32).fill(7));
+const signer = createValuesSigner(key.secretKey);
+afterAll(() => evaluator.close());
+
+/** Records what it is asked to prove and always asks for the attestation, as the real one does. */
+function recordingProver(): ZkProver & { readonly asked: { statement: ProofStatement; opened: OpenedAttestation }[] } {
+  const asked: { statement: ProofStatement; opened: OpenedAttestation }[] = [];
+  return {
+    asked,
+    guestId: async () => `0x${'00'.repeat(32)}`,
+    prove: async (statement) => {
+      asked.push({ statement, opened: await statement.attestation() });
+      return Uint8Array.of(1);
+    },
+    close: async () => undefined,
+  };
+}
+
+interface Setting {
+  readonly answer?: OriginOptions['answer'];
+  readonly prove?: Record<string, unknown>;
+  readonly notary?: Partial<LocalNotaryOptions>;
+  /** Whether the notary can be asked to attest queries. */
+  readonly reachable?: boolean;
+  readonly attestQueries?: AttestQueries;
+  readonly tamper?: (proof: WebProof) => WebProof;
+}
+
+const BODY = { price: '3500.50', n: 149, nested: { deep: [{ x: true }] }, empty: null, secret: 'pin-1234' };
+
+async function compress(queries: readonly string[] | undefined, setting: Setting = {}) {
+  await using origin = await startOrigin(authority, { answer: setting.answer ?? jsonAnswer(BODY) });
+  const options = { key, attestationExtensions: createValuesExtensions(signer), ...setting.notary };
+  const { notary, prove, verify } = setUpProving(authority, options);
+  const attest = createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator });
+  const attestQueries = setting.attestQueries ?? attest;
+  const notaries: Notary[] = setting.reachable === false ? [notary] : [{ ...notary, attestQueries }];
+  const proof = await prove({ url: origin.url('/path?q=1'), ...setting.prove });
+  const presentation = setting.tamper?.(proof) ?? proof;
+  const extraction = queries === undefined ? {} : { extraction: { 'response.body': { jmespath: queries } } };
+  const request = compressRequestSchema.parse({ presentation, ...extraction });
+  const prover = recordingProver();
+  const compressed = await createCompress({ verify, evaluator, prover, notaries })(request);
+  const help = await createJournalDecodeHelper({ verify, evaluator })(request);
+  return { compressed, help, asked: prover.asked[0], url: origin.url('/path?q=1') };
+}
+
+const values = (outcome: Awaited<ReturnType<typeof compress>>) => outcome.help.journalValues.slice(5);
+
+async function refusal(outcome: Promise<unknown>) {
+  const error = await outcome.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isDomainError(error)) throw new Error('expected a DomainError', { cause: error });
+  return { code: error.code, status: ERROR_CATALOGUE[error.code].status, message: error.message };
+}
+
+describe('compress', () => {
+  it('gives seal and journal, and the helper the same journal', async () => {
+    const { compressed, help, asked, url } = await compress(['price', 'n', 'nested.deep[0].x']);
+    expect(compressed.zkProof).toBe('0x01');
+    expect(help.journalDataAbi).toBe(compressed.journalDataAbi);
+    expect(help.journalTypes.slice(5)).toEqual(['string', 'uint256', 'string']);
+    expect(help.journalValues.slice(0, 3)).toEqual([`0x${key.fingerprint}`, '"GET"', JSON.stringify(url)]);
+    expect(help.journalValues.slice(5)).toEqual(['"3500.50"', '149', '"true"']);
+    const types = help.journalTypes.map((type) => ({ type }));
+    expect(decodeAbiParameters(types, compressed.journalDataAbi)[6]).toBe(149n);
+    expect(asked?.statement.journal).toEqual(hexToBytes(compressed.journalDataAbi));
+    // Proven from the attestation: values that were not asked for are in the same tree.
+    expect(asked?.opened.tree.open(valueClaim('nested.deep[0].x', { kind: 'json', text: 'true' }))).toBeDefined();
+  });
+
+  it('needs no extraction', async () => {
+    expect(values(await compress(undefined, { reachable: false }))).toEqual([]);
+  });
+
+  it('proves canonical paths without asking the notary', async () => {
+    expect(values(await compress(['price', 'n'], { reachable: false }))).toEqual(['"3500.50"', '149']);
+  });
+
+  it.each([
+    ['"price"', '"3500.50"'],
+    ['nested.deep[*].x | [0]', '"true"'],
+    ['nested', '"{\\"deep\\":[{\\"x\\":true}]}"'],
+    ['length(price)', '7'],
+    [' price', '"3500.50"'],
+    ['nested.deep[-1].x', '"true"'],
+  ])('has the notary attest %s', async (query, value) => {
+    const outcome = await compress([query, 'n']);
+    expect(values(outcome)).toEqual([value, '149']);
+    // A tree for this request: what was not asked for is not in it.
+    expect(outcome.asked?.opened.tree.open(valueClaim('price', { kind: 'string', text: '3500.50' }))).toBeUndefined();
+    expect(await refusal(compress([query], { reachable: false }))).toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringContaining('not the canonical path'),
+    });
+  });
+
+  it('has the notary attest values of a body with more of them than a tree holds', async () => {
+    const answer = jsonAnswer(Array.from({ length: 800 }, (_, i) => i));
+    expect(values(await compress(['[799]'], { answer }))).toEqual(['799']);
+    expect(await refusal(compress(['[799]'], { answer, reachable: false }))).toMatchObject({ status: 500 });
+  });
+
+  it('has the notary attest what a notary without values extension signed', async () => {
+    const notary = { attestationExtensions: () => [] };
+    expect(values(await compress(['price'], { notary }))).toEqual(['"3500.50"']);
+    expect(await refusal(compress(['price'], { notary, reachable: false }))).toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringContaining('no signed values'),
+    });
+  });
+
+  it('refuses a proof of another notary that cannot be asked', async () => {
+    const other = { key: notaryKey(new Uint8Array(32).fill(9)), attestationExtensions: () => [] };
+    expect(await refusal(compress(['price'], { notary: other }))).toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+  });
+
+  it('reads chunked and gzipped bodies', async () => {
+    const packed = gzipSync(JSON.stringify(BODY));
+    const answer: OriginOptions['answer'] = (_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n');
+      socket.write(
+        Buffer.concat([Buffer.from(`${packed.length.toString(16)}\r\n`), packed, Buffer.from('\r\n0\r\n\r\n')]),
+      );
+    };
+    expect(values(await compress(['price'], { answer, reachable: false }))).toEqual(['"3500.50"']);
+  });
+
+  it('does not know hidden values, and reads around them', async () => {
+    const prove = { redaction: [{ response: { json_body: ['secret', 'n'] } }] };
+    expect(values(await compress(['price'], { prove, reachable: false }))).toEqual(['"3500.50"']);
+    for (const query of ['secret', 'n']) {
+      expect(await refusal(compress([query], { prove }))).toMatchObject({
+        code: 'PROOF_GENERATION_FAILED',
+        message: expect.stringContaining(`"${query}`),
+      });
+    }
+    const { compressed } = await compress(['keys(@)'], { prove });
+    expect(compressed.journalDataAbi).not.toContain(Buffer.from('pin-1234').toString('hex'));
+  });
+
+  it('names the query that gives null or nothing', async () => {
+    expect(await refusal(compress(['price', 'empty']))).toMatchObject({
+      status: 500,
+      message: expect.stringContaining('"empty"'),
+    });
+    expect(await refusal(compress(['missing.path']))).toMatchObject({
+      message: expect.stringContaining('"missing.path"'),
+    });
+  });
+
+  it('says that a query is no JMESPath, and that one takes too much', async () => {
+    expect(await refusal(compress(['a[']))).toMatchObject({ code: 'INVALID_REQUEST', status: 400 });
+    const bomb = `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`;
+    expect(await refusal(compress([bomb]))).toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+  });
+
+  it.each([
+    ['text', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', /JSON/],
+    ['a member twice', 'HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n{"price":"1","price":"2"}', /twice/],
+    ['nothing', 'HTTP/1.1 204 No Content\r\n\r\n', /JSON/],
+  ])('refuses to extract from %s', async (_name, answer, message) => {
+    expect(await refusal(compress(['price'], { answer }))).toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('knows one code for a proof that is no proof', async () => {
+    const flip = (proof: WebProof) => ({
+      ...proof,
+      data: proof.data.replace(/^(..)(..)/, (_all, a: string) => `${a}ff`),
+    });
+    for (const tamper of [
+      flip,
+      (proof: WebProof) => ({ ...proof, data: 'zz' }),
+      (proof: WebProof) => ({ ...proof, data: '' }),
+    ]) {
+      expect(await refusal(compress(['price'], { tamper }))).toMatchObject({
+        code: 'PROOF_GENERATION_FAILED',
+        status: 500,
+      });
+    }
+  });
+});
+
+describe('a notary that fails', () => {
+  it.each(['SERVICE_UNAVAILABLE', 'INTERNAL_SERVER_ERROR'] as const)('with %s is a proof that fails', async (code) => {
+    const attestQueries = () => Promise.reject(new DomainError(code, 'The remote notary is away.'));
+    expect(await refusal(compress(['length(price)'], { attestQueries }))).toEqual({
+      code: 'PROOF_GENERATION_FAILED',
+      status: 500,
+      message: 'The remote notary is away.',
+    });
+  });
+
+  it('with an attestation of something else is not believed', async () => {
+    const attestQueries = async () => new Uint8Array(289);
+    expect(await refusal(compress(['length(price)'], { attestQueries }))).toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringContaining('does not hold'),
+    });
+  });
+});
+
+describe('the notary', () => {
+  it('attests no URL whose host it cannot see', async () => {
+    const prove = { redaction: [{ request: { headers: ['Host'] } }] };
+    // Its own attestation is made when it knows the host, so this is proven …
+    await using origin = await startOrigin(authority, { answer: jsonAnswer(BODY) });
+    const { verify, prove: notarize } = setUpProving(authority, { key });
+    const proof = await notarize({ url: origin.url('/'), ...prove });
+    // … but later the name of the server is only what the presentation says.
+    const attest = createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator });
+    await expect(attest(proof, ['price'])).rejects.toThrow('Host');
+  });
+
+  it("attests nothing about another notary's proof, and no queries beyond the limits", async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer(BODY) });
+    const { verify, prove } = setUpProving(authority, { key: notaryKey(new Uint8Array(32).fill(9)) });
+    const proof = await prove({ url: origin.url('/') });
+    const attest = createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator });
+    await expect(attest(proof, ['price'])).rejects.toThrow('another notary');
+    await expect(attest(proof, new Array<string>(9).fill('a'))).rejects.toThrow('queries');
+    await expect(attest(proof, ['aresponse.bodyjmespathb'])).rejects.toThrow('queries');
+  });
+});
+
+describe('the request', () => {
+  const presentation = { data: '00', version: '0.1.0-alpha.12', meta: { notaryUrl: 'https://notary.test' } };
+  let accepted: (body: unknown) => boolean;
+  beforeAll(() => {
+    accepted = (body) => compressRequestSchema.safeParse(body).success;
+  });
+
+  it('has no unknown fields, and none in snake case', () => {
+    expect(accepted({ presentation })).toBe(true);
+    expect(accepted({ presentation, extraction: { 'response.body': { jmespath: ['a'] } } })).toBe(true);
+    expect(accepted({})).toBe(false);
+    expect(accepted({ presentation, extra: 1 })).toBe(false);
+    expect(accepted({ presentation: { ...presentation, notary_url: '' } })).toBe(false);
+    expect(accepted({ presentation, extraction: null })).toBe(false);
+    expect(accepted({ presentation, extraction: { 'response.headers': { jmespath: ['a'] } } })).toBe(false);
+    expect(accepted({ presentation, extraction: { 'response.body': { regex: ['a'] } } })).toBe(false);
+  });
+});

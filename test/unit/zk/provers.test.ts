@@ -1,0 +1,185 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { toHex } from 'viem';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
+import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../../adapters/groth16-prover/artifacts.ts';
+import { createGroth16Prover } from '../../../adapters/groth16-prover/index.ts';
+import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying-key.ts';
+import { createHttpProver } from '../../../adapters/http-prover/index.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
+import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+
+const secretKey = new Uint8Array(32).fill(7);
+const notaryKey = secp256k1.getPublicKey(secretKey, true);
+const signer = createValuesSigner(secretKey);
+const facts = { method: 'GET', url: 'https://a.example/', tlsTimestamp: 1_763_600_000 };
+const journal = Uint8Array.of(1, 2, 3);
+
+const statement: ProofStatement = {
+  presentation: { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } },
+  facts,
+  notaryKey,
+  queries: ['a'],
+  values: [{ kind: 'string', text: 'x' }],
+  journal,
+  attestation: async () => {
+    const bytes = attestQueryValues(signer, new Uint8Array(32), facts, statement.queries, statement.values);
+    return openQueryValues(bytes, notaryKey, facts, statement.queries, statement.values);
+  },
+};
+
+describe('the groth16 prover', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('has the artifacts that its manifest and its contract name', async () => {
+    const { manifest, verifyingKey } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    expect(manifest.ceremony).toBe('development');
+    const contract = join(BUNDLED_ARTIFACTS, '..', 'contracts', 'VerifyingKey.sol');
+    expect(await readFile(contract, 'utf8')).toBe(verifyingKeySolidity(verifyingKey));
+  });
+
+  it('refuses the development key in production, unless allowed by its id', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const { manifest } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    const refusing = createGroth16Prover();
+    await expect(refusing.guestId()).rejects.toThrow('npm run zk:ceremony');
+    await expect(refusing.prove(statement)).rejects.toThrow(manifest.guestId);
+    const other = createGroth16Prover({ allowDevelopmentKey: `0x${'00'.repeat(32)}` });
+    await expect(other.guestId()).rejects.toThrow('anyone can forge');
+    const allowed = createGroth16Prover({ allowDevelopmentKey: manifest.guestId });
+    expect(await allowed.guestId()).toBe(manifest.guestId);
+    vi.stubEnv('NODE_ENV', 'test');
+    await expect(createGroth16Prover({ production: true }).guestId()).rejects.toThrow(DomainError);
+  });
+
+  it('refuses damaged artifacts', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'zk-'));
+    await cp(BUNDLED_ARTIFACTS, directory, { recursive: true });
+    const key = join(directory, 'verification-key.json');
+    await writeFile(key, (await readFile(key, 'utf8')).replace('"nPublic": 11', '"nPublic": 12'));
+    await expect(createGroth16Prover({ artifacts: directory }).guestId()).rejects.toThrow('could not be loaded');
+    await expect(loadArtifacts(directory)).rejects.toThrow('verification-key.json');
+    await expect(loadArtifacts(join(directory, 'none'))).rejects.toThrow();
+    await rm(directory, { recursive: true });
+  });
+
+  it('refuses what is not in the attestation', async () => {
+    const prover = createGroth16Prover();
+    const other: ProofStatement = { ...statement, values: [{ kind: 'string', text: 'y' }] };
+    await expect(prover.prove(other)).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringContaining('does not hold a claim'),
+    });
+    const failing: ProofStatement = { ...statement, attestation: () => Promise.reject(new Error('no attestation')) };
+    await expect(prover.prove(failing)).rejects.toThrow('no attestation');
+    await prover.close();
+  });
+
+  it('ends a proof that takes too long, and starts afresh', async () => {
+    const prover = createGroth16Prover({ timeoutMs: 50 });
+    await expect(prover.prove(statement)).rejects.toThrow('not done after 0.05 s');
+    await expect(prover.prove(statement)).rejects.toThrow('not done after 0.05 s');
+    await prover.close();
+  });
+
+  it('bounds what waits, lets go of who gave up, and refuses everything once closed', async () => {
+    const prover = createGroth16Prover({ maxWaiting: 1 });
+    const giveUp = new AbortController();
+    const running = prover.prove(statement);
+    const waiting = prover.prove(statement, giveUp.signal);
+    const ended = [expect(running).rejects.toThrow(DomainError), expect(waiting).rejects.toThrow('given up')];
+    await vi.waitFor(() => expect(prover.prove(statement)).rejects.toThrow('Too many proofs'));
+    giveUp.abort(new Error('given up'));
+    await ended[1];
+    await prover.close();
+    await ended[0];
+    await expect(prover.prove(statement)).rejects.toThrow('shut down');
+    await prover.close();
+  });
+});
+
+describe('the fake prover', () => {
+  it('needs no attestation', async () => {
+    const guestId = `0x${'12'.repeat(32)}` as const;
+    const prover = createFakeProver({ guestId });
+    expect(await prover.guestId()).toBe(guestId);
+    const unattested: ProofStatement = { ...statement, attestation: () => Promise.reject(new Error('not asked')) };
+    expect(await prover.prove(unattested)).toHaveLength(36);
+    expect(() => createFakeProver({ guestId: '0x12' })).toThrow('64');
+  });
+});
+
+describe('the remote prover', () => {
+  let server: Server;
+  let url: string;
+  let answer: { status?: number; body: string; location?: string };
+  const requests: { path: string; authorization: string | undefined; body: string }[] = [];
+
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      requests.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
+      if (answer.location !== undefined) response.setHeader('location', answer.location);
+      response.statusCode = answer.status ?? 200;
+      response.end(answer.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterAll(() => server.close());
+
+  const ok = (data: unknown) => ({ body: JSON.stringify({ apiVersion: 'v2.0', success: true, data }) });
+  const proverAt = (options = {}) => createHttpProver({ url, token: 'secret-token', ...options });
+
+  it('asks the service with the same API', async () => {
+    answer = ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal) });
+    expect(await proverAt().prove(statement)).toEqual(Uint8Array.of(0xab, 0xcd));
+    const asked = requests.at(-1);
+    expect(asked?.path).toBe('/api/v2.0/evm/compress-web-proof');
+    expect(asked?.authorization).toBe('Bearer secret-token');
+    expect(JSON.parse(asked?.body ?? '')).toEqual({
+      presentation: statement.presentation,
+      extraction: { 'response.body': { jmespath: ['a'] } },
+    });
+    await proverAt().prove({ ...statement, queries: [], values: [] });
+    expect(JSON.parse(requests.at(-1)?.body ?? '')).toEqual({ presentation: statement.presentation });
+    answer = ok({ guestId: `0x${'12'.repeat(32)}` });
+    expect(await proverAt().guestId()).toBe(`0x${'12'.repeat(32)}`);
+    expect(requests.at(-1)?.path).toBe('/api/v2.0/evm/guest-id');
+  });
+
+  it.each([
+    ['another journal', () => ok({ zkProof: '0xabcd', journalDataAbi: '0x00' }), 'another journal'],
+    ['no proof', () => ok({ journalDataAbi: '0x010203' }), 'another shape'],
+    [
+      'a refusal',
+      () => ({ status: 500, body: '{"success":false,"error":{"code":"X","message":"because"}}' }),
+      'because',
+    ],
+    ['no JSON', () => ({ body: '<html>' }), 'not JSON'],
+    ['a redirect', () => ({ status: 302, body: '', location: url }), 'could not be reached'],
+    ['far too much', () => ({ body: 'x'.repeat(3_000_000) }), 'could not be reached'],
+  ])('refuses %s', async (_name, given, message) => {
+    answer = given();
+    const outcome = proverAt().prove(statement);
+    await expect(outcome).rejects.toThrow(message);
+    await expect(outcome).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+    await expect(outcome).rejects.not.toThrow('secret-token');
+  });
+
+  it('ends when it is closed, and takes no other address than http', async () => {
+    answer = ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal) });
+    const prover = proverAt();
+    await prover.close();
+    await expect(prover.prove(statement)).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+    expect(() => createHttpProver({ url: 'file:///etc/passwd', token: 'x' })).toThrow();
+  });
+});
