@@ -7,7 +7,7 @@
  */
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
-import { abortedWhenClosed, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+import { closeSignal, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
 
 /** The router for one Credence instance. */
 export function credenceExpress(credence: Mountable): RequestHandler {
@@ -22,10 +22,12 @@ export function credenceExpress(credence: Mountable): RequestHandler {
     if (response.headersSent) return next(error);
     send(response, credence.dispatcher.refuse(framingError(error), request));
   });
-  return router;
+  // OPTIONS belongs to the host (CORS); the router would answer it with the methods it knows.
+  return (request, response, next) => (request.method === 'OPTIONS' ? next() : router(request, response, next));
 }
 
 function toRequest(request: Request, response: Response): HttpRequest {
+  const signal = closeSignal(response);
   const url = request.url;
   const mark = url.indexOf('?');
   return {
@@ -39,7 +41,7 @@ function toRequest(request: Request, response: Response): HttpRequest {
     },
     body: bodyOf(request),
     get signal() {
-      return abortedWhenClosed(response);
+      return signal();
     },
     native: request,
   };

@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
-import { abortedWhenClosed, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+import { closeSignal, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
 
 /** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
@@ -32,6 +32,7 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
 }
 
 function toRequest(request: FastifyRequest, reply: FastifyReply): HttpRequest {
+  const signal = closeSignal(reply.raw);
   const url = request.raw.url ?? '';
   const mark = url.indexOf('?');
   return {
@@ -45,7 +46,7 @@ function toRequest(request: FastifyRequest, reply: FastifyReply): HttpRequest {
     },
     body: bodyOf(request),
     get signal() {
-      return abortedWhenClosed(reply.raw);
+      return signal();
     },
     native: request,
   };
