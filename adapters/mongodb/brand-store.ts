@@ -9,10 +9,13 @@ export function createBrandStore(connection: Connection): BrandStore {
   return {
     create: (brand) =>
       connection.run(async (db) => {
+        const slug = text(brand.slug);
+        // A slug that is taken uses up no id; the unique index decides between those who come here at once.
+        if ((await collection(db, 'brands').findOne({ slug }, { projection: { _id: 1 } })) !== null) return null;
         const document = {
           _id: await reserveIds(db, 'brands'),
           name: brand.name,
-          slug: text(brand.slug),
+          slug,
           logoUrl: brand.logoUrl,
           createdAt: brand.createdAt,
         };
