@@ -20,8 +20,14 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     // A client that dribbles its request holds a socket no longer than this.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
+    // How long a value in a path may be is for the schemas to say.
+    routerOptions: { maxParamLength: 2048 },
     frameworkErrors: (error, request, reply) => refuse(framingError(error), request, reply),
   });
+  app.setErrorHandler((error, request, reply) => refuse(framingError(error), request, reply));
+  // The body of a request that no row takes is not looked at.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const notFound = createNotFound(credence.routes);
   app.setNotFoundHandler((request, reply) =>
     refuse(notFound(request.method, request.url.split('?', 1)[0] as string), request, reply),
