@@ -1,9 +1,8 @@
 /** Real HTTP servers around a Credence instance: every host that is mounted in tests. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import { createExpressApp } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
-import { credenceExpress } from '../../plugins/express/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 
 export const HOST_KINDS = ['fastify', 'express'] as const;
@@ -26,9 +25,7 @@ async function startFastify(credence: Mountable): Promise<RunningHost> {
 }
 
 async function startExpress(credence: Mountable): Promise<RunningHost> {
-  const app = express();
-  app.use(credenceExpress(credence));
-  const server = createServer(app);
+  const server = createServer(createExpressApp(credence));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: urlOf(server),

@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import { expectKeys } from '../fixtures.ts';
+import type { Exchange, Stage } from '../stage.ts';
+import type { ParityWorld } from '../world.ts';
+
+/** The ownership flow: started by the API, finished on the server-rendered page. */
+export async function accounts(stage: Stage, { world }: ParityWorld): Promise<void> {
+  const own: Exchange = { as: 'creator', body: { platform: 'instagram', inputs: { handle: '@Page.Owner' } } };
+  const started = await stage.ok(201, 'connectSocialAccount', own);
+  expectKeys(started.data, 'redirectUrl requestId expiresAt');
+  const requestId = String(started.data?.requestId);
+  expect(started.data?.redirectUrl).toBe(`${stage.instance.baseUrl}/connect/${requestId}`);
+
+  const page = await stage.send('showConnectPage', { as: null, params: { requestId } });
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page.text).not.toContain('<script');
+  const code = /<code>([^<]+)<\/code>/.exec(page.text)?.[1] ?? '';
+  expect(code).toMatch(/^credence-/);
+
+  const submit = async (status: number, id = requestId, form?: string) => {
+    const answer = await stage.send('submitConnectPage', {
+      as: null,
+      params: { requestId: id },
+      ...(form === undefined ? {} : { raw: form, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+    });
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    return answer.text;
+  };
+  expect(await submit(200)).toContain('not in the bio');
+  const profile = world.findProfile('instagram', 'page.owner');
+  if (profile === undefined) throw new Error('The world lacks page.owner.');
+  profile.bio = `Hello ${code}!`;
+  expect(await submit(200)).toContain('@page.owner is linked');
+  // A finished request shows its outcome and is not carried out again.
+  profile.bio = '';
+  await submit(200);
+
+  const list = (await stage.ok(200, 'listSocialAccounts', { as: 'creator' })).data;
+  expectKeys(list?.['0'], 'id platform platformUsername profileData ownershipProven connectedAt disconnectedAt');
+  expect(list?.['0']).toMatchObject({ platformUsername: 'page.owner', ownershipProven: true, disconnectedAt: null });
+  const byAdmin = await stage.ok(200, 'listSocialAccounts', { query: { externalId: 'parity-creator' } });
+  expect(byAdmin.data).toEqual(list);
+  expect((await stage.ok(200, 'listSocialAccounts', { query: { externalId: 'nobody' } })).data).toEqual([]);
+  await stage.refuse('INVALID_REQUEST', 'listSocialAccounts');
+  await stage.refuse('FORBIDDEN', 'listSocialAccounts', { as: 'client' });
+  await stage.refuse('FORBIDDEN', 'listSocialAccounts', { as: 'creator', query: { externalId: 'someone-else' } });
+
+  await stage.refuse('FORBIDDEN', 'connectSocialAccount', { ...own, as: 'client' });
+  await stage.refuse('INVALID_REQUEST', 'connectSocialAccount', { body: { platform: 'instagram' } });
+  await stage.refuse('INVALID_REQUEST', 'connectSocialAccount', { as: 'creator', body: {} });
+  await stage.refuse('INVALID_REQUEST', 'connectSocialAccount', {
+    as: 'creator',
+    body: { platform: 'instagram', inputs: { handle: 'not a handle' } },
+  });
+  await stage.refuse('FORBIDDEN', 'connectSocialAccount', {
+    as: 'creator',
+    body: { platform: 'instagram', externalId: 'someone-else' },
+  });
+
+  // Without a handle the page asks for it; what goes wrong is told on the page.
+  const open = await stage.ok(201, 'connectSocialAccount', { body: { platform: 'instagram', externalId: 'c-open' } });
+  const openId = String(open.data?.requestId);
+  await submit(400, openId, 'handle=%3Cscript%3E');
+  expect(await submit(404, openId, 'handle=never_was')).toContain('There is no such profile');
+  world.addProfile({ platform: 'instagram', handle: 'shy', bio: '', isPrivate: true });
+  world.failures.add({ platform: 'instagram', handle: 'shy', shape: 'login-wall', times: 20 });
+  await submit(502, openId, 'handle=shy');
+  const unknown = 'f'.repeat(48);
+  const missing = await stage.send('showConnectPage', { as: null, params: { requestId: unknown } });
+  expect(missing.status).toBe(404);
+  await submit(404, unknown);
+  await stage.refuse('NOT_FOUND', 'showConnectPage', { as: null, params: { requestId: 'short' } });
+  await stage.refuse('UNSUPPORTED_MEDIA_TYPE', 'submitConnectPage', {
+    as: null,
+    params: { requestId: openId },
+    raw: 'x',
+    headers: { 'content-type': 'text/plain' },
+  });
+
+  // Ten looks, then the link is used up.
+  const worn = await stage.ok(201, 'connectSocialAccount', {
+    body: { platform: 'instagram', externalId: 'c-worn', inputs: { handle: 'cleo_quiet' } },
+  });
+  const wornId = String(worn.data?.requestId);
+  for (let look = 1; look < 10; look += 1) expect(await submit(200, wornId)).toContain('not in the bio');
+  expect(await submit(410, wornId)).toContain('Too many checks');
+  await submit(410, wornId);
+}

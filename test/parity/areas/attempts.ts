@@ -1,0 +1,147 @@
+import { expect } from 'vitest';
+import { createCampaign, createCreator, expectKeys, subscribe } from '../fixtures.ts';
+import type { Stage } from '../stage.ts';
+import type { ParityWorld } from '../world.ts';
+
+const ATTEMPT_KEYS =
+  'id userId challengeId state retryCount maxRetries lastVerificationAt verificationDeadline stateHistory metadata createdAt updatedAt';
+const EVENTS = ['creator.verified', 'reward.issued', 'verification.failed'];
+
+export async function attempts(stage: Stage, { posts }: ParityWorld): Promise<void> {
+  const { brandId, campaignId, challengeId } = await createCampaign(stage, 'attempts', posts.instagram.url);
+  await subscribe(stage, brandId, EVENTS);
+  const ada = await createCreator(stage, 'a-ada', 'instagram', 'ada.runs');
+  await createCreator(stage, 'a-cleo', 'instagram', 'cleo_quiet');
+  await createCreator(stage, 'a-ben', 'instagram', 'ben_outdoors');
+  await createCreator(stage, 'a-tok', 'tiktok', 'dana.moves');
+
+  const at = { challengeId };
+  const made = await stage.ok(201, 'createAttempt', { params: at, body: { userId: ada } });
+  expectKeys(made.data, ATTEMPT_KEYS);
+  expect(made.data).toMatchObject({ state: 'created', retryCount: 0, maxRetries: 3, verificationDeadline: null });
+  const attemptId = Number(made.data?.id);
+  const params = { challengeId, attemptId };
+  const twice = await stage.refuse('ATTEMPT_EXISTS', 'createAttempt', { params: at, body: { externalId: 'a-ada' } });
+  expect(twice.json.error?.details?.attemptId).toBe(attemptId);
+  for (const wrong of [{}, { userId: ada, externalId: 'a-ada' }, { userId: 'x' }, { userId: 0 }, { externalId: '' }]) {
+    await stage.refuse('INVALID_REQUEST', 'createAttempt', { params: at, body: wrong });
+  }
+  await stage.refuse('NOT_FOUND', 'createAttempt', { params: at, body: { externalId: 'nobody' } });
+  await stage.refuse('NOT_FOUND', 'createAttempt', { params: { challengeId: 999_999 }, body: { userId: ada } });
+  await stage.refuse('HANDLE_NOT_LINKED', 'createAttempt', { params: at, body: { externalId: 'a-tok' } });
+  const over = await createCampaign(stage, 'attempts-over', posts.instagram.url, { endsAt: '2026-02-01T00:00:00Z' });
+  await stage.refuse('CAMPAIGN_INACTIVE', 'createAttempt', {
+    params: { challengeId: over.challengeId },
+    body: { userId: ada },
+  });
+  await stage.refuse('EVENT_NOT_ELIGIBLE', 'redeliverWebhooks', { params });
+
+  // Claimed, matched, rewarded.
+  const opened = await stage.ok(200, 'progressAttempt', { params, body: { action: 'target_opened' } });
+  expect(opened).toEqual({ data: { id: attemptId, state: 'target_opened' } });
+  await stage.ok(200, 'progressAttempt', { params, body: { action: 'target_opened' } });
+  const claimed = await stage.ok(200, 'progressAttempt', { params, body: { action: 'claim_completion' } });
+  expect(claimed).toEqual({ data: { id: attemptId, state: 'verification_pending' } });
+  const rewarded = await stage.until('getAttempt', { params }, ({ data }) => String(data?.state) === 'rewarded');
+  expectKeys(rewarded.data, `${ATTEMPT_KEYS} matchedComment pointsAwarded`);
+  expectKeys(rewarded.data?.matchedComment, 'commentText commentedAt');
+  expectKeys(rewarded.data?.stateHistory?.['0'], 'state at reason');
+  expect(rewarded.data).toMatchObject({ pointsAwarded: 50, matchedComment: { commentText: 'Count me in!' } });
+  const announced = await stage.events(2);
+  expect(announced.map(({ event }) => event)).toEqual(['creator.verified', 'reward.issued']);
+  expectKeys(
+    announced[0]?.data,
+    'challengeId userId externalUserId username platform campaignTitle attemptId commentText',
+  );
+  expectKeys(announced[1]?.data, 'challengeId userId externalUserId username platform campaignTitle attemptId points');
+  stage.note('events of a reward', announced);
+
+  for (const action of ['target_opened', 'claim_completion']) {
+    await stage.refuse('INVALID_TRANSITION', 'progressAttempt', { params, body: { action } });
+  }
+  for (const body of [{}, { action: 'unknown' }, { action: null }]) {
+    await stage.refuse('INVALID_REQUEST', 'progressAttempt', { params, body });
+  }
+  await stage.refuse('INVALID_TRANSITION', 'forceVerify', { params });
+  const again = await stage.ok(200, 'redeliverWebhooks', { params });
+  expect(again).toEqual({ data: { attemptId, redelivered: ['creator.verified', 'reward.issued'] } });
+  stage.note('events sent again', await stage.events(2));
+  const some = { events: ['reward.issued', 'verification.failed'] };
+  const one = await stage.ok(200, 'redeliverWebhooks', { params, body: some });
+  expect(one.data?.redelivered).toEqual(['reward.issued']);
+  await stage.events(1);
+  await stage.refuse('EVENT_NOT_ELIGIBLE', 'redeliverWebhooks', { params, body: { events: ['verification.failed'] } });
+  await stage.refuse('INVALID_REQUEST', 'redeliverWebhooks', { params, body: { events: ['unknown'] } });
+  await stage.refuse('INVALID_REQUEST', 'redeliverWebhooks', { params, body: { events: [] } });
+
+  // Claimed without a comment: three retries, then for good.
+  const cleo = await stage.ok(201, 'createAttempt', { params: at, body: { externalId: 'a-cleo' } });
+  const quiet = { challengeId, attemptId: Number(cleo.data?.id) };
+  for (let claim = 0; claim <= 3; claim += 1) {
+    await stage.ok(200, 'progressAttempt', { params: quiet, body: { action: 'claim_completion' } });
+    const failed = claim < 3 ? 'failed_retryable' : 'failed_terminal';
+    const state = await stage.until('getAttempt', { params: quiet }, ({ data }) => String(data?.state) === failed);
+    expect(state.data?.retryCount).toBe(claim);
+    const [event] = await stage.events(1);
+    expect(event?.data.reason).toBe(claim < 3 ? 'retryable' : 'terminal');
+  }
+  await stage.refuse('INVALID_TRANSITION', 'progressAttempt', { params: quiet, body: { action: 'claim_completion' } });
+  await stage.refuse('INVALID_TRANSITION', 'forceVerify', { params: quiet });
+  const failedAgain = await stage.ok(200, 'redeliverWebhooks', { params: quiet });
+  expect(failedAgain.data?.redelivered).toEqual(['verification.failed']);
+  await stage.events(1);
+
+  // Forced by an admin.
+  const ben = await stage.ok(201, 'createAttempt', { params: at, body: { externalId: 'a-ben' } });
+  const forced = { challengeId, attemptId: Number(ben.data?.id) };
+  const verified = await stage.ok(200, 'forceVerify', { params: forced });
+  expect(verified).toEqual({ data: { id: forced.attemptId, state: 'verified', previousState: 'created' } });
+  await stage.until('getAttempt', { params: forced }, ({ data }) => String(data?.state) === 'rewarded');
+  stage.note('events of a forced verification', await stage.events(2));
+
+  const byHandle = await stage.ok(200, 'getAttemptByHandle', { params: { challengeId, handle: '@ADA.runs' } });
+  expect(byHandle.data).toEqual(rewarded.data);
+  expect(await stage.ok(200, 'getAttemptByHandle', { params: { challengeId, handle: 'nobody' } })).toEqual({
+    data: null,
+  });
+  await stage.refuse('NOT_FOUND', 'getAttemptByHandle', { params: { challengeId: 999_999, handle: 'ada.runs' } });
+  const elsewhere = { challengeId: over.challengeId, attemptId };
+  for (const id of ['getAttempt', 'forceVerify', 'redeliverWebhooks']) {
+    await stage.refuse('NOT_FOUND', id, { params: elsewhere });
+    await stage.refuse('NOT_FOUND', id, { params: { challengeId, attemptId: 999_999 } });
+    await stage.refuse('INVALID_REQUEST', id, { params: { challengeId, attemptId: 'by-handle' } });
+  }
+  await stage.refuse('NOT_FOUND', 'progressAttempt', { params: elsewhere, body: { action: 'target_opened' } });
+  const summary = (await stage.ok(200, 'summariseCampaign', { params: { id: campaignId } })).data;
+  expect(summary).toMatchObject({ totalAttempts: 3, totalVerified: 2, totalRewarded: 2, totalPointsIssued: 100 });
+}
+
+/** Verify-and-reward over stored comments, and like challenges. */
+export async function batchRewards(stage: Stage, { posts }: ParityWorld): Promise<void> {
+  const { brandId, campaignId, challengeId } = await createCampaign(stage, 'batch', posts.tiktok.url);
+  await subscribe(stage, brandId, ['creator.verified', 'reward.issued']);
+  await createCreator(stage, 'b-dana', 'tiktok', 'dana.moves');
+  await createCreator(stage, 'b-none', 'tiktok', 'no.comment');
+  const params = { id: campaignId };
+  expect((await stage.ok(200, 'verifyAndReward', { params })).data).toEqual({ matched: 0, verified: 0, rewarded: 0 });
+  await stage.ok(200, 'refreshComments', { params: { challengeId } });
+  const batch = await stage.ok(200, 'verifyAndReward', { params });
+  expectKeys(batch.data, 'matched verified rewarded');
+  // dana.moves is linked under the externalIds of two creators.
+  expect(batch.data).toMatchObject({ matched: 2, verified: 2 });
+  const rewards = { params: { id: campaignId }, query: { state: 'rewarded' } };
+  await stage.until('listResults', rewards, ({ pagination }) => Number(pagination?.total) === 2);
+  stage.note('events of the batch', await stage.events(4));
+  expect((await stage.ok(200, 'verifyAndReward', { params })).data).toEqual({ matched: 0, verified: 0, rewarded: 0 });
+  await stage.refuse('NOT_FOUND', 'verifyAndReward', { params: { id: 999_999 } });
+
+  const liked = await createCampaign(stage, 'batch-likes', posts.instagram.url, { challenge: { action: 'like' } });
+  const like = await stage.ok(201, 'createAttempt', {
+    params: { challengeId: liked.challengeId },
+    body: { externalId: 'a-ada' },
+  });
+  const attempt = { challengeId: liked.challengeId, attemptId: Number(like.data?.id) };
+  await stage.ok(200, 'progressAttempt', { params: attempt, body: { action: 'claim_completion' } });
+  const done = await stage.until('getAttempt', { params: attempt }, ({ data }) => String(data?.state) === 'rewarded');
+  expect(done.data?.matchedComment).toBeNull();
+}

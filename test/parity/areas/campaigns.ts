@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { CAMPAIGN_KEYS, CHALLENGE_KEYS, createBrand, createCampaign, createCreator, expectKeys } from '../fixtures.ts';
+import type { Stage } from '../stage.ts';
+import type { ParityWorld } from '../world.ts';
+
+export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<void> {
+  const brandId = await createBrand(stage, 'campaigns');
+  const full = {
+    brandId,
+    title: 'Full',
+    description: 'All fields',
+    imageUrl: 'https://example.com/image.png',
+    pointsReward: 0,
+    startsAt: '2026-01-01T00:00:00+02:00',
+    endsAt: '2036-01-01T00:00:00Z',
+    challenge: { targetUrl: `${posts.instagram.url}?igsh=tracking`, instructionText: 'Say hi', action: 'comment' },
+  };
+  const created = await stage.ok(201, 'createCampaign', { body: full });
+  expectKeys(created.data, 'campaign challenge');
+  expectKeys(created.data?.campaign, CAMPAIGN_KEYS);
+  expectKeys(created.data?.challenge, CHALLENGE_KEYS);
+  expect(created.data?.campaign).toMatchObject({ startsAt: '2025-12-31T22:00:00.000Z', isActive: true });
+  expect(created.data?.challenge).toMatchObject({ contentType: 'post', canonicalUrl: posts.instagram.url });
+  const id = Number(created.data?.campaign?.id);
+  const { contentId } = posts.tiktok;
+  const short = await stage.ok(201, 'createCampaign', {
+    body: { ...full, challenge: { targetUrl: 'https://www.tiktok.com/t/ZTparity1/' } },
+  });
+  expect(short.data?.challenge).toMatchObject({ platform: 'tiktok', contentId });
+
+  const challenge = { targetUrl: posts.instagram.url };
+  const least = { brandId, title: 'Least', pointsReward: 1, challenge };
+  for (const wrong of [
+    { ...least, brandId: undefined },
+    { ...least, title: '' },
+    { ...least, pointsReward: -1 },
+    { ...least, pointsReward: 1.5 },
+    { ...least, pointsReward: '5' },
+    { ...least, challenge: undefined },
+    { ...least, challenge: {} },
+    { ...least, challenge: { ...challenge, action: 'share' } },
+    { ...least, startsAt: 'tomorrow' },
+    { ...least, startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' },
+    { ...least, challenge: { targetUrl: posts.tiktok.url, action: 'like' } },
+  ]) {
+    await stage.refuse('INVALID_REQUEST', 'createCampaign', { body: wrong });
+  }
+  for (const targetUrl of ['https://example.com/p/abc/', 'https://www.instagram.com/nasa/', 'nonsense']) {
+    await stage.refuse('VALIDATION_ERROR', 'createCampaign', { body: { ...least, challenge: { targetUrl } } });
+  }
+  await stage.refuse('POST_NOT_FOUND', 'createCampaign', {
+    body: { ...least, challenge: { targetUrl: 'https://www.tiktok.com/t/ZTgone999/' } },
+  });
+  await stage.refuse('NOT_FOUND', 'createCampaign', { body: { ...least, brandId: 999_999 } });
+
+  const list = await stage.ok(200, 'listCampaigns', { as: 'creator', query: { limit: 1 } });
+  expectKeys(list, 'data pagination');
+  expectKeys(list.pagination, 'page limit total');
+  expectKeys(list.data?.['0'], CAMPAIGN_KEYS);
+  await stage.ok(200, 'listCampaigns', { as: 'client', query: { page: 2, limit: 100 } });
+  await stage.ok(200, 'listCampaigns', { query: 'page=1&page=2&unknown=x' });
+  for (const query of ['limit=0', 'limit=101', 'page=0', 'page=x', 'limit=1e1', 'page=-1', 'limit=']) {
+    await stage.refuse('INVALID_REQUEST', 'listCampaigns', { query });
+  }
+
+  const detail = await stage.ok(200, 'getCampaign', { as: 'creator', params: { id } });
+  expectKeys(detail.data, `${CAMPAIGN_KEYS} challenge myAttempt`);
+  expectKeys(detail.data?.challenge, CHALLENGE_KEYS);
+  expect(detail.data?.myAttempt).toBeNull();
+  await stage.refuse('NOT_FOUND', 'getCampaign', { params: { id: 999_999 } });
+  await stage.refuse('INVALID_REQUEST', 'getCampaign', { params: { id: 'x' } });
+
+  await createCreator(stage, 'parity-creator', 'instagram', 'cleo_quiet');
+  const challengeId = Number(created.data?.challenge?.id);
+  await stage.ok(201, 'createAttempt', { params: { challengeId }, body: { externalId: 'parity-creator' } });
+  const mine = await stage.ok(200, 'getCampaign', { as: 'creator', params: { id } });
+  expectKeys(mine.data?.myAttempt, 'id state retryCount createdAt updatedAt');
+  expect((await stage.ok(200, 'getCampaign', { as: 'client', params: { id } })).data?.myAttempt).toBeNull();
+
+  const summary = (await stage.ok(200, 'summariseCampaign', { params: { id } })).data;
+  expectKeys(summary, 'campaignId totalAttempts byState totalVerified totalRewarded totalPointsIssued');
+  expect(summary?.byState).toMatchObject({ created: 1, rewarded: 0 });
+  await stage.refuse('NOT_FOUND', 'summariseCampaign', { params: { id: 999_999 } });
+
+  const results = await stage.ok(200, 'listResults', { params: { id }, query: { state: 'created' } });
+  expectKeys(
+    results.data?.['0'],
+    'attemptId userId externalId displayName platform platformUsername state retryCount pointsAwarded matchedComment verifiedAt rewardedAt createdAt updatedAt',
+  );
+  expect((await stage.ok(200, 'listResults', { params: { id }, query: { state: 'rewarded' } })).data).toEqual([]);
+  await stage.refuse('INVALID_REQUEST', 'listResults', { params: { id }, query: { state: 'unknown' } });
+  await stage.refuse('NOT_FOUND', 'listResults', { params: { id: 999_999 } });
+
+  await stage.refuse('CAMPAIGN_HAS_ATTEMPTS', 'deleteCampaign', { params: { id } });
+  const ended = await stage.ok(200, 'endCampaign', { params: { id } });
+  expectKeys(ended.data, 'id isActive endsAt');
+  expect(await stage.ok(200, 'endCampaign', { params: { id } })).toEqual(ended);
+  await stage.refuse('NOT_FOUND', 'endCampaign', { params: { id: 999_999 } });
+  const past = await createCampaign(stage, 'campaigns-past', posts.instagram.url, { endsAt: '2026-02-01T00:00:00Z' });
+  const pastEnd = await stage.ok(200, 'endCampaign', { params: { id: past.campaignId } });
+  expect(pastEnd.data?.endsAt).toBe('2026-02-01T00:00:00.000Z');
+
+  const params = { id: past.campaignId };
+  expect(await stage.ok(200, 'deleteCampaign', { params })).toEqual({ data: { id: past.campaignId } });
+  await stage.refuse('NOT_FOUND', 'deleteCampaign', { params });
+  await stage.refuse('NOT_FOUND', 'getCampaign', { params });
+  await stage.refuse('NOT_FOUND', 'listComments', { params: { challengeId: past.challengeId } });
+}

@@ -1,0 +1,92 @@
+import { expect } from 'vitest';
+import { createCreator, expectKeys } from '../fixtures.ts';
+import type { Stage } from '../stage.ts';
+import type { ParityWorld } from '../world.ts';
+
+export async function creators(stage: Stage, { world }: ParityWorld): Promise<void> {
+  const body = { externalId: 'c-ada', platform: 'instagram', handle: '@Ada.Runs', displayName: 'Ada', ignored: true };
+  const created = await stage.ok(201, 'registerCreator', { body });
+  expectKeys(created, 'data');
+  expectKeys(created.data, 'user socialAccount');
+  expectKeys(created.data?.user, 'id externalId email');
+  expectKeys(created.data?.socialAccount, 'id platform platformUsername profileData');
+  expect(created.data?.socialAccount?.platformUsername).toBe('ada.runs');
+  expect(created.data?.socialAccount?.profileData).toMatchObject({ biography: 'Outside, mostly.' });
+
+  const again = await stage.ok(200, 'registerCreator', {
+    body: { ...body, handle: 'ADA.runs', email: 'other@example.com', displayName: 'Other' },
+  });
+  expect(again).toEqual(created);
+  const second = await stage.ok(201, 'registerCreator', {
+    body: { externalId: 'c-ada', platform: 'tiktok', handle: 'ada_tok', email: 'late@example.com' },
+  });
+  expect(second.data?.user).toEqual(created.data?.user);
+  await createCreator(stage, 'c-namesake', 'instagram', 'ada.runs');
+  const mail = await stage.ok(201, 'registerCreator', {
+    body: { externalId: 'c-mail', platform: 'tiktok', handle: 'mailed', email: 'me@example.com' },
+  });
+  expect(mail.data?.user?.email).toBe('me@example.com');
+
+  for (const wrong of [
+    {},
+    { externalId: 'x', platform: 'instagram' },
+    { externalId: '', platform: 'instagram', handle: 'x' },
+    { externalId: 'x', platform: 'myspace', handle: 'x' },
+    { externalId: 'x', platform: 'instagram', handle: 'https://instagram.com/x' },
+    { externalId: 'x', platform: 'instagram', handle: 'x', email: 'no mail' },
+    { externalId: 7, platform: 'instagram', handle: 'x' },
+    { externalId: { $gt: '' }, platform: 'instagram', handle: 'x' },
+    { externalId: 'a\u0000b', platform: 'instagram', handle: 'x' },
+    [],
+    'text',
+    null,
+  ]) {
+    await stage.refuse('INVALID_REQUEST', 'registerCreator', { body: wrong });
+  }
+
+  const rows = (await stage.ok(200, 'listCreators')).data;
+  expectKeys(
+    rows?.['0'],
+    'userId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',
+  );
+
+  for (const [handle, verified] of [
+    ['ada.runs', true],
+    ['@ADA.RUNS', true],
+    ['nobody.here', false],
+    ['%', false],
+  ] as const) {
+    expect(await stage.ok(200, 'isHandleRegistered', { params: { handle } })).toEqual({ data: { verified } });
+  }
+  await stage.refuse('INVALID_REQUEST', 'isHandleRegistered', { params: { handle: 'x'.repeat(101) } });
+
+  const userId = Number(created.data?.user?.id);
+  world.addProfile({ platform: 'instagram', handle: 'ada.runs', bio: 'New bio', followers: 5 });
+  world.addProfile({ platform: 'tiktok', handle: 'ada_tok', bio: 'Tok bio', followers: 6 });
+  const refreshed = await stage.ok(200, 'refreshCreatorProfile', { params: { userId } });
+  expect(refreshed.data).toMatchObject({ biography: 'Tok bio', followers: 6 });
+  const empty = world.failures.add({ platform: 'tiktok', handle: 'ada_tok', shape: 'empty-profile' });
+  expect((await stage.ok(200, 'refreshCreatorProfile', { params: { userId } })).data).toEqual({});
+  world.failures.remove(empty);
+  const gone = await createCreator(stage, 'c-gone', 'instagram', 'never_was');
+  await stage.refuse('PROFILE_NOT_FOUND', 'refreshCreatorProfile', { params: { userId: gone } });
+  await stage.refuse('NOT_FOUND', 'refreshCreatorProfile', { params: { userId: 999_999 } });
+  for (const wrong of ['0', '-1', '1e3', '0x1', 'abc', '99999999999999999999', '1.0']) {
+    await stage.refuse('INVALID_REQUEST', 'refreshCreatorProfile', { params: { userId: wrong } });
+  }
+
+  const link = { externalId: 'c-ada', platform: 'tiktok', handle: '@ADA_TOK' };
+  const ended = await stage.ok(200, 'disconnectCreator', { body: link });
+  expectKeys(ended.data, 'id platform platformUsername disconnectedAt');
+  await stage.refuse('NOT_FOUND', 'disconnectCreator', { body: link });
+  await stage.refuse('NOT_FOUND', 'disconnectCreator', { body: { ...link, externalId: 'nobody' } });
+  await stage.refuse('INVALID_REQUEST', 'disconnectCreator', { body: { externalId: 'c-ada', platform: 'tiktok' } });
+  const back = await stage.ok(200, 'registerCreator', { body: link });
+  expect(back.data?.socialAccount?.id).toEqual(ended.data?.id);
+  await stage.ok(200, 'disconnectCreator', { body: link });
+  await stage.ok(200, 'disconnectCreator', {
+    body: { externalId: 'c-ada', platform: 'instagram', handle: 'ada.runs' },
+  });
+  await stage.refuse('HANDLE_NOT_LINKED', 'refreshCreatorProfile', { params: { userId } });
+  await stage.ok(200, 'listCreators');
+}

@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import type { Stage } from '../stage.ts';
+
+export async function service(stage: Stage): Promise<void> {
+  expect(await stage.ok(200, 'liveness', { as: null })).toEqual({ status: 'ok' });
+  expect(await stage.ok(200, 'readiness', { as: null })).toMatchObject({ ready: true });
+  const document = await stage.ok(200, 'openapi', { as: null });
+  expect(document.openapi).toMatch(/^3\.1\./);
+  for (const route of stage.instance.credence.routes) {
+    expect(document.paths?.[route.path]?.[route.method.toLowerCase()]?.operationId).toBe(route.id);
+  }
+}
+
+/** Ends the instance: it says so, and goes on answering what needs no storage. */
+export async function stopped(stage: Stage): Promise<void> {
+  await stage.instance.credence.stop();
+  expect(await stage.ok(503, 'readiness', { as: null })).toMatchObject({ ready: false });
+  await stage.ok(200, 'liveness', { as: null });
+  await stage.refuse('SERVICE_UNAVAILABLE', 'listBrands');
+}

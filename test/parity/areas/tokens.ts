@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import { expectKeys } from '../fixtures.ts';
+import type { Stage } from '../stage.ts';
+
+const TOKEN_KEYS = 'id name role externalId createdAt revokedAt';
+
+export async function tokens(stage: Stage): Promise<void> {
+  const made = await stage.ok(201, 'createToken', { body: { name: 'Second admin', role: 'admin' } });
+  expectKeys(made.data, `${TOKEN_KEYS} token`);
+  const second = { token: String(made.data?.token) };
+  const creator = await stage.ok(201, 'createToken', {
+    body: { name: 'One creator', role: 'creator', externalId: 't-one' },
+  });
+  for (const wrong of [
+    {},
+    { name: 'x', role: 'owner' },
+    { name: 'x', role: 'creator' },
+    { name: 'x', role: 'client', externalId: 't-one' },
+    { name: '', role: 'client' },
+  ]) {
+    await stage.refuse('INVALID_REQUEST', 'createToken', { body: wrong });
+  }
+  const list = await stage.ok(200, 'listTokens', { as: second });
+  expectKeys(list.data?.['0'], TOKEN_KEYS);
+  expect(JSON.stringify(list)).not.toContain('crd_');
+
+  const tokenId = Number(creator.data?.id);
+  const creatorToken = { token: String(creator.data?.token) };
+  await stage.ok(200, 'listCampaigns', { as: creatorToken });
+  const revoked = await stage.ok(200, 'revokeToken', { params: { tokenId } });
+  expectKeys(revoked.data, TOKEN_KEYS);
+  expect(await stage.ok(200, 'revokeToken', { params: { tokenId } })).toEqual(revoked);
+  await stage.refuse('UNAUTHORIZED', 'listCampaigns', { as: creatorToken });
+  await stage.refuse('CONFLICT', 'revokeToken', { as: second, params: { tokenId: Number(made.data?.id) } });
+  await stage.refuse('NOT_FOUND', 'revokeToken', { params: { tokenId: 999_999 } });
+  await stage.refuse('INVALID_REQUEST', 'revokeToken', { params: { tokenId: 'x' } });
+}
+
+/** Every row of the table, whoever declared it: no token, a wrong one, and roles that are not enough. */
+export async function access(stage: Stage): Promise<void> {
+  for (const route of stage.instance.credence.routes) {
+    if (route.access === 'public' || route.access === 'callback') continue;
+    const params = Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, '1']));
+    const missing = await stage.refuse('UNAUTHORIZED', route.id, { as: null, params });
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+    for (const authorization of ['Bearer', 'Bearer unknown-token-of-some-length', 'Basic YTpi', 'bearer  ']) {
+      await stage.refuse('UNAUTHORIZED', route.id, { as: null, params, headers: { authorization } });
+    }
+    if ((route.dialect ?? 'engagement') !== 'engagement') continue;
+    if (route.access === 'admin') await stage.refuse('FORBIDDEN', route.id, { as: 'client', params });
+    if (route.access !== 'token') await stage.refuse('FORBIDDEN', route.id, { as: 'creator', params });
+  }
+}

@@ -1,0 +1,72 @@
+import { expect } from 'vitest';
+import { createBrand, expectKeys, subscribe } from '../fixtures.ts';
+import type { Stage } from '../stage.ts';
+
+const WEBHOOK_KEYS = 'id url events active description lastTriggeredAt createdAt';
+
+export async function webhooks(stage: Stage): Promise<void> {
+  const brandId = await createBrand(stage, 'webhooks');
+  const other = await createBrand(stage, 'webhooks-other');
+  const made = await subscribe(stage, brandId, ['creator.verified', 'reward.issued', 'creator.verified']);
+  expectKeys(made, `${WEBHOOK_KEYS} secret`);
+  expect(made).toMatchObject({ events: ['creator.verified', 'reward.issued'], active: true, lastTriggeredAt: null });
+  expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const webhookId = Number(made.id);
+  const params = { brandId, webhookId };
+
+  const list = (await stage.ok(200, 'listWebhooks', { params: { brandId } })).data;
+  expectKeys(list?.['0'], WEBHOOK_KEYS);
+  expect((await stage.ok(200, 'listWebhooks', { params: { brandId: other } })).data).toEqual([]);
+  await stage.refuse('NOT_FOUND', 'listWebhooks', { params: { brandId: 999_999 } });
+
+  for (const wrong of [
+    {},
+    { url: 'https://hooks.example.com/' },
+    { url: 'https://hooks.example.com/', events: [] },
+    { url: 'https://hooks.example.com/', events: ['creator.unknown'] },
+    { url: 'ftp://hooks.example.com/', events: ['reward.issued'] },
+    { url: 'https://user:word@hooks.example.com/', events: ['reward.issued'] },
+    { url: 'http://10.0.0.1/', events: ['reward.issued'] },
+    { url: 'http://[::1]/', events: ['reward.issued'] },
+    { url: 'http://169.254.169.254/latest/meta-data', events: ['reward.issued'] },
+    { url: 'http://0x0a000001/', events: ['reward.issued'] },
+  ]) {
+    await stage.refuse('INVALID_REQUEST', 'createWebhook', { params: { brandId }, body: wrong });
+    await stage.refuse('INVALID_REQUEST', 'updateWebhook', { params, body: { events: [], ...wrong } });
+  }
+  const valid = { url: 'https://hooks.example.com/', events: ['reward.issued'] };
+  await stage.refuse('NOT_FOUND', 'createWebhook', { params: { brandId: 999_999 }, body: valid });
+
+  const test = await stage.ok(202, 'testWebhook', { params });
+  expectKeys(test.data, 'id messageId event attemptId status tries nextTryAt createdAt finishedAt');
+  const [event] = await stage.events(1);
+  stage.note('test event', event);
+  expect(event?.event).toBe('webhook.test');
+  const log = await stage.until(
+    'listWebhookDeliveries',
+    { params },
+    ({ data }) => data?.['0']?.status?.toString() === 'succeeded',
+  );
+  expectKeys(log, 'data pagination');
+  expect(log.pagination).toEqual({ page: 1, limit: 20, total: 1 });
+  expectKeys(log.data?.['0']?.tries?.['0'], 'at durationMs status error');
+  await stage.refuse('NOT_FOUND', 'listWebhookDeliveries', { params: { brandId: other, webhookId } });
+  await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { limit: 101 } });
+
+  const changed = await stage.ok(200, 'updateWebhook', {
+    params,
+    body: { active: false, description: 'paused', events: ['verification.failed'], secret: 'ignored' },
+  });
+  expectKeys(changed.data, WEBHOOK_KEYS);
+  expect(changed.data).toMatchObject({ active: false, description: 'paused', events: ['verification.failed'] });
+  await stage.refuse('CONFLICT', 'testWebhook', { params });
+  expect((await stage.ok(200, 'updateWebhook', { params, body: { description: null } })).data?.description).toBeNull();
+  await stage.ok(200, 'updateWebhook', { params, body: {} });
+  await stage.refuse('INVALID_REQUEST', 'updateWebhook', { params, body: { active: 'yes' } });
+  await stage.refuse('NOT_FOUND', 'updateWebhook', { params: { brandId: other, webhookId }, body: { active: true } });
+
+  await stage.refuse('NOT_FOUND', 'deleteWebhook', { params: { brandId: other, webhookId } });
+  expect(await stage.ok(200, 'deleteWebhook', { params })).toEqual({ ok: true });
+  await stage.refuse('NOT_FOUND', 'deleteWebhook', { params });
+  await stage.refuse('NOT_FOUND', 'testWebhook', { params });
+}

@@ -1,0 +1,40 @@
+/** What two hosts and two storages may answer differently without being different: times, random values, ports. */
+
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '<time>'],
+  [/whsec_[A-Za-z0-9+/=]+/g, '<webhook secret>'],
+  [/crd_[A-Za-z0-9_-]{20,}/g, '<token>'],
+  [/credence-[a-z0-9]{10}\b/g, '<bio code>'],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<request id>'],
+  [/\b[0-9a-f]{48}\b/g, '<connection request>'],
+  [/msg_[0-9A-Za-z_-]+/g, '<message id>'],
+  [/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>'],
+  [/"durationMs":\d+/g, '"durationMs":0'],
+  [/The (?:SQLite|MongoDB) storage/g, 'The storage'],
+];
+
+export function normaliseText(text: string): string {
+  return REPLACEMENTS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
+}
+
+/** Header fields of the connection and of the moment; everything else has to be the same everywhere. */
+const HOST_FIELDS = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-request-id',
+]);
+
+export function normaliseHeaders(headers: Headers): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    if (HOST_FIELDS.has(name)) continue;
+    if (name === 'retry-after') result[name] = '<seconds>';
+    else if (name === 'ratelimit') result[name] = value.replaceAll(/t=\d+/g, 't=<seconds>');
+    else result[name] = normaliseText(value);
+  }
+  return result;
+}

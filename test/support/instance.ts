@@ -1,0 +1,90 @@
+/** A whole Credence instance for tests: simulated platforms, a storage, a host and a webhook receiver, all on loopback. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createWorld, type World } from '../../hosts/platform-simulator/world.ts';
+import {
+  type Credence,
+  type CredenceConfig,
+  type CredenceOptions,
+  createCredence,
+} from '../../plugins/compose/index.ts';
+import { type ApiClient, createApiClient } from './client.ts';
+import { type HostKind, type RunningHost, startHost } from './hosts.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+export interface InstanceOptions {
+  readonly host?: HostKind;
+  /** A temporary SQLite file by default. */
+  readonly storageUrl?: string | undefined;
+  /** A world with a fixed seed by default. */
+  readonly world?: World;
+  /** Laid over the test configuration, part by part. */
+  readonly config?: Partial<CredenceConfig>;
+  readonly options?: CredenceOptions;
+}
+
+export interface TestInstance {
+  readonly host: HostKind;
+  readonly credence: Credence;
+  readonly baseUrl: string;
+  readonly adminToken: string;
+  /** Calls with the admin token unless told otherwise. */
+  readonly api: ApiClient;
+  readonly world: World;
+  readonly simulator: PlatformSimulator;
+  readonly receiver: Receiver;
+  close(): Promise<void>;
+}
+
+export const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
+
+/** What `createCredence` takes to read the simulator and to reach receivers on loopback. */
+export function testConfig(simulator: PlatformSimulator, storageUrl: string): CredenceConfig {
+  return {
+    storage: { url: storageUrl },
+    secrets: { key: randomBytes(32) },
+    egress: { allow: ['127.0.0.0/8'] },
+    platforms: {
+      pacing: 'off',
+      instagram: { baseUrl: simulator.instagramBaseUrl, sessionIds: [INSTAGRAM_SESSION] },
+      tiktok: { baseUrl: simulator.tiktokBaseUrl },
+    },
+    webhooks: { retryScale: 0.002 },
+  };
+}
+
+/** Starts everything; `close` ends it and removes what was stored. */
+export async function startInstance(given: InstanceOptions = {}): Promise<TestInstance> {
+  const { host: hostKind = 'fastify' } = given;
+  const cleanups: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    const world = given.world ?? createWorld('tests');
+    world.sessions.set(INSTAGRAM_SESSION, 'live');
+    const simulator = await createPlatformSimulator({ world });
+    cleanups.push(() => simulator.close());
+    const receiver = await startReceiver();
+    cleanups.push(() => receiver.close());
+    const directory = await mkdtemp(join(tmpdir(), 'credence-test-'));
+    cleanups.push(() => rm(directory, { recursive: true, force: true }));
+    const url = given.storageUrl ?? `sqlite:${join(directory, 'credence.db')}`;
+    const adminToken = randomBytes(24).toString('base64url');
+    const config = { ...testConfig(simulator, url), adminToken, ...given.config };
+    const credence = createCredence(config, given.options);
+    cleanups.push(() => credence.stop());
+    await credence.start();
+    const host: RunningHost = await startHost(hostKind, credence);
+    cleanups.push(() => host.close());
+    const { baseUrl } = host;
+    const api = createApiClient(baseUrl, adminToken);
+    return { host: hostKind, credence, baseUrl, adminToken, api, world, simulator, receiver, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
