@@ -1,12 +1,15 @@
 /** The standalone host: `npm start`. */
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { createApp } from './app.ts';
 import { describeEnvironment, EnvironmentError, readEnvironment, toConfig } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { onShutdown } from './shutdown.ts';
+
+const REQUEST_GRACE_MS = 10_000;
 
 const USAGE = `Credence, the standalone host.
 
@@ -28,7 +31,8 @@ async function main(): Promise<void> {
   const credence = createCredence(toConfig(environment), { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   onShutdown(logger, async () => {
-    await app.close();
+    // Requests that take longer, a sweep say, are cut off: their progress is saved.
+    await Promise.race([app.close(), sleep(REQUEST_GRACE_MS)]);
     await credence.stop();
   });
   const { generatedAdminToken } = await credence.start();
