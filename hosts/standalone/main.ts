@@ -1,9 +1,9 @@
 /** The standalone host: `npm start`. */
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createCredence } from '../../plugins/compose/index.ts';
+import { packageVersion } from '../../plugins/compose/version.ts';
 import { createApp } from './app.ts';
 import { describeEnvironment, EnvironmentError, readEnvironment, toConfig } from './environment.ts';
 import { createLogger } from './logger.ts';
@@ -36,17 +36,14 @@ async function main(): Promise<void> {
     await credence.stop();
   });
   const { generatedAdminToken } = await credence.start();
-  await app.listen({ port: environment.PORT, host: environment.HOST });
+  // Before anything else can fail: it cannot be had again.
   if (generatedAdminToken !== undefined) {
     console.log(`admin token, shown only now: ${generatedAdminToken}`);
   }
+  await app.listen({ port: environment.PORT, host: environment.HOST });
   const { port } = app.server.address() as AddressInfo;
   const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
   console.log(`listening on http://${host}:${port}`);
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }
 
 try {

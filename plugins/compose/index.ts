@@ -44,7 +44,7 @@ export interface CredenceOptions {
   readonly logger?: Logger;
   /** The host's own authentication in front of bearer tokens. */
   readonly identify?: Identify;
-  /** Loaded last: `rebindSync` in them replaces any part named in `TOKENS`. */
+  /** Loaded last: `rebind` in them replaces any part named in `TOKENS`, `onActivation` wraps it. */
   readonly modules?: readonly ContainerModule[];
 }
 

@@ -1,5 +1,4 @@
 /** The route table, the dispatcher, and the life of the instance. */
-import { readFileSync } from 'node:fs';
 import { ContainerModule } from 'inversify';
 import type { OutboxRelay } from '../../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
@@ -19,6 +18,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
 import { all, provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
+import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
   return new ContainerModule((options) => {
@@ -98,8 +98,4 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         createDispatcher({ authenticate, limiter, logger, publicUrl, ...(identify ? { identify } : {}) }),
     );
   });
-}
-
-function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }
