@@ -76,6 +76,8 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     rates: options.rates,
     name: options.platform,
     connection: options.limiterConnection,
+    // An identity that leaves from an address of its own is this process's alone; sessions are configured everywhere alike.
+    isShared: (key) => key.startsWith('session-') || options.proxyUrl?.includes('{session}') !== true,
   });
   const breaker = createCircuitBreaker({ clock, restMs: 30_000 * timeScale, maxRestMs: 120_000 * timeScale });
   const pool = createSessionPool({

@@ -20,7 +20,12 @@ export interface Pacer {
 }
 
 /** A Redis connection of Bottleneck's, so that processes share the rates. */
-export type LimiterConnection = Bottleneck.IORedisConnection | Bottleneck.RedisConnection;
+export interface LimiterConnection {
+  /** The connection, opened by the first call. */
+  open(): Bottleneck.IORedisConnection | Bottleneck.RedisConnection;
+  /** After the limiters that use it. */
+  disconnect(): Promise<void>;
+}
 
 export interface PacerOptions {
   readonly mode: PacingMode;
@@ -28,43 +33,59 @@ export interface PacerOptions {
   readonly rates: Readonly<Record<string, Rate>>;
   /** Prefixes the names of shared limits. */
   readonly name: string;
+  /**
+   * Shares the rates between processes. While it cannot be asked nothing is sent: a pace that cannot be checked is not kept,
+   * and a blocked address or session costs more than an answer.
+   */
   readonly connection?: LimiterConnection | undefined;
+  /** Which keys mean the same in every process; all of them by default. */
+  readonly isShared?: (key: string) => boolean;
 }
+
+/** How long the shared store may take to say how things stand. */
+const STORE_PATIENCE_MS = 3_000;
+const STORE_RETRY_SECONDS = 5;
+/** A turn taken by a process that then died is given back after this long; far longer than any request takes. */
+const SHARED_TURN_MS = 120_000;
+/** Shared limits nobody uses are forgotten once they are long full again. */
+const FORGET_AFTER_MS = 3_600_000;
 
 export function createPacer(options: PacerOptions): Pacer {
   if (options.mode === 'off')
     return { run: (_key, _endpoint, _time, task) => task(), async forget() {}, async close() {} };
-  const limiters = new Map<string, Bottleneck>();
+  const limiters = new Map<string, Paced>();
 
-  function limiterFor(key: string, endpoint: string, rate: Rate): Bottleneck {
+  function pacedBy(key: string, endpoint: string, rate: Rate): Paced {
     const id = `${key}/${endpoint}`;
     const existing = limiters.get(id);
     if (existing !== undefined) return existing;
-    const created = new Bottleneck({
-      id: `credence:${options.name}:${id}`,
-      maxConcurrent: rate.concurrency,
-      minTime: rate.spacingMs,
-      reservoir: rate.burst,
-      reservoirIncreaseAmount: 1,
-      reservoirIncreaseInterval: rate.refillEveryMs,
-      reservoirIncreaseMaximum: rate.burst,
-      ...(options.connection === undefined ? {} : { connection: options.connection, datastore: 'ioredis' }),
-    });
+    const connection = options.isShared?.(key) === false ? undefined : options.connection;
+    const created =
+      connection === undefined
+        ? { limiter: new Bottleneck(settingsOf(rate)), isShared: false }
+        : { limiter: sharedLimiter(connection, `credence:${options.name}:${id}`, rate), isShared: true };
     limiters.set(id, created);
+    // One that could not be set up stays broken for good: the next call makes another.
+    created.limiter.ready().catch(() => {
+      if (limiters.get(id) === created) limiters.delete(id);
+    });
     return created;
   }
 
-  async function stop(limiter: Bottleneck): Promise<void> {
+  /** Shared ones are let go with their connection: stopping one would wait for Redis. */
+  async function stop({ limiter, isShared }: Paced): Promise<void> {
+    if (isShared) return;
     await limiter.stop({ dropWaitingJobs: true }).catch(() => undefined);
-    if (options.connection === undefined) await limiter.disconnect();
+    await limiter.disconnect();
   }
 
   return {
     async run(key, endpoint, time, task) {
       const rate = options.rates[endpoint];
       if (rate === undefined) throw new TypeError(`No rate is set for the endpoint class ${endpoint}.`);
-      const limiter = limiterFor(key, endpoint, rate);
-      const waitMs = await expectedWaitMs(limiter, rate);
+      const { limiter, isShared } = pacedBy(key, endpoint, rate);
+      const expected = expectedWaitMs(limiter, rate);
+      const waitMs = await (isShared ? answerOfStore(time, expected) : expected);
       if (waitMs > time.remainingMs()) {
         time.check();
         throw new DomainError(
@@ -73,12 +94,12 @@ export function createPacer(options: PacerOptions): Pacer {
           { retryAfterSeconds: Math.ceil(waitMs / 1000), details: { reason: 'own-pace' } },
         );
       }
-      return await scheduled(limiter, time, task);
+      return await scheduled(limiter, isShared ? { expiration: SHARED_TURN_MS } : {}, time, task);
     },
     async forget(key) {
       const gone = [...limiters].filter(([id]) => id.startsWith(`${key}/`));
       for (const [id] of gone) limiters.delete(id);
-      await Promise.all(gone.map(([, limiter]) => stop(limiter)));
+      await Promise.all(gone.map(([, paced]) => stop(paced)));
     },
     async close() {
       const all = [...limiters.values()];
@@ -88,14 +109,75 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
+interface Paced {
+  readonly limiter: Bottleneck;
+  readonly isShared: boolean;
+}
+
+function settingsOf(rate: Rate): Bottleneck.ConstructorOptions {
+  return {
+    maxConcurrent: rate.concurrency,
+    minTime: rate.spacingMs,
+    reservoir: rate.burst,
+    reservoirIncreaseAmount: 1,
+    reservoirIncreaseInterval: rate.refillEveryMs,
+    reservoirIncreaseMaximum: rate.burst,
+  };
+}
+
+function sharedLimiter(connection: LimiterConnection, name: string, rate: Rate): Bottleneck {
+  const clustering = {
+    // Redis keeps the settings that it was first given: another rate is another limiter.
+    id: `${name}:${rate.burst}-${rate.refillEveryMs}-${rate.spacingMs}-${rate.concurrency}`,
+    connection: connection.open(),
+    datastore: 'ioredis',
+    timeout: Math.max(FORGET_AFTER_MS, 2 * rate.burst * rate.refillEveryMs),
+    // Those who wait learn of refills at the heartbeat only.
+    heartbeatInterval: 1_000,
+  };
+  return new Bottleneck({ ...settingsOf(rate), ...clustering });
+}
+
 async function expectedWaitMs(limiter: Bottleneck, rate: Rate): Promise<number> {
   const queued = limiter.queued() ?? 0;
   const missing = queued + 1 - ((await limiter.currentReservoir()) ?? 0);
   return Math.max(queued * rate.spacingMs, missing > 0 ? missing * rate.refillEveryMs : 0);
 }
 
-/** Leaves the queue when the time is up; the turn that then comes for nothing is given back. */
-function scheduled<T>(limiter: Bottleneck, time: CallTime, task: () => Promise<T>): Promise<T> {
+/** What the shared store answers; not waited for longer than the call's time or the store's patience. */
+function answerOfStore<T>(time: CallTime, answer: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = (): void => reject(time.timeoutError());
+    const timer = setTimeout(() => reject(storeFailed(undefined)), STORE_PATIENCE_MS);
+    time.signal.addEventListener('abort', giveUp, { once: true });
+    answer
+      .then(resolve, (error: unknown) => reject(storeFailed(error)))
+      .finally(() => {
+        clearTimeout(timer);
+        time.signal.removeEventListener('abort', giveUp);
+      });
+    if (time.signal.aborted) giveUp();
+  });
+}
+
+function storeFailed(cause: unknown): DomainError {
+  return new DomainError(
+    'PLATFORM_UNAVAILABLE',
+    'The pace shared between processes cannot be checked just now; try again later.',
+    { details: { reason: 'pace-unavailable' }, retryAfterSeconds: STORE_RETRY_SECONDS, cause },
+  );
+}
+
+/**
+ * Leaves the queue when the time is up; the turn that then comes for nothing is given back. The task's outcome does not wait
+ * for the limiter to note it: a shared one may be out of reach by then.
+ */
+function scheduled<T>(
+  limiter: Bottleneck,
+  turn: Bottleneck.JobOptions,
+  time: CallTime,
+  task: () => Promise<T>,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     let begun = false;
     const leave = (): void => {
@@ -103,17 +185,20 @@ function scheduled<T>(limiter: Bottleneck, time: CallTime, task: () => Promise<T
     };
     time.signal.addEventListener('abort', leave, { once: true });
     limiter
-      .schedule(async () => {
+      .schedule(turn, async () => {
         begun = true;
         time.signal.removeEventListener('abort', leave);
         if (time.signal.aborted) {
+          reject(time.timeoutError());
           await limiter.incrementReservoir(1);
-          throw time.timeoutError();
+          return;
         }
-        return await task();
+        await task().then(resolve, reject);
       })
-      .then(resolve, (error: unknown) =>
-        reject(error instanceof Bottleneck.BottleneckError ? time.timeoutError() : error),
-      );
+      .catch((error: unknown) => {
+        if (begun) return;
+        time.signal.removeEventListener('abort', leave);
+        reject(error instanceof Bottleneck.BottleneckError ? time.timeoutError() : storeFailed(error));
+      });
   });
 }

@@ -1,0 +1,48 @@
+/** The connection through which processes keep one pace together (Bottleneck's clustering). */
+import Bottleneck from 'bottleneck';
+import { z } from 'zod';
+import { silentLogger } from '../../core/ports/logger.ts';
+import type { LimiterConnection } from '../scraping/index.ts';
+import { logger, redisUrl } from './options.ts';
+import { createPaceClient } from './pace-client.ts';
+
+const optionsSchema = z.strictObject({ url: redisUrl, logger: logger.optional() });
+
+export type LimiterConnectionOptions = z.input<typeof optionsSchema>;
+
+/**
+ * For the `limiterConnection` option of the platform adapters. Opens nothing before a limiter first asks for it. Close the
+ * adapters first, then this.
+ * @throws ZodError for unusable options
+ */
+export function createLimiterConnection(options: LimiterConnectionOptions): LimiterConnection {
+  const settings = optionsSchema.parse(options);
+  const log = settings.logger ?? silentLogger;
+  let opened: { readonly connection: Bottleneck.IORedisConnection; readonly isReady: () => boolean } | undefined;
+
+  function open(): Bottleneck.IORedisConnection {
+    if (opened !== undefined) return opened.connection;
+    const client = createPaceClient(settings.url);
+    const connection = new Bottleneck.IORedisConnection({ client });
+    let isDown = false;
+    connection.on('error', (err: unknown) => {
+      if (!isDown) log.warn({ err }, 'Redis cannot be asked: platforms are not read until it can');
+      isDown = true;
+    });
+    client.on('ready', () => {
+      if (isDown) log.info({}, 'the pace is shared through Redis again');
+      isDown = false;
+    });
+    opened = { connection, isReady: () => client.status === 'ready' };
+    return connection;
+  }
+
+  return {
+    open,
+    async disconnect() {
+      const closing = opened;
+      opened = undefined;
+      await closing?.connection.disconnect(closing.isReady()).catch(() => undefined);
+    },
+  };
+}

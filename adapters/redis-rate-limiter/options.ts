@@ -1,0 +1,18 @@
+/** Options that both parts of this adapter take, and how their clients behave. */
+import type { RedisOptions } from 'ioredis';
+import { z } from 'zod';
+import type { Logger } from '../../core/ports/logger.ts';
+
+/** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
+export const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://' }).max(2_048);
+
+export const logger = z.custom<Logger>(
+  (value) => typeof (value as Partial<Logger> | null)?.warn === 'function',
+  'expected a logger',
+);
+
+/** Reconnects for ever, at least every 2 s. */
+export const RECONNECT = {
+  connectTimeout: 3_000,
+  retryStrategy: (attempt: number) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 8)),
+} satisfies RedisOptions;

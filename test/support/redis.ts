@@ -1,0 +1,90 @@
+/** A real redis-server for tests, on a free loopback port; nothing of it is left behind. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'vitest';
+
+export interface TestRedis {
+  /** The same over stops and starts. */
+  readonly url: string;
+  start(): Promise<void>;
+  /** Ends the server, as a crash would; what it counted is gone. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
+
+/**
+ * A `describe` that needs redis-server. Without it the tests are skipped with a warning; with `CREDENCE_REQUIRE_REDIS=1` they
+ * fail.
+ */
+export function describeWithRedis(name: string, tests: () => void): void {
+  if (isInstalled) {
+    describe(name, tests);
+  } else if (process.env.CREDENCE_REQUIRE_REDIS === '1') {
+    it(`${name}: needs redis-server`, () => {
+      throw new Error('redis-server is not installed, and CREDENCE_REQUIRE_REDIS=1 asks for it.');
+    });
+  } else {
+    console.warn(`SKIPPED, redis-server is not installed: ${name}`);
+    describe.skip(name, tests);
+  }
+}
+
+/** Starts a server that keeps everything in memory. */
+export async function startRedis(): Promise<TestRedis> {
+  const directory = await mkdtemp(join(tmpdir(), 'credence-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    if (child !== undefined) return;
+    const flags = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory };
+    const started = spawn(
+      'redis-server',
+      Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)]),
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    child = started;
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      started.once('error', reject);
+      started.once('exit', () => reject(new Error(`redis-server ended: ${output}`)));
+      started.stdout.on('data', (chunk: Buffer) => {
+        output = (output + chunk.toString()).slice(-4_000);
+        if (output.includes('Ready to accept connections')) resolve();
+      });
+    });
+  }
+
+  async function stop(): Promise<void> {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+  }
+
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    stop,
+    async close() {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
