@@ -101,8 +101,8 @@ export class ProvingWorker {
 
   #started(): ChildProcess {
     if (this.#child?.connected === true) return this.#child;
-    // Debugger flags and the like are the parent's own business.
-    const child = fork(PROCESS_SCRIPT, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    // The secrets of the environment and the flags of the debugger are the parent's own business.
+    const child = fork(PROCESS_SCRIPT, [], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.#child = child;
     return child;
   }

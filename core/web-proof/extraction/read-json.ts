@@ -21,7 +21,7 @@ export interface JsonLimits {
   readonly maxPathLength: number;
 }
 
-export const JSON_LIMITS: JsonLimits = { maxBytes: 4_194_304, maxDepth: 64, maxScalars: 728, maxPathLength: 512 };
+export const JSON_LIMITS: JsonLimits = { maxBytes: 1_048_576, maxDepth: 64, maxScalars: 728, maxPathLength: 512 };
 
 export interface JsonDocument {
   /** The document as JSON text, without what is hidden. */
@@ -36,6 +36,10 @@ export class UnreadableJsonError extends Error {
 }
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** Without a look at what is escaped; `JSON.parse` decides on that. */
+const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
+/** A number or a literal, or whatever stands in the place of one. */
+const PLAIN = /[^ \t\r\n,:{}[\]"]*/y;
 /** Stands for a hidden byte; JSON never contains it raw. */
 const HIDDEN = '\0';
 
@@ -144,16 +148,11 @@ class JsonReader {
 
   /** The string at the cursor with its quotes and escapes. */
   #stringToken(): string {
-    const start = this.#at;
-    let at = start + 1;
-    for (;;) {
-      const char = this.#source[at];
-      if (char === undefined) return this.#fail('a string does not end');
-      at += char === '\\' ? 2 : 1;
-      if (char === '"') break;
-    }
-    this.#at = at;
-    return this.#source.slice(start, at);
+    STRING.lastIndex = this.#at;
+    const [token] = STRING.exec(this.#source) ?? [];
+    if (token === undefined) return this.#fail('a string does not end');
+    this.#at += token.length;
+    return token;
   }
 
   #decodeString(token: string): string {
@@ -165,9 +164,10 @@ class JsonReader {
   }
 
   #plainToken(): string {
-    const start = this.#at;
-    while (this.#at < this.#source.length && !' \t\r\n,:{}[]"'.includes(this.#source[this.#at] ?? '')) this.#at += 1;
-    return this.#source.slice(start, this.#at);
+    PLAIN.lastIndex = this.#at;
+    const [token = ''] = PLAIN.exec(this.#source) ?? [];
+    this.#at += token.length;
+    return token;
   }
 
   #list(path: string, value: JournalValue): void {
@@ -181,7 +181,11 @@ class JsonReader {
   }
 
   #skipSpace(): void {
-    while (' \t\r\n'.includes(this.#source[this.#at] ?? '-')) this.#at += 1;
+    for (;;) {
+      const code = this.#source.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at += 1;
+    }
   }
 
   #take(char: string): boolean {

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../../adapters/groth16-prover/artifacts.ts';
 import { createGroth16Prover } from '../../../adapters/groth16-prover/index.ts';
+import { ProvingWorker } from '../../../adapters/groth16-prover/proving-worker.ts';
 import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying-key.ts';
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -90,18 +91,30 @@ describe('the groth16 prover', () => {
   });
 
   it('bounds what waits, lets go of who gave up, and refuses everything once closed', async () => {
-    const prover = createGroth16Prover({ maxWaiting: 1 });
+    const worker = new ProvingWorker({ timeoutMs: 60_000, maxWaiting: 1, idleMs: 60_000 });
+    const task = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none', input: {} };
     const giveUp = new AbortController();
-    const running = prover.prove(statement);
-    const waiting = prover.prove(statement, giveUp.signal);
-    const ended = [expect(running).rejects.toThrow(DomainError), expect(waiting).rejects.toThrow('given up')];
-    await vi.waitFor(() => expect(prover.prove(statement)).rejects.toThrow('Too many proofs'));
+    // All of this happens before the process has started, so nothing depends on how fast it is.
+    const outcomes = Promise.allSettled([worker.prove(task), worker.prove(task, giveUp.signal), worker.prove(task)]);
     giveUp.abort(new Error('given up'));
-    await ended[1];
-    await prover.close();
-    await ended[0];
-    await expect(prover.prove(statement)).rejects.toThrow('shut down');
-    await prover.close();
+    await worker.close();
+    const messages = (await outcomes).map((outcome) =>
+      outcome.status === 'rejected' ? String(outcome.reason) : 'proved',
+    );
+    expect(messages).toEqual([
+      expect.stringContaining('ended before'),
+      expect.stringContaining('given up'),
+      expect.stringContaining('Too many proofs'),
+    ]);
+    await expect(worker.prove(task)).rejects.toThrow('shut down');
+    await worker.close();
+  });
+
+  it('says when the process fails', async () => {
+    const worker = new ProvingWorker({ timeoutMs: 60_000, maxWaiting: 1, idleMs: 60_000 });
+    const missing = { provingKey: '/none', witnessProgram: '/none', verifyingKey: '/none', input: {} };
+    await expect(worker.prove(missing)).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+    await worker.close();
   });
 });
 
