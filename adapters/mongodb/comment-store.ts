@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
 import { type CommentDocument, collection } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
+import { repeatOnClash } from './repeat.ts';
 import { checked, chunks, integer, text, texts, window } from './values.ts';
 
 /** Most handles in one call of `earliestByAuthors`. */
@@ -76,7 +77,7 @@ export function createCommentStore(connection: Connection): CommentStore {
       connection.run(async (db) => {
         if (!(await challengeStands(db, integer(challengeId)))) return;
         const sweeps = collection(db, 'sweeps');
-        await sweeps.replaceOne({ _id: challengeId }, checked({ ...progress }), { upsert: true });
+        await repeatOnClash(() => sweeps.replaceOne({ _id: challengeId }, checked({ ...progress }), { upsert: true }));
         if (!(await challengeStands(db, challengeId))) await sweeps.deleteOne({ _id: challengeId });
       }),
   };

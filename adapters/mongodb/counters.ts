@@ -1,7 +1,7 @@
 /** Integer ids: one counter document a collection, seeded at boot, so that `$inc` never has to create it in a race. */
 import type { Db } from 'mongodb';
 import { type CollectionName, collection } from './documents.ts';
-import { isDuplicateKey } from './failures.ts';
+import { repeatOnClash } from './repeat.ts';
 
 const COUNTED = [
   'creators',
@@ -38,11 +38,7 @@ export async function seedCounters(db: Db): Promise<void> {
 }
 
 async function raise(db: Db, name: CounterName, value: number): Promise<void> {
-  const write = () => collection(db, 'counters').updateOne({ _id: name }, { $max: { value } }, { upsert: true });
-  await write().catch((error: unknown) => {
-    if (!isDuplicateKey(error)) throw error;
-    return write();
-  });
+  await repeatOnClash(() => collection(db, 'counters').updateOne({ _id: name }, { $max: { value } }, { upsert: true }));
 }
 
 /** Takes `count` consecutive ids and returns the first. Ids that end up unused are never given out again. */

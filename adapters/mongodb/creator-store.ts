@@ -23,7 +23,12 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         const creator = await collection(db, 'creators').findOne({ externalId: text(target.externalId) });
         if (creator === null) return null;
         const account = await collection(db, 'socialAccounts').findOneAndUpdate(
-          { creatorId: creator._id, platform: { $eq: target.platform }, handle: text(target.handle), disconnectedAt: null },
+          {
+            creatorId: creator._id,
+            platform: { $eq: target.platform },
+            handle: text(target.handle),
+            disconnectedAt: null,
+          },
           { $set: { disconnectedAt: instant(now) } },
           { returnDocument: 'after' },
         );

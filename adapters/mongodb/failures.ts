@@ -22,11 +22,26 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** True when unique indexes are the only thing that went wrong in a bulk. */
-export function isDuplicateBulk(error: unknown): error is MongoBulkWriteError {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false;
-  const refusals = error.result.getWriteErrors();
-  return refusals.length > 0 && refusals.every((one) => one.code === DUPLICATE_KEY);
+/** LockTimeout and WriteConflict; what a compatible service that stands on PostgreSQL calls a deadlock has no code of its own. */
+const CONFLICTS = new Set([24, 112]);
+const DEADLOCK = /\bdeadlock detected\b/;
+
+function isClashing(code: unknown, message: unknown): boolean {
+  if (code === DUPLICATE_KEY || (typeof code === 'number' && CONFLICTS.has(code))) return true;
+  return typeof message === 'string' && DEADLOCK.test(message);
+}
+
+/**
+ * True when all that went wrong is that concurrent writes met: a unique index refused the later one, or the server gave one
+ * up. A write that may be repeated finds the other's outcome at the next try.
+ */
+export function isClash(error: unknown): boolean {
+  if (error instanceof MongoBulkWriteError) {
+    const refusals = error.result.getWriteErrors();
+    if (refusals.length === 0 || error.result.getWriteConcernError() !== undefined) return false;
+    return refusals.every((one) => isClashing(one.code, one.errmsg));
+  }
+  return error instanceof MongoServerError && isClashing(error.code, error.message);
 }
 
 /** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the server cannot be used, else the error itself. */

@@ -1,42 +1,39 @@
 import type { AnyBulkWriteOperation, Collection, Document, Filter, UpdateFilter } from 'mongodb';
-import { isDuplicateBulk } from './failures.ts';
+import { repeatOnClash } from './repeat.ts';
 import { checked } from './values.ts';
-
-/** Two upserts of one key can meet: the loser gets a duplicate key error, and finds the winner's document at the next try. */
-const TRIES = 3;
 
 /**
  * Inserts the documents whose `identity` (the fields of a unique index) is not there yet, all in one unordered bulk of
- * upserts; those that are there stay as they are. Safe against concurrent calls. Returns the `_id`s that were inserted.
+ * upserts; those that are there stay as they are. Safe against concurrent calls. Returns the `_id`s that were inserted;
+ * they have to be new, from `reserveIds`.
  */
 export async function insertMissing<D extends Document & { _id: number }>(
   target: Collection<D>,
   documents: readonly D[],
   identity: readonly (keyof D & string)[],
 ): Promise<ReadonlySet<number>> {
-  const inserted = new Set<number>();
-  let pending = documents;
-  for (let attempt = 1; pending.length > 0; attempt++) {
-    const upserts = pending.map((document): AnyBulkWriteOperation<D> => {
-      const filter = Object.fromEntries(identity.map((field) => [field, { $eq: document[field] }]));
-      const update = { $setOnInsert: checked(document) };
-      return { updateOne: { filter: filter as Filter<D>, update: update as unknown as UpdateFilter<D>, upsert: true } };
-    });
-    const tried = pending;
-    pending = [];
-    let upserted: Readonly<Record<number, unknown>>;
-    try {
-      upserted = (await target.bulkWrite(upserts, { ordered: false })).upsertedIds;
-    } catch (error) {
-      if (!isDuplicateBulk(error) || attempt === TRIES) throw error;
-      upserted = error.result.upsertedIds;
-      const refused = new Set(error.result.getWriteErrors().map((one) => one.index));
-      pending = tried.filter((_, index) => refused.has(index));
-    }
-    for (const index of Object.keys(upserted)) {
-      const document = tried[Number(index)];
-      if (document !== undefined) inserted.add(document._id);
-    }
+  if (documents.length === 0) return new Set();
+  // Bulks that overlap lock what they share in the same order.
+  const ordered = documents
+    .map((document) => ({ document, key: JSON.stringify(identity.map((field) => document[field])) }))
+    .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ document }) => document);
+  const upserts = ordered.map((document): AnyBulkWriteOperation<D> => {
+    const filter = Object.fromEntries(identity.map((field) => [field, { $eq: document[field] }]));
+    const update = { $setOnInsert: checked(document) };
+    return { updateOne: { filter: filter as Filter<D>, update: update as unknown as UpdateFilter<D>, upsert: true } };
+  });
+  let rounds = 0;
+  const result = await repeatOnClash(() => {
+    rounds += 1;
+    return target.bulkWrite(upserts, { ordered: false });
+  });
+  if (rounds === 1) {
+    const inserted = Object.keys(result.upsertedIds).flatMap((index) => ordered[Number(index)]?._id ?? []);
+    return new Set(inserted);
   }
-  return inserted;
+  // Earlier rounds inserted some, too: those are there under the ids that only this call knows.
+  const ids = { _id: { $in: documents.map((document) => document._id) } } as Filter<D>;
+  const found = await target.find(ids).project<{ _id: number }>({ _id: 1 }).toArray();
+  return new Set(found.map((document) => document._id));
 }

@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
 import type { Connection } from './connection.ts';
 import { collection } from './documents.ts';
-import { isDuplicateKey } from './failures.ts';
+import { repeatOnClash } from './repeat.ts';
 import { text } from './values.ts';
-
-/** Two first additions can meet: the loser finds the winner's document at the next try. */
-const TRIES = 3;
 
 export function createUsageStore(connection: Connection): UsageStore {
   return {
@@ -18,18 +15,14 @@ export function createUsageStore(connection: Connection): UsageStore {
         });
         if (added.length === 0) return;
         const target = { callerKey: text(callerKey), period: text(period) };
-        for (let attempt = 1; ; attempt++) {
-          try {
-            await collection(db, 'usage').updateOne(
-              target,
-              { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } },
-              { upsert: true },
-            );
-            return;
-          } catch (error) {
-            if (!isDuplicateKey(error) || attempt === TRIES) throw error;
-          }
-        }
+        // Two first additions can meet; the one that is refused has added nothing.
+        await repeatOnClash(() =>
+          collection(db, 'usage').updateOne(
+            target,
+            { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } },
+            { upsert: true },
+          ),
+        );
       }),
 
     read: (callerKey, period) =>

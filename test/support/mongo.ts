@@ -4,7 +4,7 @@
  * Where no mongod can be had (mongodb-memory-server downloads one, unless `MONGOMS_SYSTEM_BINARY` names it) the suites that
  * need it are skipped, and say so; with `CREDENCE_REQUIRE_MONGO=1` that is a failure.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +18,9 @@ export type MongoServer =
 /** Long enough to download mongod once; a host that cannot be reached must not hold the whole run up. */
 const START_MS = 45_000;
 
-/** The first test file of a run that finds no mongod tells the others; they need not try again. */
+/** The first test file of a run that finds no mongod tells the others for a while; they need not try again. */
 const verdict = join(tmpdir(), `credence-no-mongod-${process.ppid}`);
+const VERDICT_MS = 300_000;
 
 let starting: Promise<MongoServer> | undefined;
 let running: MongoMemoryServer | undefined;
@@ -36,20 +37,27 @@ export function mongoServer(): Promise<MongoServer> {
 }
 
 async function start(): Promise<MongoServer> {
-  const known = existsSync(verdict) ? readFileSync(verdict, 'utf8') : undefined;
+  const required = process.env.CREDENCE_REQUIRE_MONGO === '1';
+  const known = required ? undefined : earlierVerdict();
   const reason = known ?? (await tryToStart());
   if (reason === undefined) {
     return { available: true, url: (database) => running?.getUri(database) ?? '' };
   }
-  if (process.env.CREDENCE_REQUIRE_MONGO === '1') {
-    throw new Error(`CREDENCE_REQUIRE_MONGO=1, but no MongoDB server can be started: ${reason}`);
-  }
+  if (required) throw new Error(`CREDENCE_REQUIRE_MONGO=1, but no MongoDB server can be started: ${reason}`);
   if (known === undefined) {
     writeFileSync(verdict, reason);
     const line = '='.repeat(100);
     console.warn(`\n${line}\n  NO MONGODB SERVER: the MongoDB tests are SKIPPED.\n  ${reason}\n${line}\n`);
   }
   return { available: false, reason };
+}
+
+function earlierVerdict(): string | undefined {
+  try {
+    return Date.now() - statSync(verdict).mtimeMs < VERDICT_MS ? readFileSync(verdict, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined when the server runs, else why not. */
@@ -63,6 +71,6 @@ async function tryToStart(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     creating.then((server) => server.stop()).catch(() => undefined);
-    return error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : String(error);
+    return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 300);
   }
 }

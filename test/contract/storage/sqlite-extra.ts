@@ -132,9 +132,13 @@ export function sqliteExtra(): void {
         storage.tokens.create(request),
         storage.attempts.create(newAttempt(challengeId, 1, { updatedAt: new Date(Number.NaN) }), []),
         storage.tokens.create(request),
+        // The campaign is written before its challenge fails.
+        storage.campaigns.create(newCampaign(), newChallenge({ instructionText: null as unknown as string })),
         storage.creators.link(linkInput()),
       ]);
-      expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+      const outcomes = ['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'];
+      expect(results.map((result) => result.status)).toEqual(outcomes);
+      expect((await storage.campaigns.list({ page: 1, limit: 10 })).total).toBe(1);
       expect(await storage.tokens.list()).toHaveLength(1);
       expect(await storage.attempts.findByCreator(challengeId, 1)).toBeNull();
       expect(await storage.creators.listRows()).toHaveLength(1);
