@@ -5,8 +5,8 @@ import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound } from '../../plugins/http/not-found.ts';
 
 export interface AppOptions {
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs, comma separated; none by default. */
-  readonly trustProxy?: string | undefined;
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
+  readonly trustProxy?: readonly string[] | undefined;
 }
 
 /** Builds the application; the caller listens and closes. */
@@ -16,7 +16,7 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     return reply.code(response.status).headers(response.headers).send(response.body);
   };
   const app = fastify({
-    trustProxy: options.trustProxy ?? false,
+    trustProxy: options.trustProxy ? [...options.trustProxy] : false,
     // A client that dribbles its request holds a socket no longer than this.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',

@@ -21,6 +21,17 @@ const url = z.url({ protocol: /^https?$/ });
 
 const switchValue = z.enum(['on', 'off']);
 
+const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be CIDRs such as 10.0.0.0/8');
+
+const proxy = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.enum(['loopback', 'linklocal', 'uniquelocal'])],
+  'must be addresses or CIDRs',
+);
+
+const cookieValue = z
+  .string()
+  .regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'must be values of a cookie');
+
 /** One entry a variable; the order is the order of `--help`. */
 const variables = {
   PORT: integer(0, 65535).prefault('3000').meta({ description: 'Port to listen on; 0 takes any free one.' }),
@@ -50,12 +61,12 @@ const variables = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .meta({ description: 'Least severe level that is logged.' }),
-  TRUST_PROXY: z.string().min(1).optional().meta({
+  TRUST_PROXY: list.pipe(z.array(proxy)).optional().meta({
     description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
   }),
   INSTAGRAM_BASE_URL: url.default('https://www.instagram.com').meta({ description: 'Where Instagram is read from.' }),
   TIKTOK_BASE_URL: url.default('https://www.tiktok.com').meta({ description: 'Where TikTok is read from.' }),
-  INSTAGRAM_SESSION_IDS: list.optional().meta({
+  INSTAGRAM_SESSION_IDS: list.pipe(z.array(cookieValue)).optional().meta({
     description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
   }),
   SCRAPER_PROXY_URL: url.optional().meta({ description: 'HTTP proxy for requests to the platforms.' }),
@@ -64,6 +75,7 @@ const variables = {
     .default('safe')
     .meta({ description: 'safe keeps to careful rates; off is for simulators.' }),
   EGRESS_ALLOW: list
+    .pipe(z.array(cidr))
     .optional()
     .meta({ description: 'CIDRs that outbound requests may reach besides public addresses; none by default.' }),
   EGRESS_PORTS: list

@@ -2,9 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createCredence } from '../../plugins/compose/index.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import { createApp } from './app.ts';
 import { describeEnvironment, EnvironmentError, readEnvironment, toConfig } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { onShutdown } from './shutdown.ts';
@@ -27,8 +25,14 @@ async function main(): Promise<void> {
   if (values.version) return console.log(packageVersion());
 
   const environment = readEnvironment(process.env);
+  const config = toConfig(environment);
+  // Loaded late, so that help and mistakes in the configuration are answered at once.
+  const [{ createCredence }, { createApp }] = await Promise.all([
+    import('../../plugins/compose/index.ts'),
+    import('./app.ts'),
+  ]);
   const logger = createLogger(environment.LOG_LEVEL);
-  const credence = createCredence(toConfig(environment), { logger });
+  const credence = createCredence(config, { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   onShutdown(logger, async () => {
     // Requests that take longer, a sweep say, are cut off: their progress is saved.

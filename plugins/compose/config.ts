@@ -21,7 +21,10 @@ export const configSchema = z.strictObject({
   services: z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).default(['engagement']),
   publicUrl: url.optional(),
   egress: z
-    .strictObject({ allow: z.array(z.string()).default([]), ports: z.array(z.int().min(1).max(65535)).default([]) })
+    .strictObject({
+      allow: z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be a CIDR such as 10.0.0.0/8')).default([]),
+      ports: z.array(z.int().min(1).max(65535)).default([]),
+    })
     .prefault({})
     .meta({ description: 'What outbound requests may reach besides public addresses and port 443.' }),
   platforms: z
