@@ -15,13 +15,13 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
     app.removeAllContentTypeParsers();
     // The dispatcher reads the body itself, after it knows the caller.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    app.setErrorHandler((error, request, reply) =>
-      send(reply, credence.dispatcher.refuse(framingError(error), request)),
-    );
     for (const route of credence.routes) {
       app.route({
         method: route.method,
         url: frameworkPath(route),
+        errorHandler: (error, request, reply) => {
+          send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
+        },
         handler: async (request, reply) => {
           const response = await credence.dispatcher.dispatch(route, toRequest(request, reply));
           return send(reply, response);

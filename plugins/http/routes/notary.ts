@@ -51,7 +51,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
       responses: {
         200: { description: 'The signed record, hex.', schema: envelopeOf(z.object({ attestation: z.string() })) },
       },
-      errors: ['INTERNAL_SERVER_ERROR', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
+      errors: ['INVALID_PRESENTATION', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
       handle: async ({ body, signal }) => {
         if (notary.attestQueries === undefined) {
           throw new DomainError('NOT_IMPLEMENTED', 'This notary does not attest the values of queries.');
