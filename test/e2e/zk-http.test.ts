@@ -1,0 +1,140 @@
+/** The whole way over HTTP: prove, compress, and a contract on a real EVM that accepts what came back. */
+
+import { decodeAbiParameters, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { type LocalChain, startLocalChain } from '../support/local-chain.ts';
+import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
+import { type CompiledContract, compileSolidity } from '../support/solidity.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+
+const CONTRACT = new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url).pathname;
+const QUERIES = ['data.login', 'data.count'];
+const COMPRESS = '/api/v2.0/evm/compress-web-proof';
+const FAKE = '/api/v2.0/fake/evm/compress-web-proof';
+const HELPER = '/api/v2.0/debug/evm/journal-decode-helper';
+const GUEST_ID = '/api/v2.0/evm/guest-id';
+
+const authority = createAuthority();
+let origin: TlsOrigin;
+let instance: TestInstance;
+let chain: LocalChain;
+let url: string;
+let presentation: Readonly<Record<string, unknown>>;
+
+beforeAll(async () => {
+  origin = await startOrigin(authority, {
+    certificate: authority.leaf({ dns: ['localhost'] }),
+    answer: jsonAnswer({ data: { login: 'octocat', count: 149, secret: 'pin-1234' } }),
+  });
+  url = `https://localhost:${origin.port}/graphql?first=1`;
+  instance = await startInstance({
+    config: {
+      services: ['web-prover', 'zk-prover'],
+      extraRoots: [authority.root.pem],
+      egress: { allow: ['127.0.0.0/8', '::1/128'] },
+      notary: { key: { secret: new Uint8Array(32).fill(7) } },
+    },
+  });
+  chain = await startLocalChain();
+  const redaction = [{ response: { json_body: ['data.secret'] } }];
+  const proved = await instance.api.call('POST', '/api/v2.0/prove', { body: { url, redaction } });
+  expect(proved.status, proved.text).toBe(200);
+  presentation = JSON.parse(proved.text).data;
+}, 60_000);
+
+afterAll(async () => {
+  chain?.stop();
+  await instance?.close();
+  await origin?.[Symbol.asyncDispose]();
+});
+
+async function post(path: string, body: unknown, token?: string | null) {
+  const answer = await instance.api.call('POST', path, { body, ...(token === undefined ? {} : { token }) });
+  return { status: answer.status, body: JSON.parse(answer.text) };
+}
+
+const request = (jmespath: readonly string[] = QUERIES) => ({
+  presentation,
+  extraction: { 'response.body': { jmespath } },
+});
+
+describe('over HTTP', () => {
+  it('a web proof becomes a proof that a contract accepts', async () => {
+    const compressed = await post(COMPRESS, request());
+    expect(compressed).toMatchObject({ status: 200, body: { apiVersion: 'v2.0', success: true } });
+    const { zkProof, journalDataAbi }: { zkProof: Hex; journalDataAbi: Hex } = compressed.body.data;
+
+    const answer = await instance.api.call('GET', GUEST_ID);
+    const guestId: Hex = JSON.parse(answer.text).data.guestId;
+    const { WebProofVerifier } = await compileSolidity(CONTRACT);
+    const { abi, address } = await deployed(WebProofVerifier);
+    await expect(
+      chain.read(address, abi, 'verify', verifyArguments(zkProof, guestId, journalDataAbi)),
+    ).resolves.toBeUndefined();
+
+    const help = await post(HELPER, request());
+    expect(help.body.data.journalDataAbi).toBe(journalDataAbi);
+    const types = (help.body.data.journalTypes as string[]).map((type) => ({ type }));
+    expect(decodeAbiParameters(types, journalDataAbi).slice(1)).toEqual([
+      'GET',
+      url,
+      expect.any(BigInt),
+      hashOfQueries(QUERIES),
+      'octocat',
+      149n,
+    ]);
+    expect(help.body.data.journalValues.slice(5)).toEqual(['"octocat"', '149']);
+
+    const fake = await post(FAKE, request());
+    expect(fake).toMatchObject({ status: 200, body: { data: { journalDataAbi } } });
+    expect(fake.body.data.zkProof).toMatch(/^0xffffffff[0-9a-f]{64}$/);
+  });
+
+  it.each([COMPRESS, FAKE, HELPER])('%s refuses what it should, with the code that it should', async (path) => {
+    const refusals = await Promise.all([
+      post(path, request(['data.secret'])),
+      post(path, request(['data.missing'])),
+      post(path, { ...request(), extraction: { 'response.headers': { jmespath: ['a'] } } }),
+      post(path, { ...request(), snake_case: 1 }),
+      post(path, {}),
+      post(path, { ...request(), presentation: { ...presentation, data: 'abcd' } }),
+      post(path, request(), null),
+    ]);
+    expect(refusals.map(({ status, body }) => [status, body.success, body.error.code])).toEqual([
+      [500, false, 'PROOF_GENERATION_FAILED'],
+      [500, false, 'PROOF_GENERATION_FAILED'],
+      [400, false, 'INVALID_REQUEST'],
+      [400, false, 'INVALID_REQUEST'],
+      [400, false, 'INVALID_REQUEST'],
+      [500, false, 'PROOF_GENERATION_FAILED'],
+      [401, false, 'UNAUTHORIZED'],
+    ]);
+    expect(refusals[0]?.body.error.message).toContain('data.secret');
+  });
+
+  it('a bomb ends in an error while others are answered', async () => {
+    const bomb = `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`;
+    const [bombed, other] = await Promise.all([
+      post(HELPER, request([bomb])),
+      post(HELPER, request(['length(data.login)'])),
+    ]);
+    expect(bombed).toMatchObject({ status: 500, body: { error: { code: 'PROOF_GENERATION_FAILED' } } });
+    expect(other.body.data.journalValues.slice(5)).toEqual(['7']);
+  });
+
+  it.each(['/api/v2.0/evm/verify-zk-proof', '/api/v2.0/fake/evm/verify-zk-proof'])(
+    '%s is not implemented',
+    async (path) => {
+      expect(await post(path, { anything: 1 })).toMatchObject({
+        status: 501,
+        body: { error: { code: 'NOT_IMPLEMENTED' } },
+      });
+    },
+  );
+});
+
+async function deployed(contract: CompiledContract | undefined) {
+  if (contract === undefined) throw new Error('the contract is not in its file');
+  return { ...contract, ...(await chain.deploy(contract)) };
+}
