@@ -19,6 +19,7 @@ const server = createExpressApp(credence).listen(Number(PORT), '127.0.0.1', () =
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => {
     server.close(() => void credence.stop().then(() => process.exit(0)));
-    server.closeIdleConnections();
+    // Connections that fall idle after their last answer would keep the server open.
+    setInterval(() => server.closeIdleConnections(), 100);
   });
 }

@@ -28,6 +28,14 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   // The body of a request that no row takes is not looked at.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // The connection of a request that is under way when the closing begins ends with its answer; kept alive, it would be waited for.
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
+  });
   const notFound = createNotFound(credence.routes);
   app.setNotFoundHandler((request, reply) =>
     refuse(notFound(request.method, request.url.split('?', 1)[0] as string), request, reply),

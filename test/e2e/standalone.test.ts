@@ -1,0 +1,291 @@
+/** The standalone host as a real process: ready line, tokens, several processes on one file, draining, silence about secrets. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { type ChildHost, startChild } from '../support/child-host.ts';
+import { type ApiClient, createApiClient } from '../support/client.ts';
+
+const SESSION = '70000000042%3Asecretsession%3A7';
+const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
+
+// Each start of a process loads everything anew.
+vi.setConfig({ testTimeout: 60_000 });
+
+let simulator: PlatformSimulator;
+let directory: string;
+const children: ChildHost[] = [];
+
+beforeAll(async () => {
+  simulator = await createPlatformSimulator();
+  simulator.world.sessions.set(SESSION, 'live');
+});
+afterAll(() => simulator.close());
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'credence-host-'));
+});
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.stop('SIGKILL')));
+  await rm(directory, { recursive: true, force: true });
+});
+
+function start(env: Readonly<Record<string, string>> = {}): ChildHost {
+  const child = startChild({
+    cwd: directory,
+    env: {
+      PORT: '0',
+      INSTAGRAM_BASE_URL: simulator.instagramBaseUrl,
+      TIKTOK_BASE_URL: simulator.tiktokBaseUrl,
+      INSTAGRAM_SESSION_IDS: SESSION,
+      SCRAPER_PACING: 'off',
+      EGRESS_ALLOW: '127.0.0.0/8',
+      WEBHOOK_RETRY_SCALE: '0.002',
+      ...env,
+    },
+  });
+  children.push(child);
+  return child;
+}
+
+/** A receiver that answers when it is told to. */
+async function startHeldReceiver() {
+  const held: ServerResponse[] = [];
+  let arrived = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    arrived += 1;
+    held.push(response);
+    server.emit('held');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    arrived: () => arrived,
+    async untilHeld() {
+      while (held.length === 0) await once(server, 'held');
+    },
+    release(status: number) {
+      for (const response of held.splice(0)) response.writeHead(status).end();
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function createWebhook(api: ApiClient, url: string) {
+  const brand = await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } });
+  const path = `/admin/brands/${brand.json.data?.id}/webhooks`;
+  const events = ['creator.verified', 'reward.issued', 'verification.failed'];
+  const webhook = await api.call('POST', path, { body: { url, events } });
+  expect(webhook.status).toBe(201);
+  return { path: `${path}/${webhook.json.data?.id}`, secret: String(webhook.json.data?.secret) };
+}
+
+describe('start', () => {
+  it('prints the ready line and, at the first start only, an admin token; processes share one file', async () => {
+    const first = start();
+    const url = await first.ready();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    const lines = first.stdout().trim().split('\n');
+    expect(lines).toHaveLength(2);
+    const token = /^admin token, shown only now: (crd_[A-Za-z0-9_-]{43})$/.exec(lines[0] ?? '')?.[1] ?? '';
+    expect(token).not.toBe('');
+    expect(first.stderr()).not.toContain(token);
+
+    const second = start();
+    const secondUrl = await second.ready();
+    expect(second.stdout()).toBe(`listening on ${secondUrl}\n`);
+    expect(secondUrl).not.toBe(url);
+    const [one, two] = [createApiClient(url, token), createApiClient(secondUrl, token)];
+    const body = { name: 'Shared', slug: 'shared' };
+    expect((await one.call('POST', '/admin/brands', { body })).status).toBe(201);
+    expect((await two.call('POST', '/admin/brands', { body })).status).toBe(409);
+    expect((await two.call('GET', '/admin/brands')).json.data?.['0']?.slug).toBe('shared');
+    const many = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? one : two).call('POST', '/social-accounts', {
+        body: { externalId: `user-${index}`, platform: 'tiktok', handle: `user_${index}` },
+      }),
+    );
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(many.map(() => 201));
+    expect(Object.keys((await one.call('GET', '/admin/creators')).json.data ?? {})).toHaveLength(20);
+
+    expect(await Promise.all([first.stop('SIGTERM'), second.stop('SIGINT')])).toEqual([0, 0]);
+  });
+
+  it('shows the generated token even when it then cannot listen', async () => {
+    const taken = createServer();
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const child = start({ PORT: String((taken.address() as AddressInfo).port) });
+    expect(await child.exit()).toBe(1);
+    expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
+    expect(child.stderr()).toContain('EADDRINUSE');
+    taken.close();
+  });
+});
+
+describe('stop', () => {
+  it('finishes a delivery and a request that are under way, takes no new ones, and exits with 0', async () => {
+    const receiver = await startHeldReceiver();
+    const post = simulator.world.addPost({ platform: 'tiktok', owner: 'northtrail' });
+    const { contentId } = post;
+    simulator.world.failures.add({ platform: 'tiktok', contentId, shape: 'slow', latencyMs: 600 });
+    const child = start({ ADMIN_TOKEN });
+    const api = createApiClient(await child.ready(), ADMIN_TOKEN);
+    const { path } = await createWebhook(api, receiver.url);
+    expect((await api.call('POST', `${path}/test`)).status).toBe(202);
+    await receiver.untilHeld();
+    simulator.world.clearRequestCounts();
+    const url = `https://www.tiktok.com/@northtrail/video/${contentId}`;
+    const lookup = api.call('GET', `/v1/stats?${new URLSearchParams({ url })}`);
+    while (Object.keys(simulator.world.requestCounts()).length === 0) await sleep(10);
+
+    child.signal('SIGTERM');
+    const answer = await lookup;
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    await expect(api.call('GET', '/healthz')).rejects.toThrow();
+    receiver.release(204);
+    expect(await child.exit()).toBe(0);
+
+    // Told as delivered, and not sent again by the next process.
+    const next = start({ ADMIN_TOKEN });
+    const log = await createApiClient(await next.ready(), ADMIN_TOKEN).call('GET', `${path}/deliveries`);
+    expect(log.json.data?.['0']).toMatchObject({ status: 'succeeded', tries: [{ status: 204 }] });
+    expect(receiver.arrived()).toBe(1);
+    expect(await next.stop()).toBe(0);
+    receiver.close();
+  });
+});
+
+describe('secrets', () => {
+  it('never reach the log, whatever fails', async () => {
+    const { world } = simulator;
+    const child = start({ ADMIN_TOKEN, LOG_LEVEL: 'trace' });
+    const baseUrl = await child.ready();
+    const api = createApiClient(baseUrl, ADMIN_TOKEN);
+    const receiver = await startHeldReceiver();
+    const { path, secret } = await createWebhook(api, receiver.url);
+    await api.call('POST', `${path}/test`);
+    await receiver.untilHeld();
+    receiver.release(500);
+    const made = await api.call('POST', '/admin/tokens', {
+      body: { name: 'creator', role: 'creator', externalId: 'c-1' },
+    });
+    const token = String(made.json.data?.token);
+    const connect = await api.call('POST', '/social-accounts/connect', {
+      token,
+      body: { platform: 'instagram', inputs: { handle: 'ada.runs' } },
+    });
+    const requestId = String(connect.json.data?.requestId);
+    await api.call('GET', `/connect/${requestId}`, { token: null });
+    await api.call('POST', `/connect/${requestId}`, { token: null });
+
+    // Requests that fail in every layer, with the secrets in them.
+    await api.call('GET', '/admin/brands', { token: `${ADMIN_TOKEN}x` });
+    await api.call('POST', '/admin/brands', { raw: `{"name":"${secret}",` });
+    await api.call('GET', `/nowhere/${token}?token=${token}`);
+    const { contentId } = world.addPost({ platform: 'instagram', owner: 'northtrail', comments: 3, likers: 5 });
+    world.failures.add({ platform: 'instagram', session: decodeURIComponent(SESSION), shape: 'checkpoint' });
+    world.failures.add({ platform: 'instagram', session: SESSION, shape: 'checkpoint' });
+    const brandId = (await api.call('GET', '/admin/brands')).json.data?.['0']?.id;
+    const campaign = await api.call('POST', '/admin/campaigns', {
+      body: {
+        brandId,
+        title: 'T',
+        pointsReward: 1,
+        challenge: { targetUrl: `https://www.instagram.com/p/${contentId}/` },
+      },
+    });
+    const challengeId = campaign.json.data?.challenge?.id;
+    await api.call('POST', `/admin/challenges/${challengeId}/likers/refresh`);
+    for (let waited = 0; waited < 5_000; waited += 50) {
+      const status = await api.call('GET', `/admin/challenges/${challengeId}/likers/status`);
+      if (['failed', 'succeeded'].includes(String(status.json.data?.status))) break;
+      await sleep(50);
+    }
+    expect(await child.stop()).toBe(0);
+    receiver.close();
+    world.failures.clear();
+
+    const log = child.stderr();
+    expect(log.split('\n').length).toBeGreaterThan(10);
+    for (const line of log.trim().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
+    const secrets = { ADMIN_TOKEN, token, secret, SESSION, plainSession: decodeURIComponent(SESSION), requestId };
+    for (const [name, value] of Object.entries(secrets)) {
+      expect(value.length, name).toBeGreaterThan(10);
+      expect(log.includes(value), `${name} stands in the log`).toBe(false);
+      expect(child.stdout().includes(value), `${name} stands in the output`).toBe(false);
+    }
+  });
+});
+
+describe('the command line', () => {
+  it('lists every variable with --help', async () => {
+    const child = startChild({ args: ['--help'] });
+    expect(await child.exit()).toBe(0);
+    for (const name of [
+      'PORT',
+      'HOST',
+      'STORAGE_URL',
+      'ADMIN_TOKEN',
+      'INSTAGRAM_BASE_URL',
+      'TIKTOK_BASE_URL',
+      'INSTAGRAM_SESSION_IDS',
+      'SCRAPER_PROXY_URL',
+      'EGRESS_ALLOW',
+      'EGRESS_PORTS',
+      'TLS_EXTRA_CA_FILE',
+      'NOTARY_KEY_FILE',
+      'NOTARY_URL',
+      'TRUSTED_NOTARIES_FILE',
+      'SERVICES',
+      'ZK_PROVER',
+      'DATA_DIR',
+      'SECRETS_KEY_FILE',
+      'SCRAPER_PACING',
+      'JOB_LEASE_SECONDS',
+      'LOG_LEVEL',
+      'PUBLIC_URL',
+      'REDIS_URL',
+      'TRUST_PROXY',
+      'DELIVER_IN_BACKGROUND',
+    ]) {
+      expect(child.stdout()).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
+    }
+    expect(child.stdout()).toContain('[3000]');
+  });
+
+  it.each([
+    [{ PORT: 'http' }, ['PORT']],
+    [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
+    [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
+    [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
+    [{ TRUST_PROXY: 'the proxy' }, ['TRUST_PROXY']],
+    [{ INSTAGRAM_SESSION_IDS: 'one; two' }, ['INSTAGRAM_SESSION_IDS']],
+    [{ TLS_EXTRA_CA_FILE: '/nonexistent/ca.pem' }, ['TLS_EXTRA_CA_FILE']],
+    [{ TRUSTED_NOTARIES_FILE: '/nonexistent/list.json' }, ['TRUSTED_NOTARIES_FILE']],
+    [{ SERVICES: 'engagement,everything' }, ['SERVICES']],
+  ])('refuses %o, naming what is wrong, with 2', async (env, names) => {
+    const child = start(env);
+    expect(await child.exit()).toBe(2);
+    for (const name of names) expect(child.stderr()).toMatch(new RegExp(`\\b${name}: `));
+    expect(child.stderr()).not.toMatch(/^\s+at /m);
+    expect(child.stderr()).not.toContain('short');
+    expect(child.stdout()).toBe('');
+  });
+
+  it('refuses an unknown option with 2', async () => {
+    const child = startChild({ args: ['--port', '1'] });
+    expect(await child.exit()).toBe(2);
+    expect(child.stderr()).toContain('--port');
+  });
+});

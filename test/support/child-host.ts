@@ -1,0 +1,68 @@
+/** A host as a process of its own, as it is run in production: started, watched, signalled. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const STANDALONE = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
+
+export interface ChildOptions {
+  /** The standalone host by default. */
+  readonly script?: string;
+  readonly args?: readonly string[];
+  /** For Node, before the script. */
+  readonly nodeArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface ChildHost {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** The URL of the ready line. @throws Error with what the process wrote when it ends without one */
+  ready(): Promise<string>;
+  /** The exit code, or the signal that ended the process. */
+  exit(): Promise<number | NodeJS.Signals>;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Starts a process that sees `PATH` and what `env` gives it, nothing else of this one's environment. */
+export function startChild(options: ChildOptions = {}): ChildHost {
+  const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd } = options;
+  const child: ChildProcess = spawn(process.execPath, [...nodeArgs, script, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const closed = once(child, 'close').then(([code, signal]: unknown[]) => (code ?? signal) as number | NodeJS.Signals);
+  const readyUrl = () => /^listening on (http:\S+)$/m.exec(stdout)?.[1];
+  return {
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async ready() {
+      for (;;) {
+        const url = readyUrl();
+        if (url !== undefined) return url;
+        const more = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), closed]);
+        if (!Array.isArray(more) && readyUrl() === undefined) {
+          throw new Error(`The process ended with ${more} before it was ready:\n${stdout}${stderr}`);
+        }
+      }
+    },
+    exit: () => closed,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return closed;
+    },
+    signal: (signal) => void child.kill(signal),
+  };
+}
