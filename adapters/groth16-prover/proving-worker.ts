@@ -60,8 +60,8 @@ export class ProvingWorker {
   }
 
   async close(): Promise<void> {
+    // What waits comes to its turn and is refused; clearing the queue would leave its callers waiting for ever.
     this.#closed = true;
-    this.#queue.clear();
     this.#end();
     await this.#queue.onIdle();
   }
@@ -71,7 +71,11 @@ export class ProvingWorker {
     clearTimeout(this.#idle);
     const child = this.#started();
     return new Promise<ProvingOutcome>((resolve, reject) => {
+      let settled = false;
       const settle = (finish: () => void) => {
+        // A process that dies can tell so more than once.
+        if (settled) return;
+        settled = true;
         clearTimeout(timer);
         child.off('message', onMessage);
         child.off('exit', onExit);
@@ -103,12 +107,15 @@ export class ProvingWorker {
     if (this.#child?.connected === true) return this.#child;
     // The secrets of the environment and the flags of the debugger are the parent's own business.
     const child = fork(PROCESS_SCRIPT, [], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    // Between proofs nobody else listens, and an unheard error would end the parent.
+    child.on('error', () => undefined);
     this.#child = child;
     return child;
   }
 
   /** Between proofs the process may end, and does not keep its parent alive. */
   #rest(): void {
+    clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#end(), this.#options.idleMs);
     this.#idle.unref();
     if (this.#queue.size > 0) return;

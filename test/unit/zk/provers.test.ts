@@ -91,11 +91,16 @@ describe('the groth16 prover', () => {
   });
 
   it('bounds what waits, lets go of who gave up, and refuses everything once closed', async () => {
-    const worker = new ProvingWorker({ timeoutMs: 60_000, maxWaiting: 1, idleMs: 60_000 });
+    const worker = new ProvingWorker({ timeoutMs: 60_000, maxWaiting: 2, idleMs: 60_000 });
     const task = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none', input: {} };
     const giveUp = new AbortController();
     // All of this happens before the process has started, so nothing depends on how fast it is.
-    const outcomes = Promise.allSettled([worker.prove(task), worker.prove(task, giveUp.signal), worker.prove(task)]);
+    const outcomes = Promise.allSettled([
+      worker.prove(task),
+      worker.prove(task, giveUp.signal),
+      worker.prove(task),
+      worker.prove(task),
+    ]);
     giveUp.abort(new Error('given up'));
     await worker.close();
     const messages = (await outcomes).map((outcome) =>
@@ -104,6 +109,7 @@ describe('the groth16 prover', () => {
     expect(messages).toEqual([
       expect.stringContaining('ended before'),
       expect.stringContaining('given up'),
+      expect.stringContaining('shut down'),
       expect.stringContaining('Too many proofs'),
     ]);
     await expect(worker.prove(task)).rejects.toThrow('shut down');
