@@ -5,6 +5,7 @@ import { playCampaign } from './campaign-act.ts';
 import { setStage } from './stage.ts';
 import { createStory, type Story } from './story.ts';
 import { playWebProof } from './web-proof-act.ts';
+import { playZeroKnowledge } from './zk-act.ts';
 
 const USAGE = `Usage: npm run demo -- [options]
 
@@ -37,7 +38,7 @@ async function run(story: Story, keep: boolean): Promise<boolean> {
   );
   try {
     await playCampaign(stage, story);
-    await playWebProof(stage, story);
+    await playZeroKnowledge(stage, story, await playWebProof(stage, story));
     const { expectations } = story.result();
     const failed = expectations.filter(({ held }) => !held);
     story.act(

@@ -7,10 +7,10 @@ import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
-import { startLocalChain } from '../support/local-chain.ts';
+import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import { setUpProving } from '../support/proving.ts';
 import { verifyArguments } from '../support/seal-parts.ts';
-import { compileSolidity } from '../support/solidity.ts';
+import { compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 
 export interface BenchRow {

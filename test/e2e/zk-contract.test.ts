@@ -12,7 +12,7 @@ import { createAttestQueries, createValuesExtensions } from '../../core/web-proo
 import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
 import { bindingDigest, createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
-import { type LocalChain, startLocalChain } from '../support/local-chain.ts';
+import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
   closeJournal,
@@ -23,7 +23,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
-import { type CompiledContract, compileSolidity } from '../support/solidity.ts';
+import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;

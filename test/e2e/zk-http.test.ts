@@ -3,9 +3,9 @@
 import { decodeAbiParameters, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { type LocalChain, startLocalChain } from '../support/local-chain.ts';
+import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
-import { type CompiledContract, compileSolidity } from '../support/solidity.ts';
+import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACT = new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url).pathname;

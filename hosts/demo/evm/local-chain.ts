@@ -1,4 +1,4 @@
-/** A real EVM on loopback: anvil, started for a test and ended with it. */
+/** A real EVM on loopback: anvil, started for the demo or a test and ended with it. */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** Compiles Solidity with solc-js, for tests and benches. */
+/** Compiles Solidity with solc-js, for the demo, tests and benches. */
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
