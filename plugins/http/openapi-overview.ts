@@ -8,6 +8,21 @@ export const DESCRIPTION = `Credence verifies social engagement (who commented o
 
 **Conventions.** Times are ISO 8601 in UTC. Lists take \`page\` (from 1) and \`limit\`, and answer with \`pagination\`. Every answer carries \`x-request-id\`; send your own (8 to 64 letters, digits, \`.\`, \`_\`, \`-\`) to have it used. A limit that is exceeded is a 429 with \`Retry-After\`.`;
 
+const EVENTS = `What Credence sends to the webhooks of a brand. Check the signature over the raw bytes before you parse them, for example with Node:
+
+\`\`\`js
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+// secret: the whole "whsec_..." text; signature: the header X-Service-Signature
+export function isFromCredence(rawBody, signature, secret) {
+  const expected = createHmac('sha256', secret).update(rawBody).digest();
+  const given = Buffer.from(signature ?? '', 'base64');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+\`\`\`
+
+Libraries for Standard Webhooks work too: they read the \`webhook-*\` headers.`;
+
 const TAGS = {
   Creators: 'Creators, their linked handles, and the flow by which they prove that a handle is theirs.',
   Posts: 'Look at a post before there is a campaign.',
@@ -20,7 +35,7 @@ const TAGS = {
   'Zero-knowledge proofs': 'Compress a web proof into a seal and a journal that an Ethereum contract checks.',
   Notary: 'The notary as a service of its own, called by other instances.',
   Tokens: 'API tokens and their roles.',
-  Events: 'What Credence sends to the webhooks of a brand.',
+  Events: EVENTS,
   Pages: 'Server-rendered pages for people; they work without scripts.',
   Service: 'Whether the service is well, and what it offers.',
 } as const;

@@ -10,7 +10,7 @@ import { errorExamples, errorResponses } from './error-codes.ts';
 import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
 import { HEADER_COMPONENTS, successHeaders } from './response-headers.ts';
-import type { ResponseDoc, Route } from './route.ts';
+import type { Access, ResponseDoc, Route } from './route.ts';
 
 export { errorCodesOf, errorSchemas } from './error-codes.ts';
 
@@ -80,7 +80,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   return {
     operationId: route.id,
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    ...describe(route),
     tags: [route.tag],
     ...(anonymous ? { security: [] } : {}),
     requestParams: {
@@ -90,6 +90,21 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(route.body ? { requestBody: requestBodyOf(route) } : {}),
     responses: responsesOf(route),
   };
+}
+
+const ACCESS: Readonly<Record<Access, string>> = {
+  admin: 'Role: `admin`.',
+  client: 'Role: `client` or `admin`.',
+  token: 'Any token.',
+  public: '',
+  callback: '',
+};
+
+/** OpenAPI has no word for the roles of bearer tokens, so the text says which one is needed. */
+function describe({ description = '', access, dialect }: Route): { description?: string } {
+  const needed = dialect === undefined || dialect === 'engagement' ? ACCESS[access] : '';
+  const text = [description, needed].filter((part) => part !== '').join('\n\n');
+  return text === '' ? {} : { description: text };
 }
 
 function requestBodyOf(route: Route): NonNullable<ZodOpenApiOperationObject['requestBody']> {

@@ -9,14 +9,27 @@ label{display:block;font-weight:600;margin-bottom:.25rem}input{font:inherit;padd
 button{font:inherit;font-weight:600;margin-top:1rem;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:var(--accent);color:Canvas;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.notice{border-left:.3rem solid var(--accent);padding:.25rem 1rem}`;
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** Style text and the header fields that allow it and nothing else. */
+export interface Stylesheet {
+  readonly css: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-const SECURITY_HEADERS = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-};
+/** Makes a style sheet for `page`; the text must not hold `</style`. */
+export function stylesheet(css: string): Stylesheet {
+  const hash = createHash('sha256').update(css).digest('base64');
+  return {
+    css,
+    headers: {
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+  };
+}
+
+const SMALL_PAGE = stylesheet(STYLE);
 
 /** Text that is already markup. */
 export class Html {
@@ -43,12 +56,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Pieces of markup after one another. */
+export function joined(parts: readonly Html[], separator = '\n'): Html {
+  return new Html(parts.map(({ markup }) => markup).join(separator));
+}
+
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-/** A whole page as a reply. */
+/** A small page with a heading as a reply. */
 export function page(status: number, title: string, content: Html): Reply {
+  const body = html`<main>
+<h1>${title}</h1>
+${content}
+</main>`;
+  return wholePage(status, title, body, SMALL_PAGE);
+}
+
+/** A page whose body and style are the caller's own. */
+export function wholePage(status: number, title: string, body: Html, style: Stylesheet): Reply {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,15 +83,12 @@ export function page(status: number, title: string, content: Html): Reply {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(style.css)}</style>
 </head>
 <body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
+${body}
 </body>
 </html>
 `;
-  return { status, contentType: 'text/html; charset=utf-8', headers: SECURITY_HEADERS, body: document.markup };
+  return { status, contentType: 'text/html; charset=utf-8', headers: style.headers, body: document.markup };
 }

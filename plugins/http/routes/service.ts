@@ -1,16 +1,24 @@
-/** Routes about the service itself: liveness, readiness, the OpenAPI document. */
+/** Routes about the service itself: liveness, readiness, the OpenAPI document and its page. */
 import { z } from 'zod';
 import type { Health } from '../health.ts';
-import { defineRoute, type Route } from '../route.ts';
+import type { OpenApiDocument } from '../openapi.ts';
+import { docsPage } from '../pages/docs/docs-page.ts';
+import type { DocsDocument } from '../pages/docs/document.ts';
+import { defineRoute, type Reply, type Route } from '../route.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;
   /** Made at the first request, from the whole table. */
-  readonly openApiDocument: () => object;
+  readonly openApiDocument: () => OpenApiDocument;
 }
 
 export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
-  let document: object | undefined;
+  let document: OpenApiDocument | undefined;
+  let page: Reply | undefined;
+  const readDocument = (): OpenApiDocument => {
+    document ??= deps.openApiDocument();
+    return document;
+  };
   return [
     defineRoute({
       id: 'liveness',
@@ -46,9 +54,20 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       summary: 'This document',
       access: 'public',
       responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
+      handle: async () => ({ status: 200, body: readDocument() }),
+    }),
+    defineRoute({
+      id: 'docs',
+      method: 'GET',
+      path: '/docs',
+      tag: 'Service',
+      summary: 'This document, for reading',
+      description: 'One page without scripts and without anything loaded from elsewhere.',
+      access: 'public',
+      responses: { 200: { description: 'The page.', contentType: 'text/html' } },
       handle: async () => {
-        document ??= deps.openApiDocument();
-        return { status: 200, body: document };
+        page ??= docsPage(readDocument() as DocsDocument);
+        return page;
       },
     }),
   ];
