@@ -43,7 +43,10 @@ export function hiddenValue(
  */
 export function credentialParts(name: string, value: string): string[] {
   if (name === 'authorization' || name === 'proxy-authorization') {
-    const [, scheme = '', token = ''] = /^(\S+)\s+(.*)$/.exec(value) ?? [];
+    // No pattern for both parts: it would take quadratic time over many blanks.
+    const end = value.search(/\s/);
+    const scheme = end === -1 ? '' : value.slice(0, end);
+    const token = end === -1 ? '' : value.slice(end).trimStart();
     return scheme.toLowerCase() === 'basic' ? [token, ...basicPassword(token)] : [token];
   }
   const cookies = name === 'cookie' ? value.split(';') : name === 'set-cookie' ? value.split(';', 1) : [];

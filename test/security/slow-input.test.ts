@@ -1,0 +1,255 @@
+/**
+ * No parser and no pattern that sees outside input takes more than little over linear time, whatever the input: exponents
+ * are fitted for inputs that are made to be slow. Where a limit on the length keeps every input quick, that is enough.
+ */
+import { describe, expect, it } from 'vitest';
+import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
+import { readApiBody } from '../../adapters/instagram/api-verdict.ts';
+import { decodeCursor } from '../../adapters/instagram/cursor.ts';
+import { readPage as readInstagramPage } from '../../adapters/instagram/page.ts';
+import { loginOrChallenge } from '../../adapters/instagram/refusals.ts';
+import { asUrl, findAll, type Identity, parseJson, parseRetryAfter } from '../../adapters/scraping/index.ts';
+import { readApi, readPage as readTikTokPage } from '../../adapters/tiktok/answers.ts';
+import { parseCursor } from '../../adapters/tiktok/comments.ts';
+import { placeholderEmail } from '../../core/engagement/creators/placeholder-email.ts';
+import { checkWebhookUrl } from '../../core/engagement/webhooks/check-url.ts';
+import { retryAfterMs } from '../../core/engagement/webhooks/retry-schedule.ts';
+import { verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
+import { parseHandle } from '../../core/lookups/handle.ts';
+import { parsePostUrl } from '../../core/lookups/post-url.ts';
+import { readComments } from '../../core/lookups/read-comments.ts';
+import { decodeBase64Url } from '../../core/security/base64.ts';
+import { readJson } from '../../core/web-proof/extraction/read-json.ts';
+import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
+import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
+import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
+import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts';
+import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
+import { findEcho } from '../../core/web-proof/redaction/echo.ts';
+import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
+import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
+import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
+import { formDecode } from '../../core/web-proof/redaction/query-values.ts';
+import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { createCredence } from '../../plugins/compose/index.ts';
+import { parseBody } from '../../plugins/http/body.ts';
+import { escapeHtml } from '../../plugins/http/pages/html.ts';
+import { measureGrowth } from './growth.ts';
+import { everyService } from './support.ts';
+
+const STEEPEST = 1.6;
+
+/** Texts on which patterns and scanners that go back and forth go back and forth the most. */
+const SLOW_TEXTS: Readonly<Record<string, (size: number) => string>> = {
+  letters: (n) => 'a'.repeat(n),
+  'blanks in the middle': (n) => `x${' '.repeat(n)}x`,
+  'blanks of every kind': (n) => `a ${'\u2028\t '.repeat(n / 3)}x\u2028x`,
+  'blanks before a line': (n) => `a${' '.repeat(n)}x\u2028x`,
+  'blanks at the end': (n) => `a: x${'\t '.repeat(n / 2)}x`,
+  'line ends': (n) => `${'\r\n\n\r'.repeat(n / 4)}x`,
+  dots: (n) => `${'.'.repeat(n)}!`,
+  labels: (n) => `https://${'a.'.repeat(n / 2)}!`,
+  slashes: (n) => `https://www.instagram.com/${'/'.repeat(n)}`,
+  mail: (n) => `a@${'a.'.repeat(n / 2)}`,
+  'a local part': (n) => `${'a.a-'.repeat(n / 4)}@`,
+  dashes: (n) => `${'-'.repeat(n)}!`,
+  digits: (n) => `${'0'.repeat(n)}x`,
+  date: (n) => `2026-01-01T00:00:00.${'0'.repeat(n)}x`,
+  'a week day': (n) => `Mon, ${'01 '.repeat(n / 3)}`,
+  percents: (n) => '%41%'.repeat(n / 4),
+  ampersands: (n) => '&a=&#x4;&amp'.repeat(n / 12),
+  backslashes: (n) => `${'\\u0041\\'.repeat(n / 7)}`,
+  quotes: (n) => '"'.repeat(n),
+  brackets: (n) => '[0][*].'.repeat(n / 7),
+  'deep lists': (n) => '['.repeat(n),
+  'deep objects': (n) => '{"a":'.repeat(n / 5),
+  'deep and closed': (n) => `${'['.repeat(n / 2)}${']'.repeat(n / 2)}`,
+  colons: (n) => `{${': '.repeat(n / 2)}x`,
+  'long numbers': (n) => `[${'1'.repeat(n)}]`,
+  'many numbers': (n) => `[${'12345678901234567,'.repeat(n / 18)}1]`,
+  scripts: (n) => '<script'.repeat(n / 7),
+  'open scripts': (n) => '<script>'.repeat(n / 8),
+  'empty scripts': (n) => '<script></script>'.repeat(n / 17),
+  'data scripts': (n) => '<script type="application/json" data-sjs>{"a":[1]}</script>'.repeat(n / 60),
+  tokens: (n) => '["LSD",[],{"token":"'.repeat(n / 20),
+  ids: (n) => 'id="cs" id="wci" '.repeat(n / 17),
+  'angle brackets': (n) => '<'.repeat(n),
+  signatures: (n) => 'v1,a '.repeat(n / 5),
+  surrogates: (n) => '\ud800'.repeat(n),
+  base64: (n) => `${'QUJD'.repeat(n / 4)}=`,
+};
+
+const identity = (): Identity => ({
+  kind: 'anonymous',
+  label: 'anonymous-1',
+  cookie: async () => undefined,
+  setCookie: async () => undefined,
+  memory: new Map(),
+});
+const answered = (text: string) => ({ url: 'https://www.tiktok.com/', status: 200, text, header: () => text });
+const reading = () => ({
+  identity: identity(),
+  clock: { now: () => new Date(0) },
+  signal: new AbortController().signal,
+});
+const now = new Date('2026-03-01T12:00:00.000Z');
+const guard = createEgressGuard({ lookup: async () => [] });
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Everything that takes a text from outside. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  'post URLs': parsePostUrl,
+  'Instagram handles': (text) => parseHandle('instagram', text),
+  'TikTok handles': (text) => parseHandle('tiktok', text),
+  'hosts of outbound requests': (text) => guard.resolve(text, 443),
+  'webhook URLs': (text) => checkWebhookUrl(guard, text),
+  'Retry-After of receivers': (text) => retryAfterMs(text, now),
+  'Retry-After of platforms': (text) => parseRetryAfter(text, now),
+  'placeholder addresses': placeholderEmail,
+  'webhook signatures': (text) =>
+    verifyStandardSignature(
+      'whsec_QUJD',
+      { id: 'a', timestamp: String(now.getTime() / 1000), signature: text },
+      '',
+      now,
+    ),
+  'URL-safe Base64': decodeBase64Url,
+  'comment cursors': (text) =>
+    readComments({
+      platforms: new Map(),
+      resolvePost: async () => ({ platform: 'tiktok', contentType: 'post', contentId: '1', canonicalUrl: '' }),
+    })('', text),
+  'Instagram cursors': (text) => decodeCursor(text, '1'),
+  'TikTok cursors': parseCursor,
+  'JSON of platforms': (text) => findAll(parseJson(text), 'a'),
+  'URLs of platforms': asUrl,
+  'Instagram pages': (text) => readInstagramPage(answered(text), identity(), 'post'),
+  'Instagram redirects': loginOrChallenge,
+  'Instagram API answers': (text) => readApiBody(answered(text), identity(), 'post'),
+  'TikTok pages': (text) => readTikTokPage(answered(text), reading(), '__UNIVERSAL_DATA_FOR_REHYDRATION__'),
+  'TikTok API answers': (text) => readApi(answered(text), reading()),
+  'JSON bodies': (text) => parseBody({ bytes: bytes(text) }, 'application/json', false),
+  'form bodies': (text) => parseBody({ bytes: bytes(text) }, 'application/x-www-form-urlencoded', true),
+  'content types': (text) => parseBody({ bytes: bytes('{}') }, `application/${text}`, false),
+  'text in pages': escapeHtml,
+  'header lines to prove': (text) => parseHeaderLine(`a:${text}`),
+  'credentials in headers': (text) => credentialParts('authorization', text),
+  cookies: (text) => credentialParts('cookie', text),
+  // Sixteen times as long as the schema lets through.
+  'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
+  'query parameters': formDecode,
+  'proven requests': (text) => parseRequest(allVisible(bytes(`GET / HTTP/1.1\r\nhost: a\r\n${text}`))),
+  'proven responses': (text) => parseResponse(allVisible(bytes(`HTTP/1.1 200 OK\r\n${text}`)), 'GET'),
+  'proven chunks': (text) =>
+    parseResponse(allVisible(bytes(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${text}`)), 'GET'),
+  'proven JSON': (text) => readJson(bytes(text)),
+  'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
+  'ends of responses': (text) => {
+    const end = createResponseEnd('GET');
+    const all = bytes(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${text}`);
+    for (let at = 1; at <= all.length; at += 16) end.isComplete(all.subarray(0, at));
+  },
+};
+
+async function expectFlat<T>(
+  what: string,
+  make: (n: number) => T,
+  run: (input: T) => unknown,
+  largest: number,
+  worthMeasuringMs?: number,
+): Promise<void> {
+  let growth = await measureGrowth(make, run, largest, worthMeasuringMs);
+  // A neighbour on the machine may have disturbed the fit; slow code stays slow.
+  for (let again = 0; again < 3 && (growth.exponent ?? 0) > STEEPEST; again += 1) {
+    growth = await measureGrowth(make, run, largest, worthMeasuringMs);
+  }
+  const { exponent = 0, size, milliseconds } = growth;
+  expect(exponent, `${what}: ${milliseconds.toFixed(1)} ms at ${size}`).toBeLessThanOrEqual(STEEPEST);
+}
+
+/** The longest text that gets that far: the largest request body, page or transcript there is, with room to spare. */
+const LONGEST = 2 ** 18;
+
+describe('time grows no faster than input', () => {
+  it.each(Object.entries(READERS))('for %s', async (name, read) => {
+    for (const [kind, make] of Object.entries(SLOW_TEXTS)) {
+      await expectFlat(`${name} of ${kind}`, (n) => make(Math.max(n, 64)), read, LONGEST);
+    }
+  });
+
+  it('for every field of every route', async () => {
+    const { routes } = createCredence({ ...everyService(), storage: { url: 'sqlite::memory:' } });
+    for (const [kind, make] of Object.entries(SLOW_TEXTS)) {
+      const everyField = (text: string) => {
+        for (const { body, query, params } of routes) {
+          for (const schema of [body, query, params]) schema?.safeParse(filled(schema, text));
+        }
+      };
+      await expectFlat(`all schemas of ${kind}`, (n) => make(Math.max(n, 64)), everyField, 2 ** 16, 100);
+    }
+  });
+
+  it('for many small things: chunks, hidden ranges, header lines, elements', async () => {
+    const chunked = (n: number) =>
+      bytes(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(n)}0\r\n\r\n`);
+    await expectFlat('chunks', chunked, (all) => parseResponse(allVisible(all), 'GET'), 2 ** 15);
+    const hidden = (n: number) => {
+      const head = 'HTTP/1.1 200 OK\r\ncontent-length: ';
+      const all = bytes(`${head}${2 * n}\r\n\r\n${'ab'.repeat(n)}`);
+      const start = all.length - 2 * n;
+      const ranges = Array.from({ length: n }, (_, index) => ({
+        start: start + 2 * index,
+        end: start + 2 * index + 1,
+      }));
+      const revealed = complementOfRanges(ranges, all.length);
+      return layOut(sliceRanges(all, revealed), revealed, all.length);
+    };
+    await expectFlat('hidden ranges', hidden, (visible) => parseResponse(visible, 'GET'), 2 ** 15);
+    const headers = (n: number) => bytes(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(n)}\r\n`);
+    await expectFlat('header lines', headers, (all) => parseResponse(allVisible(all), 'GET'), 2 ** 15);
+    const list = (n: number) => bytes(`[${'{"a":[{"a":1}]},'.repeat(n)}0]`);
+    const paths = ['*.a.*.*', 'a.a', '[0].a', '*.*.*.*.*.*']
+      .map(parseJsonPath)
+      .filter((path): path is JsonPath => path !== null);
+    const redact = (all: Uint8Array) => findScalars(all, matchPaths(paths, 'wide'), ({ covered }) => covered);
+    await expectFlat('elements', list, redact, 2 ** 13);
+  });
+
+  it('for hidden values that almost stand in the answer, up to the largest request and answer', async () => {
+    const almost = (n: number) => ({
+      values: Array.from({ length: 100 }, (_, index) => {
+        const value = bytes(`${'a'.repeat(n / 12)}b${index}`);
+        return hiddenValue(`${index}`, 'sent', value, [{ start: 0, end: value.length }]);
+      }),
+      searched: [{ where: 'the response', bytes: bytes('a'.repeat(n)) }],
+    });
+    // Beyond a bound the search is given up: not the exponent matters then, but that the bound comes soon.
+    await expectFlat('echoes', almost, ({ values, searched }) => findEcho(values, searched), 92_160, 1_500);
+    const { values, searched } = almost(92_160);
+    expect(findEcho(values, searched).kind).toBe('unknown');
+  });
+});
+
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, Definition & { def: Definition }>>;
+  readonly innerType?: { readonly def: Definition };
+  readonly in?: { readonly def: Definition };
+  readonly element?: { readonly def: Definition };
+  readonly options?: readonly { readonly def: Definition }[];
+}
+
+/** A value of the schema's shape with the text in every place that takes one. */
+function filled(schema: unknown, text: string): unknown {
+  return fill((schema as { readonly def: Definition }).def, text);
+}
+
+function fill(definition: Definition, text: string): unknown {
+  if (definition.shape !== undefined) {
+    return Object.fromEntries(Object.entries(definition.shape).map(([name, field]) => [name, fill(field.def, text)]));
+  }
+  const inner = definition.innerType ?? definition.in ?? definition.options?.[0];
+  if (inner !== undefined) return fill(inner.def, text);
+  if (definition.element !== undefined) return [fill(definition.element.def, text)];
+  return definition.type === 'number' || definition.type === 'int' ? 1 : text;
+}

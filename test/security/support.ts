@@ -1,0 +1,56 @@
+/** What the attacks share: an instance with every service on, and requests that fit or spoil a row of the route table. */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CredenceConfig } from '../../plugins/compose/index.ts';
+import type { Route } from '../../plugins/http/route.ts';
+
+export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+
+/** Every service on, so that the route table has all its rows; the prover is the quick one. */
+export function everyService(): Partial<CredenceConfig> {
+  return {
+    services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+    notary: { key: { secret: new Uint8Array(32).fill(7) } },
+    zk: { prover: 'fake' },
+    secrets: { key: randomBytes(32) },
+    webProofCallback: { secret: CALLBACK_SECRET },
+  };
+}
+
+/** The path of a row with `value` in the place of every placeholder. */
+export function pathOf(route: Route, value = '1'): string {
+  return route.path.replaceAll(/\{\w+\}/g, encodeURIComponent(value));
+}
+
+export interface Trap {
+  readonly port: number;
+  /** What has been asked of it: a trap is sprung by any connection. */
+  readonly connections: () => number;
+  readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+  close(): Promise<void>;
+}
+
+/** A service of the inner network: whoever reaches it has been fooled. */
+export async function setTrap(address = '127.0.0.1', port = 0): Promise<Trap> {
+  let connections = 0;
+  const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
+  const server = createServer((request, response) => {
+    requests.push({ url: request.url ?? '', headers: request.headers });
+    response.end('{"inner":"secret"}');
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
