@@ -8,26 +8,32 @@ import { createValuesExtensions } from '../../core/web-proof/attested-values/not
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
+import { compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { setUpProving } from '../support/proving.ts';
 import { verifyArguments } from '../support/seal-parts.ts';
-import { compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
+import { type Bench, type BenchRow, MILLISECONDS, type Unit } from './bench.ts';
 
-export interface BenchRow {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: 'ms' | 'gas' | 'bytes';
-  /** At most this on two idle cores. */
-  readonly expected?: number;
-}
+const GAS: Unit = { name: 'gas', better: 'lower' };
+const BYTES: Unit = { name: 'bytes', better: 'lower' };
 
 const CONTRACT = fileURLToPath(
   new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url),
 );
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-function median(times: readonly number[]): number {
-  return [...times].sort((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
+/** A row without a reference: the figures of this bench stand for themselves. */
+function rowOf(name: string, unit: Unit, figures: readonly number[], atMost?: number): BenchRow {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return {
+    name,
+    unit,
+    figure: sorted[sorted.length >> 1] ?? Number.NaN,
+    reference: null,
+    ratio: null,
+    spread: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN],
+    ...(atMost === undefined ? {} : { aim: { of: 'figure', atMost } }),
+  };
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
@@ -35,8 +41,18 @@ async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   return [await work(), performance.now() - start];
 }
 
-/** Compresses proofs with 1, 4 and 8 values, `rounds` times each after one warm-up, and has a contract check them. */
-export async function benchZk(rounds = 5): Promise<readonly BenchRow[]> {
+export const zkBench: Bench = {
+  name: 'zk',
+  title: 'Compressed web proofs: real Groth16 proofs, checked by a contract on a real EVM',
+  run: ({ quick, progress }) => measure(quick ? 1 : 5, quick ? [1] : [1, 4, 8], progress),
+};
+
+/** Compresses proofs with so many values, `rounds` times each after one warm-up, and has a contract check them. */
+async function measure(
+  rounds: number,
+  counts: readonly number[],
+  progress: (what: string) => void,
+): Promise<readonly BenchRow[]> {
   const authority = createAuthority();
   const key = notaryKey(new Uint8Array(32).fill(7));
   const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));
@@ -58,29 +74,31 @@ export async function benchZk(rounds = 5): Promise<readonly BenchRow[]> {
         presentation,
         extraction: { 'response.body': { jmespath: NAMES.slice(0, count) } },
       });
+    progress('warm up');
     await compress(request(1));
 
     const rows: BenchRow[] = [];
-    for (const count of [1, 4, 8]) {
+    for (const count of counts) {
       const proving: number[] = [];
       const checking: number[] = [];
-      let size = 0;
-      let gas = 0n;
+      const gas: number[] = [];
+      const size: number[] = [];
+      progress(`${count} of ${NAMES.length} values`);
       for (let round = 0; round < rounds; round += 1) {
         const [proof, provingTime] = await timed(() => compress(request(count)));
         const args = verifyArguments(proof.zkProof, guestId, proof.journalDataAbi);
         const [, checkingTime] = await timed(() => chain.read(address, contract.abi, 'verify', args));
-        gas = await chain.send(address, contract.abi, 'verify', args);
+        gas.push(Number(await chain.send(address, contract.abi, 'verify', args)));
         proving.push(provingTime);
         checking.push(checkingTime);
-        size = proof.zkProof.length / 2 - 1;
+        size.push(proof.zkProof.length / 2 - 1);
       }
       const values = `${count} ${count === 1 ? 'value' : 'values'}`;
       rows.push(
-        { name: `compress, ${values}`, value: median(proving), unit: 'ms', expected: 4_000 },
-        { name: `verify on a local EVM, ${values}`, value: median(checking), unit: 'ms' },
-        { name: `verify, ${values}`, value: Number(gas), unit: 'gas', expected: 370_000 },
-        { name: `seal, ${values}`, value: size, unit: 'bytes' },
+        rowOf(`compress, ${values}`, MILLISECONDS, proving, 4_000),
+        rowOf(`verify on a local EVM, ${values}`, MILLISECONDS, checking),
+        rowOf(`verify, ${values}`, GAS, gas, 370_000),
+        rowOf(`seal, ${values}`, BYTES, size),
       );
     }
     return rows;
