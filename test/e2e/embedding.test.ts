@@ -1,0 +1,249 @@
+/** Credence inside somebody else's application: its routes, parsers, errors and users stay its own. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type ErrorRequestHandler } from 'express';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, ContainerModule, createCredence, type Identify, TOKENS } from '../../plugins/compose/index.ts';
+import { credenceExpress } from '../../plugins/express/index.ts';
+import { credenceFastify } from '../../plugins/fastify/index.ts';
+import type { Mountable } from '../../plugins/http/mountable.ts';
+import { type ApiClient, createApiClient } from '../support/client.ts';
+import { HOST_KINDS, type HostKind } from '../support/hosts.ts';
+import { sendRaw } from '../support/wire.ts';
+
+const TOKENS_OF = { one: 'admin-token-of-the-first-one-01', two: 'admin-token-of-the-other-one-02' };
+
+interface HostApp {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Mounts by prefix, in an application with a JSON route, a failing route, a 404 page and an error handler of its own. */
+type Embed = (mounts: Readonly<Record<string, Mountable>>) => Promise<HostApp>;
+
+const embedInFastify: Embed = async (mounts) => {
+  const app = fastify({ logger: false, trustProxy: ['127.0.0.1'] });
+  app.addContentTypeParser('text/csv', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, String(body).split(',')),
+  );
+  app.setErrorHandler((error: Error, _request, reply) => reply.code(418).send({ mine: error.message }));
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ mine: 'no such page' }));
+  app.post('/echo', async (request: FastifyRequest) => ({ got: request.body }));
+  app.get('/fails', async () => {
+    throw new Error('my own failure');
+  });
+  app.options('/*', async (_request, reply: FastifyReply) => reply.code(204).header('x-cors', 'mine').send());
+  for (const [prefix, credence] of Object.entries(mounts)) await app.register(credenceFastify(credence), { prefix });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { baseUrl: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, close: () => app.close() };
+};
+
+const embedInExpress: Embed = async (mounts) => {
+  const app = express();
+  app.set('trust proxy', '127.0.0.1');
+  app.use(express.json());
+  app.use(express.text({ type: 'text/csv' }));
+  app.post('/echo', (request, response) => {
+    const body: unknown = request.body;
+    response.json({ got: typeof body === 'string' ? body.split(',') : body });
+  });
+  app.get('/fails', () => {
+    throw new Error('my own failure');
+  });
+  for (const [prefix, credence] of Object.entries(mounts)) app.use(prefix, credenceExpress(credence));
+  app.options('/{*path}', (_request, response) => response.status(204).set('x-cors', 'mine').end());
+  app.use((_request, response) => response.status(404).json({ mine: 'no such page' }));
+  const failed: ErrorRequestHandler = (error: Error, _request, response, _next) => {
+    response.status(418).json({ mine: error.message });
+  };
+  app.use(failed);
+  const server = createServer(app);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+const EMBED: Readonly<Record<HostKind, Embed>> = { fastify: embedInFastify, express: embedInExpress };
+
+/** Users of the host come with a header; `refused` are known and not let in. */
+const identify: Identify = (native) => {
+  const user = (native as IncomingMessage).headers['x-user'];
+  if (user === 'refused') return null;
+  if (typeof user !== 'string') return undefined;
+  const [role, externalId = null] = user.split(':');
+  return { role: role as Caller['role'], tokenId: null, externalId, key: `user:${user}` };
+};
+
+const inMemory = (adminToken: string) => ({
+  storage: { url: 'sqlite::memory:' },
+  secrets: { key: new Uint8Array(32) },
+  adminToken,
+  // Nobody listens there: nothing leaves the machine.
+  platforms: { pacing: 'off' as const, tiktok: { baseUrl: 'http://127.0.0.1:9' } },
+});
+
+describe.each(HOST_KINDS)('in %s', (kind) => {
+  const one = createCredence(inMemory(TOKENS_OF.one), { identify });
+  const two = createCredence(inMemory(TOKENS_OF.two), {
+    modules: [
+      new ContainerModule(({ rebind }) => {
+        rebind(TOKENS.clock).toConstantValue({ now: () => new Date('2030-01-01T00:00:00Z') });
+      }),
+    ],
+  });
+  let app: HostApp;
+  let api: { one: ApiClient; again: ApiClient; two: ApiClient; host: ApiClient };
+
+  beforeAll(async () => {
+    await Promise.all([one.start(), two.start()]);
+    app = await EMBED[kind]({ '/one': one, '/nested/again': one, '/two': two });
+    api = {
+      one: createApiClient(`${app.baseUrl}/one`, TOKENS_OF.one),
+      again: createApiClient(`${app.baseUrl}/nested/again`, TOKENS_OF.one),
+      two: createApiClient(`${app.baseUrl}/two`, TOKENS_OF.two),
+      host: createApiClient(app.baseUrl, ''),
+    };
+  });
+  afterAll(async () => {
+    await app.close();
+    await Promise.all([one.stop(), two.stop()]);
+  });
+
+  it("leaves the host's routes, parsers, 404 and errors alone", async () => {
+    const { host } = api;
+    expect((await host.call('POST', '/echo', { body: { a: 1 } })).json).toEqual({ got: { a: 1 } });
+    const csv = await host.call('POST', '/echo', { raw: 'a,b', headers: { 'content-type': 'text/csv' } });
+    expect(csv.json).toEqual({ got: ['a', 'b'] });
+    for (const path of ['/nowhere', '/onerous', '/']) {
+      const answer = await host.call('GET', path);
+      expect([answer.status, answer.json]).toEqual([404, { mine: 'no such page' }]);
+    }
+    const failed = await host.call('GET', '/fails');
+    expect([failed.status, failed.json]).toEqual([418, { mine: 'my own failure' }]);
+    const broken = await host.call('POST', '/echo', { raw: '{' });
+    expect([broken.status, Object.keys(broken.json)]).toEqual([418, ['mine']]);
+  });
+
+  it("falls through to the host's 404 and OPTIONS below the prefix", async () => {
+    for (const [method, path] of [
+      ['GET', '/one/nowhere'],
+      ['PUT', '/one/admin/brands'],
+      ['GET', '/one'],
+      ['GET', '/admin/brands'],
+    ] as const) {
+      const answer = await api.host.call(method, path);
+      expect([answer.status, answer.json], `${method} ${path}`).toEqual([404, { mine: 'no such page' }]);
+    }
+    const preflight = await api.host.call('OPTIONS', '/one/admin/brands');
+    expect([preflight.status, preflight.headers.get('x-cors')]).toEqual([204, 'mine']);
+  });
+
+  it('keeps its own words for its own routes', async () => {
+    const broken = await api.one.call('GET', '/campaigns/%zz');
+    // Fastify refuses such a path before it looks for a route, in the host's words (`frameworkErrors`).
+    expect([broken.status, broken.json.error?.code]).toEqual([400, kind === 'fastify' ? undefined : 'INVALID_REQUEST']);
+    const empty = await api.one.call('POST', '/admin/brands', { body: {} });
+    expect([empty.status, empty.json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
+    const text = { raw: 'x', headers: { 'content-type': 'text/plain' } };
+    expect((await api.one.call('POST', '/admin/brands', text)).status).toBe(415);
+  });
+
+  it('serves one instance at two places, and two instances side by side', async () => {
+    const body = { name: 'Acme', slug: `embedded-${kind}` };
+    expect((await api.one.call('POST', '/admin/brands', { body })).status).toBe(201);
+    expect((await api.again.call('POST', '/admin/brands', { body })).status).toBe(409);
+    expect((await api.again.call('GET', '/admin/brands')).json).toEqual(
+      (await api.one.call('GET', '/admin/brands')).json,
+    );
+    expect((await api.two.call('GET', '/admin/brands')).json).toEqual({ data: [] });
+    expect((await api.two.call('GET', '/admin/brands', { token: TOKENS_OF.one })).status).toBe(401);
+    expect((await api.one.call('GET', '/admin/brands', { token: TOKENS_OF.two })).status).toBe(401);
+    const health = await Promise.all([api.one, api.again, api.two].map((each) => each.call('GET', '/readyz')));
+    expect(health.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('builds links from where it is mounted', async () => {
+    const body = { platform: 'tiktok', externalId: 'e-1' };
+    for (const [mount, path] of [
+      [api.one, '/one'],
+      [api.again, '/nested/again'],
+    ] as const) {
+      const { data } = (await mount.call('POST', '/social-accounts/connect', { body })).json;
+      const redirectUrl = String(data?.redirectUrl);
+      expect(redirectUrl).toBe(`${app.baseUrl}${path}/connect/${data?.requestId}`);
+      expect((await fetch(redirectUrl)).status).toBe(200);
+    }
+    // Behind a proxy that the host trusts, from what the proxy says.
+    const proxied = await sendRaw(app.baseUrl, {
+      method: 'POST',
+      path: '/one/social-accounts/connect',
+      headers: {
+        authorization: `Bearer ${TOKENS_OF.one}`,
+        'content-type': 'application/json',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'api.example.com',
+      },
+      body: JSON.stringify(body),
+    });
+    expect(JSON.parse(proxied.text).data.redirectUrl).toMatch(/^https:\/\/api\.example\.com\/one\/connect\//);
+  });
+
+  it("lets the host's own authentication decide who calls", async () => {
+    const as = (user: string) => ({ token: null, headers: { 'x-user': user } });
+    expect((await api.one.call('GET', '/admin/brands', as('admin'))).status).toBe(200);
+    expect((await api.one.call('GET', '/admin/brands', as('client'))).status).toBe(403);
+    const refused = { token: TOKENS_OF.one, headers: { 'x-user': 'refused' } };
+    expect((await api.one.call('GET', '/admin/brands', refused)).status).toBe(401);
+    expect((await api.one.call('GET', '/admin/brands')).status).toBe(200);
+    expect((await api.one.call('GET', '/admin/brands', { token: null })).status).toBe(401);
+    // An instance without the hook does not know these users.
+    expect((await api.two.call('GET', '/admin/brands', as('admin'))).status).toBe(401);
+
+    const link = { externalId: 'e-own', platform: 'tiktok', handle: 'own.handle' };
+    await api.one.call('POST', '/social-accounts', { body: link });
+    const own = await api.one.call('GET', '/social-accounts', as('creator:e-own'));
+    expect(own.json.data?.['0']).toMatchObject({ platformUsername: 'own.handle' });
+    expect((await api.one.call('GET', '/social-accounts?externalId=e-own', as('creator:e-other'))).status).toBe(403);
+  });
+
+  it('uses the parts that a module puts in', async () => {
+    const body = { name: 'Future', slug: `future-${kind}` };
+    const made = await api.two.call('POST', '/admin/brands', { body });
+    expect(made.json.data?.createdAt).toBe('2030-01-01T00:00:00.000Z');
+    await api.two.call('DELETE', `/admin/brands/${made.json.data?.id}`);
+  });
+});
+
+describe('an instance', () => {
+  it('starts and stops once however often it is asked, and tells how it stands', async () => {
+    const credence = createCredence({ storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } });
+    expect((await credence.health()).ready).toBe(false);
+    const [first, second] = await Promise.all([credence.start(), credence.start()]);
+    expect(first.generatedAdminToken).toMatch(/^crd_/);
+    expect(second).toEqual(first);
+    expect(await credence.health()).toEqual({ ready: true, checks: { lifecycle: 'ok', storage: 'ok' } });
+    await Promise.all([credence.stop(), credence.stop()]);
+    expect((await credence.health()).ready).toBe(false);
+  });
+
+  it('can be stopped without having been started', async () => {
+    const credence = createCredence({ storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } });
+    await credence.stop();
+    expect((await credence.health()).checks.lifecycle).toBe('stopped');
+  });
+
+  it('names every field of a configuration that is not usable', () => {
+    const wrong = { adminToken: 'short', egress: { allow: ['nonsense'] }, jobs: { leaseSeconds: 0 } };
+    expect(() => createCredence(wrong)).toThrow(/adminToken: [\s\S]*egress\.allow\.0: [\s\S]*jobs\.leaseSeconds: /);
+    const unknown: object = { storag: { url: 'sqlite::memory:' } };
+    expect(() => createCredence(unknown)).toThrow(/storag/);
+  });
+});

@@ -1,0 +1,69 @@
+/** The code of the README runs as it stands there, with `credence` resolved to the sources. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startChild } from '../support/child-host.ts';
+import { createApiClient } from '../support/client.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
+
+const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+const snippets = new Map(
+  [...readme.matchAll(/^```ts\n(\/\/ ([\w-]+\.ts)\n[\s\S]*?)^```$/gm)].map(([, code = '', name = '']) => [name, code]),
+);
+
+/** Inside the project, so that the package finds itself by its name; the folder is git-ignored. */
+let folder: string;
+/** Where the snippets run: what they store goes here. */
+let cwd: string;
+
+beforeAll(async () => {
+  await mkdir(join(ROOT, 'reports'), { recursive: true });
+  folder = await mkdtemp(join(ROOT, 'reports', 'readme-'));
+  cwd = await mkdtemp(join(tmpdir(), 'credence-readme-'));
+  for (const [name, code] of snippets) await writeFile(join(folder, name), code);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await rm(cwd, { recursive: true, force: true });
+});
+
+function run(name: string) {
+  return startChild({
+    script: join(folder, name),
+    nodeArgs: ['--conditions=credence-source'],
+    cwd,
+    env: { PORT: '0', CREDENCE_ADMIN_TOKEN: ADMIN_TOKEN },
+  });
+}
+
+it('holds the snippets that these tests know', () => {
+  expect([...snippets.keys()].sort()).toEqual(['embed-express.ts', 'embed-fastify.ts', 'replace-a-part.ts']);
+});
+
+describe.each(['embed-fastify.ts', 'embed-express.ts'])('%s', (name) => {
+  it("serves the host's own route and Credence below its prefix", async () => {
+    const child = run(name);
+    const url = (await child.ready()).replace('[::1]', 'localhost');
+    const api = createApiClient(url, ADMIN_TOKEN);
+    expect((await api.call('GET', '/', { token: null })).json).toEqual({ hello: 'my own route' });
+    const body = { name: 'Readme', slug: name.replace('.ts', '') };
+    expect((await api.call('POST', '/engagement/admin/brands', { body })).status).toBe(201);
+    expect((await api.call('GET', '/engagement/admin/brands', { token: null })).status).toBe(401);
+    expect((await api.call('GET', '/engagement/readyz', { token: null })).json.ready).toBe(true);
+    expect(await child.stop('SIGTERM')).toBe(0);
+  });
+});
+
+describe('replace-a-part.ts', () => {
+  it('runs to its end', async () => {
+    const child = run('replace-a-part.ts');
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toMatch(/^[1-9]\d+ routes\n$/);
+  });
+});
