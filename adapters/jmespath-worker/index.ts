@@ -13,7 +13,7 @@ import type { QueryReply, QueryTask } from './query-messages.ts';
 export const jmespathEvaluatorOptionsSchema = z.strictObject({
   /** Threads that run at the same time. */
   threads: z.int().min(1).max(16).default(2),
-  /** For all queries of one call. */
+  /** For all queries of one call, from when a thread is ready for them. */
   timeoutMs: z.int().positive().default(1_000),
   /** Waiting for a thread; what waits longer gets `limit`. */
   maxWaitMs: z.int().positive().default(3_500),
@@ -28,6 +28,7 @@ export type JmespathEvaluatorOptions = z.input<typeof jmespathEvaluatorOptionsSc
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const THREAD_SCRIPT = new URL(`./query-thread.${EXTENSION}`, import.meta.url);
 const STACK_MB = 2;
+const YOUNG_MB = 16;
 
 /** An evaluator with its own threads, started when they are needed. */
 export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}): QueryEvaluator {
@@ -38,20 +39,29 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
   let nextId = 1;
   let closed = false;
 
-  const start = (): Worker => {
-    const worker = new Worker(THREAD_SCRIPT, {
-      // The text of a stranger runs here: nothing of the process's environment or flags.
-      env: {},
-      execArgv: [],
-      resourceLimits: {
-        maxOldGenerationSizeMb: settings.memoryMb,
-        maxYoungGenerationSizeMb: 16,
-        stackSizeMb: STACK_MB,
-      },
+  const start = (): Promise<Worker> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(THREAD_SCRIPT, {
+        // The text of a stranger runs here: nothing of the process's environment or flags.
+        env: {},
+        execArgv: [],
+        resourceLimits: {
+          maxOldGenerationSizeMb: settings.memoryMb,
+          maxYoungGenerationSizeMb: YOUNG_MB,
+          stackSizeMb: STACK_MB,
+        },
+      });
+      running.add(worker);
+      const settle = (finish: () => void) => {
+        worker.off('message', onReady).off('error', onError).off('exit', onExit);
+        running.delete(worker);
+        finish();
+      };
+      const onReady = () => settle(() => resolve(worker));
+      const onError = (error: Error) => settle(() => reject(error));
+      const onExit = () => settle(() => reject(closedError()));
+      worker.on('message', onReady).on('error', onError).on('exit', onExit);
     });
-    worker.unref();
-    return worker;
-  };
 
   const runIn = (worker: Worker, task: QueryTask): Promise<readonly QueryResult[]> =>
     new Promise((resolve, reject) => {
@@ -59,8 +69,10 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
         clearTimeout(timer);
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
         running.delete(worker);
-        if (reuse && !closed) idle.push(worker);
-        else {
+        if (reuse && !closed) {
+          worker.unref();
+          idle.push(worker);
+        } else {
           // A thread that runs out of memory while it is being ended reports that too.
           worker.on('error', () => undefined);
           void worker.terminate();
@@ -77,6 +89,7 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
       const onExit = () => settle(() => reject(closedError()), false);
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       running.add(worker);
+      worker.ref();
       worker.postMessage(task);
     });
 
@@ -87,10 +100,12 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
       const task: QueryTask = { id: nextId++, document, queries, maxResultLength: settings.maxResultLength };
       const turn = new AbortController();
       const timer = setTimeout(() => turn.abort(), settings.maxWaitMs);
-      const run = () => {
+      const run = async () => {
         clearTimeout(timer);
-        if (closed) throw closedError();
-        return runIn(idle.pop() ?? start(), task);
+        const worker = closed ? undefined : (idle.pop() ?? (await start()));
+        if (worker !== undefined && !closed) return runIn(worker, task);
+        await worker?.terminate();
+        throw closedError();
       };
       try {
         return await queue.add(run, { signal: turn.signal });

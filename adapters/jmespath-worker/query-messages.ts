@@ -13,3 +13,6 @@ export interface QueryReply {
   readonly id: number;
   readonly results: readonly QueryResult[];
 }
+
+/** The thread's first message: it has loaded. */
+export const READY = 'ready';

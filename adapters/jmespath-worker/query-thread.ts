@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import jmespath from 'jmespath';
 import type { QueryResult } from '../../core/ports/query-evaluator.ts';
 import { parseDocument } from './document.ts';
-import type { QueryTask } from './query-messages.ts';
+import { type QueryTask, READY } from './query-messages.ts';
 
 function evaluate(document: unknown, query: string, maxResultLength: number): QueryResult {
   try {
@@ -38,3 +38,6 @@ parentPort?.on('message', (task: QueryTask) => {
   const results = task.queries.map((query) => evaluate(document, query, task.maxResultLength));
   parentPort?.postMessage({ id: task.id, results });
 });
+
+// The time of a query counts from here: loading can take long on a busy machine.
+parentPort?.postMessage(READY);
