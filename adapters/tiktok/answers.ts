@@ -76,11 +76,12 @@ export function readRefusal(response: ScrapingResponse, clock: Clock): Verdict<n
   return null;
 }
 
-/** The absolute address that a redirect leads to, or null. */
+/** The absolute http or https address that a redirect leads to, or null. */
 export function redirectTarget(response: ScrapingResponse): URL | null {
   const location = response.header('location');
   if (location === null || location.length > 4096 || !URL.canParse(location, response.url)) return null;
-  return new URL(location, response.url);
+  const target = new URL(location, response.url);
+  return /^https?:$/.test(target.protocol) ? target : null;
 }
 
 export function isLogin(target: URL): boolean {
