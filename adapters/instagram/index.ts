@@ -12,7 +12,9 @@ import { readProfile } from './read-profile.ts';
 import { readReplies } from './read-replies.ts';
 import { resolveShareLink } from './resolve-share-link.ts';
 
+export { readOlderMedia } from './media.ts';
 export type { InstagramPlatformOptions } from './options.ts';
+export { readWebProfile } from './read-profile.ts';
 
 export interface InstagramPlatform extends Platform {
   /** For health reports: the state of each configured session; no secrets. */

@@ -68,14 +68,21 @@ async function fromWebProfile(
   return await context.api(time, path, options, (body) => {
     const user = field(body, 'data', 'user');
     if (user === undefined) throw ambiguous();
-    if (user === null) return null;
-    return readProfileFields(user, handle, {
-      accountId: field(user, 'id'),
-      followers: field(user, 'edge_followed_by', 'count'),
-      following: field(user, 'edge_follow', 'count'),
-      media: field(user, 'edge_owner_to_timeline_media', 'count'),
-      picture: field(user, 'profile_pic_url_hd') ?? field(user, 'profile_pic_url'),
-    });
+    return user === null ? null : readWebProfile(user, handle);
+  });
+}
+
+/**
+ * `data.user` of the web's profile API.
+ * @throws `drifted` unless the account, its handle and its follower count can be read
+ */
+export function readWebProfile(user: unknown, handle: string): PlatformProfile {
+  return readProfileFields(user, handle, {
+    accountId: field(user, 'id'),
+    followers: field(user, 'edge_followed_by', 'count'),
+    following: field(user, 'edge_follow', 'count'),
+    media: field(user, 'edge_owner_to_timeline_media', 'count'),
+    picture: field(user, 'profile_pic_url_hd') ?? field(user, 'profile_pic_url'),
   });
 }
 

@@ -7,6 +7,8 @@ export interface RequestFacts {
   readonly contentId?: string | undefined;
   readonly handle?: string | undefined;
   readonly session?: string | undefined;
+  /** The platform's own site when left out. */
+  readonly via?: FailureRule['via'];
 }
 
 /** The failures that are switched on. The rule added last is looked at first. */
@@ -65,6 +67,7 @@ export function createFailureRules(): FailureRules {
 function matches(rule: FailureRule, request: RequestFacts): boolean {
   return (
     rule.platform === request.platform &&
+    (rule.via === undefined || rule.via === (request.via ?? 'own')) &&
     (rule.endpoint === undefined || rule.endpoint === request.endpoint) &&
     (rule.contentId === undefined || rule.contentId === request.contentId) &&
     (rule.handle === undefined || rule.handle.toLowerCase() === request.handle?.toLowerCase()) &&

@@ -93,6 +93,19 @@ const TIKTOK = [
   'unknown-status',
 ] as const;
 
-export const FAILURE_SHAPES = [...COMMON, ...INSTAGRAM, ...TIKTOK] as const;
+const DATA_PROVIDER = [
+  /** 401. */
+  'provider-key',
+  /** 402. */
+  'provider-credits',
+  /** 403. */
+  'provider-forbidden',
+  /** 200 that says the provider itself failed. */
+  'provider-error',
+  /** 404 in the words of a server that does not know the path. */
+  'unknown-route',
+] as const;
+
+export const FAILURE_SHAPES = [...COMMON, ...INSTAGRAM, ...TIKTOK, ...DATA_PROVIDER] as const;
 
 export type FailureShape = (typeof FAILURE_SHAPES)[number];

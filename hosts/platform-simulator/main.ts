@@ -1,21 +1,23 @@
-/** `npm run simulator`: Instagram and TikTok on loopback, for trying Credence without the real ones. */
+/** `npm run simulator`: Instagram, TikTok and a data provider on loopback, for trying Credence without the real ones. */
 import { parseArgs } from 'node:util';
 import { CONTROL_PREFIX } from './control.ts';
+import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
 import { createScenario } from './scenario.ts';
 import { createPlatformSimulator, type PlatformSimulator } from './server.ts';
 
 const HELP = `Usage: npm run simulator -- [options]
 
 Serves a simulated Instagram and TikTok on 127.0.0.1: pages, comments, replies, likers, profiles, and on request every way
-the real ones refuse. Stop it with Ctrl-C.
+the real ones refuse; and a data provider that answers about both. Stop it with Ctrl-C.
 
-  --port <n>      Instagram's port; TikTok gets the next one (default 4100; 0 picks two free ones)
+  --port <n>      Instagram's port; TikTok gets the next one, the data provider the one after (default 4100; 0 picks free ones)
   --seed <text>   the same seed gives the same world (default "credence")
   --json          print one line of JSON instead of text
   --help          this text
 
-Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off.
-Shape the world while it runs: GET ${CONTROL_PREFIX}state on either port, and the control API described in control.ts.
+Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off; for the data
+provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or TIKTOK_SOURCES.
+Shape the world while it runs: GET ${CONTROL_PREFIX}state on any port, and the control API described in control.ts.
 `;
 
 interface Arguments {
@@ -34,8 +36,8 @@ function readArguments(): Arguments {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_534) {
-    throw new Error(`--port must be a number from 0 to 65534, not ${JSON.stringify(values.port)}.`);
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_533) {
+    throw new Error(`--port must be a number from 0 to 65533, not ${JSON.stringify(values.port)}.`);
   }
   return { port: Number(values.port), seed: values.seed, json: values.json, help: values.help };
 }
@@ -43,11 +45,11 @@ function readArguments(): Arguments {
 async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator> {
   const scenario = createScenario({ seed });
   const simulator = await createPlatformSimulator({ port, world: scenario.world });
-  const { instagramBaseUrl, tiktokBaseUrl } = simulator;
+  const { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl } = simulator;
   const { instagramSessionId, samples, creators, instagramPost, tiktokPost } = scenario;
   if (json) {
     process.stdout.write(
-      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, instagramSessionId, seed, instagramPost, tiktokPost, creators, samples })}\n`,
+      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, dataProviderKey: SIMULATED_PROVIDER_KEY, instagramSessionId, seed, instagramPost, tiktokPost, creators, samples })}\n`,
     );
     return simulator;
   }
@@ -58,6 +60,8 @@ async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator
     `  TIKTOK_BASE_URL=${tiktokBaseUrl}`,
     `  INSTAGRAM_SESSION_IDS=${instagramSessionId}`,
     '  SCRAPER_PACING=off',
+    `  DATA_PROVIDER_BASE_URL=${dataProviderBaseUrl}`,
+    `  DATA_PROVIDER_KEY=${SIMULATED_PROVIDER_KEY}`,
     '',
     'Worth asking for:',
     ...samples.map(({ url, expect }) => `  ${url}  ${expect}`),

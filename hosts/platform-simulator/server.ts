@@ -1,23 +1,26 @@
-/** The simulated platforms on loopback: one port each, real HTTP, the control API on both. */
+/** The simulated platforms and a data provider on loopback: one port each, real HTTP, the control API on all. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CONTROL_PREFIX, handleControl } from './control.ts';
+import { createDataProviderSite } from './data-provider/site.ts';
 import { createInstagramSite } from './instagram/site.ts';
 import type { PlatformSite, SiteAnswer, SiteRequest } from './site.ts';
 import { createTikTokSite } from './tiktok/site.ts';
 import { createWorld, type World } from './world.ts';
 
 export interface PlatformSimulatorOptions {
-  /** Instagram's port; TikTok gets the next one. 0, the default: any two free ones. */
+  /** Instagram's port; TikTok gets the next one, the data provider the one after. 0, the default: any free ones. */
   readonly port?: number;
   /** An empty world with the seed `credence` by default. */
   readonly world?: World;
 }
 
 export interface PlatformSimulator {
-  /** Both without a trailing slash, fit for `INSTAGRAM_BASE_URL` and `TIKTOK_BASE_URL`. */
+  /** All without a trailing slash, fit for `INSTAGRAM_BASE_URL`, `TIKTOK_BASE_URL` and `DATA_PROVIDER_BASE_URL`. */
   readonly instagramBaseUrl: string;
   readonly tiktokBaseUrl: string;
+  /** Takes the key `SIMULATED_PROVIDER_KEY`. */
+  readonly dataProviderBaseUrl: string;
   readonly world: World;
   /** Cuts every connection, those left hanging by a failure too. May be called twice. */
   close(): Promise<void>;
@@ -27,19 +30,21 @@ const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 1024 * 1024;
 const ENDLESS_CHUNK = Buffer.alloc(64 * 1024, ' ');
 
-/** Starts both platforms and resolves when they listen. Rejects when a port is taken. */
+/** Starts all of them and resolves when they listen. Rejects when a port is taken. */
 export async function createPlatformSimulator(options: PlatformSimulatorOptions = {}): Promise<PlatformSimulator> {
   const world = options.world ?? createWorld('credence');
   const port = options.port ?? 0;
   const instagram = createSiteServer(createInstagramSite(world), world);
   const tiktok = createSiteServer(createTikTokSite(world), world);
+  const dataProvider = createSiteServer(createDataProviderSite(world), world);
   const close = async (): Promise<void> => {
-    await Promise.all([stop(instagram), stop(tiktok)]);
+    await Promise.all([instagram, tiktok, dataProvider].map(stop));
   };
   try {
     const instagramBaseUrl = await listen(instagram, port);
     const tiktokBaseUrl = await listen(tiktok, port === 0 ? 0 : port + 1);
-    return { instagramBaseUrl, tiktokBaseUrl, world, close };
+    const dataProviderBaseUrl = await listen(dataProvider, port === 0 ? 0 : port + 2);
+    return { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, world, close };
   } catch (error) {
     await close();
     throw error;

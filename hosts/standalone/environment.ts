@@ -1,7 +1,8 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { CredenceConfig } from '../../plugins/compose/config.ts';
+import { dataProviderKey } from '../../adapters/data-provider/index.ts';
+import { type CredenceConfig, platformSources } from '../../plugins/compose/config.ts';
 
 const list = z.string().transform((value) =>
   value
@@ -69,11 +70,29 @@ const variables = {
   INSTAGRAM_SESSION_IDS: list.pipe(z.array(cookieValue)).optional().meta({
     description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
   }),
+  INSTAGRAM_SOURCES: list
+    .prefault('own')
+    .pipe(platformSources)
+    .meta({ description: 'Who is asked about Instagram: own, provider, or both in order; comma separated.' }),
+  TIKTOK_SOURCES: list
+    .prefault('own')
+    .pipe(platformSources)
+    .meta({ description: 'Who is asked about TikTok: own, provider, or both in order; comma separated.' }),
+  DATA_PROVIDER_KEY: dataProviderKey.optional().meta({
+    description: 'API key of the data provider (ScrapeCreators); every answer of the source provider costs a credit.',
+  }),
+  DATA_PROVIDER_BASE_URL: url
+    .default('https://api.scrapecreators.com')
+    .meta({ description: 'Where the data provider is asked.' }),
   SCRAPER_PROXY_URL: url.optional().meta({ description: 'HTTP proxy for requests to the platforms.' }),
   SCRAPER_PACING: z
     .enum(['safe', 'off'])
     .default('safe')
     .meta({ description: 'safe keeps to careful rates; off is for simulators.' }),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://' })
+    .optional()
+    .meta({ description: 'Shares request limits and scraping pace between processes; unset: each keeps its own.' }),
   EGRESS_ALLOW: list
     .pipe(z.array(cidr))
     .optional()
@@ -137,7 +156,14 @@ const variables = {
     .meta({ description: 'off: this process serves requests only and runs no jobs.' }),
 } as const;
 
-const environmentSchema = z.object(variables);
+const environmentSchema = z.object(variables).superRefine((env, context) => {
+  if (env.DATA_PROVIDER_KEY !== undefined) return;
+  for (const name of ['INSTAGRAM_SOURCES', 'TIKTOK_SOURCES'] as const) {
+    if (env[name].includes('provider')) {
+      context.addIssue({ code: 'custom', path: [name], message: 'provider needs DATA_PROVIDER_KEY' });
+    }
+  }
+});
 
 export type Environment = z.output<typeof environmentSchema>;
 
@@ -191,9 +217,18 @@ export function toConfig(env: Environment): CredenceConfig {
     platforms: {
       pacing: env.SCRAPER_PACING,
       proxyUrl: env.SCRAPER_PROXY_URL,
-      instagram: { baseUrl: env.INSTAGRAM_BASE_URL, sessionIds: env.INSTAGRAM_SESSION_IDS },
-      tiktok: { baseUrl: env.TIKTOK_BASE_URL },
+      instagram: {
+        baseUrl: env.INSTAGRAM_BASE_URL,
+        sessionIds: env.INSTAGRAM_SESSION_IDS,
+        sources: env.INSTAGRAM_SOURCES,
+      },
+      tiktok: { baseUrl: env.TIKTOK_BASE_URL, sources: env.TIKTOK_SOURCES },
+      dataProvider:
+        env.DATA_PROVIDER_KEY === undefined
+          ? undefined
+          : { key: env.DATA_PROVIDER_KEY, baseUrl: env.DATA_PROVIDER_BASE_URL },
     },
+    redisUrl: env.REDIS_URL,
     jobs: { leaseSeconds: env.JOB_LEASE_SECONDS, run: env.DELIVER_IN_BACKGROUND === 'on' },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },

@@ -1,8 +1,15 @@
 /** What a host passes to `createCredence`: validated once, with defaults. */
 import { z } from 'zod';
+import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 
 const url = z.url({ protocol: /^https?$/ });
+
+/** Who is asked about a platform, in order; the next one when one fails. */
+export const platformSources = z
+  .array(z.enum(['own', 'provider']))
+  .min(1, 'must name at least one of own, provider')
+  .refine((sources) => new Set(sources).size === sources.length, 'must name each source once');
 
 export const configSchema = z.strictObject({
   storage: z
@@ -35,11 +42,27 @@ export const configSchema = z.strictObject({
         .strictObject({
           baseUrl: url.default('https://www.instagram.com'),
           sessionIds: z.array(z.string()).default([]),
+          sources: platformSources.default(['own']),
         })
         .prefault({}),
-      tiktok: z.strictObject({ baseUrl: url.default('https://www.tiktok.com') }).prefault({}),
+      tiktok: z
+        .strictObject({ baseUrl: url.default('https://www.tiktok.com'), sources: platformSources.default(['own']) })
+        .prefault({}),
+      dataProvider: z
+        .strictObject({ key: dataProviderKey, baseUrl: url.default('https://api.scrapecreators.com') })
+        .optional()
+        .meta({ description: 'The paid account behind the source `provider`.' }),
     })
+    .refine(
+      ({ instagram, tiktok, dataProvider }) =>
+        dataProvider !== undefined || ![...instagram.sources, ...tiktok.sources].includes('provider'),
+      { path: ['dataProvider'], message: 'the source `provider` needs a key' },
+    )
     .prefault({}),
+  redisUrl: z
+    .url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://' })
+    .optional()
+    .meta({ description: 'Shares request limits and the pace of reading platforms between processes.' }),
   jobs: z
     .strictObject({
       leaseSeconds: z.int().min(1).max(3600).default(60),

@@ -1,6 +1,7 @@
 /** What can be asked of, and replaced in, the container. */
 
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
+import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
 import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
@@ -41,6 +42,8 @@ export const TOKENS = {
   webhookEgressGuard: token<EgressGuard>('webhook-egress-guard'),
   webhookTransport: token<WebhookTransport>('webhook-transport'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
+  /** Shares the pace of reading platforms between processes; absent without Redis. */
+  limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   jobQueue: token<JobQueue>('job-queue'),
   platforms: token<Platforms>('platforms'),
   lookupPool: token<TaskPool>('lookup-pool'),

@@ -3,6 +3,7 @@ import { ContainerModule } from 'inversify';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { loadKeyFile } from '../../../adapters/key-file/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
+import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -34,6 +35,11 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger = si
     provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
       createEgressGuard({ ...egress, ports: [...WEB_PORTS, ...egress.ports] }),
     );
-    provide(options, TOKENS.rateLimiter, [], () => createMemoryRateLimiter());
+    provide(options, TOKENS.rateLimiter, [TOKENS.config, TOKENS.logger], ({ redisUrl }, log) =>
+      redisUrl === undefined ? createMemoryRateLimiter() : createRedisRateLimiter({ url: redisUrl, logger: log }),
+    );
+    provide(options, TOKENS.limiterConnection, [TOKENS.config, TOKENS.logger], ({ redisUrl }, log) =>
+      redisUrl === undefined ? undefined : createLimiterConnection({ url: redisUrl, logger: log }),
+    );
   });
 }

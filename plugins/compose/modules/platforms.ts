@@ -1,16 +1,14 @@
 /** The platforms that are read, and the lookups over them. */
 import { ContainerModule } from 'inversify';
-import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { createTaskPool } from '../../../adapters/task-pool/index.ts';
-import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { readBatch } from '../../../core/lookups/read-batch.ts';
 import { readComments } from '../../../core/lookups/read-comments.ts';
 import { readPost } from '../../../core/lookups/read-post.ts';
 import { readProfile } from '../../../core/lookups/read-profile.ts';
 import { readThumbnail } from '../../../core/lookups/read-thumbnail.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
-import type { Platform } from '../../../core/ports/platform.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
+import { createPlatforms } from '../platform-sources.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -21,16 +19,9 @@ export const platformsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.platforms,
-    [TOKENS.config, TOKENS.clock, TOKENS.random, TOKENS.logger],
-    (config, clock, random, logger) => {
-      const { pacing, proxyUrl, instagram, tiktok } = config.platforms;
-      const shared = { pacing, proxyUrl, clock, random, logger };
-      const all: Platform[] = [
-        createInstagramPlatform({ ...shared, ...instagram }),
-        createTikTokPlatform({ ...shared, ...tiktok }),
-      ];
-      return new Map(all.map((platform) => [platform.name, platform]));
-    },
+    [TOKENS.config, TOKENS.clock, TOKENS.random, TOKENS.logger, TOKENS.limiterConnection],
+    (config, clock, random, logger, limiterConnection) =>
+      createPlatforms(config.platforms, { clock, random, logger, limiterConnection }),
   );
   provide(options, TOKENS.lookupPool, [], () => createTaskPool({ concurrency: LOOKUP_CONCURRENCY }));
   provide(options, TOKENS.resolvePost, [TOKENS.platforms], resolvePost);

@@ -10,5 +10,9 @@ export const shutdownModule = new ContainerModule((options) => {
       await Promise.all([...platforms.values()].map((platform) => platform.close()));
     },
   }));
+  // After the platforms, which keep their pace by it.
+  provide(options, TOKENS.closeable, [TOKENS.limiterConnection], (connection) => ({
+    close: async () => connection?.disconnect(),
+  }));
   provide(options, TOKENS.closeable, [TOKENS.rateLimiter], (limiter) => limiter);
 });

@@ -1,0 +1,39 @@
+/** How the provider's answers about one platform are asked for and read. */
+import { DomainError } from '../../core/errors.ts';
+import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import type { JsonObject, Verdict } from '../scraping/index.ts';
+import type { Reading } from './answers.ts';
+
+export interface CommentList {
+  readonly comments: readonly PlatformComment[];
+  /** The provider's own cursor. */
+  readonly next: string | null;
+}
+
+export interface ProviderDialect {
+  readonly paths: {
+    readonly post: string;
+    readonly comments: string;
+    readonly replies: string;
+    readonly profile: string;
+  };
+  isPost(post: PostRef): boolean;
+  readonly commentId: RegExp;
+  readPost(body: JsonObject, post: PostRef, reading: Reading): Verdict<PostDetails>;
+  readProfile(body: JsonObject, handle: string, reading: Reading): Verdict<PlatformProfile | null>;
+  readComments(body: JsonObject, parentId: string | null, reading: Reading): Verdict<CommentList>;
+}
+
+/** `PostDetails.source` of what was read here. */
+export const SOURCE = 'data-provider';
+
+/** A readable answer whose fields are not what they were. */
+export const DRIFTED: Verdict<never> = { kind: 'unreadable', reason: 'drifted' };
+
+export function unavailable(reason: string, { platform }: Reading): Verdict<never> {
+  const error = new DomainError('POST_UNAVAILABLE', 'The post exists but is kept from readers like us.', {
+    details: { reason, platform },
+  });
+  return { kind: 'definitive', error };
+}

@@ -1,0 +1,135 @@
+import { DomainError } from '../../core/errors.ts';
+import { parseHandle } from '../../core/lookups/handle.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import { systemClock } from '../../core/ports/clock.ts';
+import type { CommentPage, Platform } from '../../core/ports/platform.ts';
+import { type CallTime, createScrapingClient, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { type Reading, readAnswer, type Subject } from './answers.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { CommentList } from './dialect.ts';
+import { instagram } from './instagram.ts';
+import { type DataProviderOptions, dataProviderOptionsSchema, RATES } from './options.ts';
+import { tiktok } from './tiktok.ts';
+
+const DIALECTS = { instagram, tiktok };
+
+/**
+ * One platform through ScrapeCreators. Every answer costs a credit. Likers are `NOT_SUPPORTED`, and so are short links: the
+ * provider documents neither. Trouble with the account (`details.reason` `provider-key`, `provider-credits`,
+ * `provider-forbidden`) is `PLATFORM_UNAVAILABLE`, so a chain goes on to its next source.
+ * @throws ZodError that names the option
+ */
+export function createDataProviderPlatform(options: DataProviderOptions): Platform {
+  const settings = dataProviderOptionsSchema.parse(options);
+  const { platform } = settings;
+  const dialect = DIALECTS[platform];
+  const clock = settings.clock ?? systemClock;
+  const client = createScrapingClient({
+    platform,
+    baseUrl: settings.baseUrl,
+    pacing: settings.pacing,
+    rates: RATES,
+    timeoutMs: settings.timeoutMs,
+    attemptTimeoutMs: settings.attemptTimeoutMs,
+    maxBodyBytes: settings.maxBodyBytes,
+    headers: { accept: 'application/json', 'x-api-key': settings.key },
+    transport: settings.transport,
+    limiterConnection: settings.limiterConnection,
+    clock,
+    random: settings.random,
+    logger: settings.logger,
+  });
+
+  function ask<T>(
+    time: CallTime,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    subject: Subject,
+    read: (body: JsonObject, reading: Reading) => Verdict<T>,
+  ): Promise<T> {
+    const reading: Reading = { platform, subject, clock };
+    return client.call(time, {
+      endpoint: 'provider' satisfies keyof typeof RATES,
+      as: 'anonymous',
+      request: { url: `${path}?${new URLSearchParams(query)}` },
+      read: (response) => {
+        const answer = readAnswer(response, reading);
+        const verdict = answer.kind === 'ok' ? read(answer.value, reading) : answer;
+        // What blocks the provider is its own matter: there is no identity of ours to change.
+        return verdict.kind === 'blocked' ? { kind: 'unreadable', reason: verdict.reason, retries: 1 } : verdict;
+      },
+    });
+  }
+
+  function checkPost(post: PostRef): void {
+    if (post.platform === platform && dialect.isPost(post)) return;
+    throw new DomainError('INVALID_REQUEST', `This is no reference to a post on ${platform}.`);
+  }
+
+  async function page(
+    time: CallTime,
+    path: string,
+    query: Readonly<Record<string, string>>,
+    list: { readonly of: string; readonly parentId: string | null; readonly cursor: string | null },
+  ): Promise<CommentPage> {
+    const at: Record<string, string> = list.cursor === null ? {} : { cursor: decodeCursor(list.cursor, list.of) };
+    const { comments, next } = await ask<CommentList>(time, path, { ...query, ...at }, 'post', (body, reading) =>
+      dialect.readComments(body, list.parentId, reading),
+    );
+    return { comments, nextCursor: next === null ? null : encodeCursor(list.of, next) };
+  }
+
+  return {
+    name: platform,
+    supports: { likers: false, replies: true },
+
+    async resolveShortLink(url) {
+      const parsed = parsePostUrl(url);
+      if (parsed === null || parsed.platform !== platform) {
+        throw new DomainError('INVALID_REQUEST', `This is no link of ${platform}.`);
+      }
+      if (!isShortLink(parsed)) return parsed.canonicalUrl;
+      throw new DomainError('NOT_SUPPORTED', 'The data provider does not follow short links; send the full post URL.');
+    },
+
+    getPost: (post, call) =>
+      client.within(call, (time) => {
+        checkPost(post);
+        return ask(time, dialect.paths.post, { url: post.canonicalUrl }, 'post', (body, reading) =>
+          dialect.readPost(body, post, reading),
+        );
+      }),
+
+    getComments: (post, cursor, call) =>
+      client.within(call, (time) => {
+        checkPost(post);
+        const list = { of: post.contentId, parentId: null, cursor };
+        return page(time, dialect.paths.comments, { url: post.canonicalUrl }, list);
+      }),
+
+    getReplies: (post, commentId, cursor, call) =>
+      client.within(call, (time) => {
+        checkPost(post);
+        if (!dialect.commentId.test(commentId)) {
+          throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${platform}.`);
+        }
+        const list = { of: `${post.contentId}/${commentId}`, parentId: commentId, cursor };
+        return page(time, dialect.paths.replies, { url: post.canonicalUrl, comment_id: commentId }, list);
+      }),
+
+    async getLikers() {
+      throw new DomainError('NOT_SUPPORTED', 'The data provider does not say who liked a post.');
+    },
+
+    getProfile: (handle, call) =>
+      client.within(call, (time) => {
+        const asked = parseHandle(platform, handle);
+        if (asked === null) throw new DomainError('INVALID_REQUEST', `This cannot be a handle on ${platform}.`);
+        return ask(time, dialect.paths.profile, { handle: asked }, 'profile', (body, reading) =>
+          dialect.readProfile(body, asked, reading),
+        );
+      }),
+
+    close: () => client.close(),
+  };
+}

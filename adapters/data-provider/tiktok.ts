@@ -1,0 +1,150 @@
+/** TikTok at the provider: the bodies of TikTok's app for videos, of its web for profiles and comments. */
+import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
+import {
+  asDigits,
+  asText,
+  asUnixTime,
+  asUrl,
+  field,
+  isObject,
+  type JsonObject,
+  type Verdict,
+} from '../scraping/index.ts';
+import { readCommentPage, readProfilePage, readStatus } from '../tiktok/index.ts';
+import { type CommentList, DRIFTED, type ProviderDialect, SOURCE } from './dialect.ts';
+
+const MAX_MEDIA = 100;
+const DELETED = 'status_deleted';
+const PRIVATE = 'author_secret';
+const IN_REVIEW = 'status_reviewing';
+
+export const tiktok: ProviderDialect = {
+  paths: {
+    post: '/v2/tiktok/video',
+    comments: '/v1/tiktok/video/comments',
+    replies: '/v1/tiktok/video/comment/replies',
+    profile: '/v1/tiktok/profile',
+  },
+  isPost: (post) => /^\d{1,20}$/.test(post.contentId),
+  commentId: /^\d{1,25}$/,
+
+  readPost(body, post): Verdict<PostDetails> {
+    const item = body.aweme_detail;
+    if (isObject(item)) return readState(item.status) ?? readVideo(item, post);
+    // Nothing said is no proof that the video is gone.
+    const why = field(body, 'filter_detail', 'filter_reason') ?? body.status_msg;
+    return readStatus('post', body.status_code ?? 0, why) ?? DRIFTED;
+  },
+
+  readProfile(body, handle): Verdict<PlatformProfile | null> {
+    const { user, stats, statsV2 } = body;
+    const detail = {
+      userInfo: { user, stats, statsV2 },
+      statusCode: body.statusCode ?? 0,
+      statusMsg: body.statusMsg,
+    };
+    return readProfilePage({ __DEFAULT_SCOPE__: { 'webapp.user-detail': detail } }, handle);
+  },
+
+  readComments(body, parentId): Verdict<CommentList> {
+    // The provider leaves TikTok's own status out of some answers.
+    const page = readCommentPage({ ...body, status_code: body.status_code ?? 0 }, parentId);
+    if (page.kind !== 'ok') return page;
+    return { kind: 'ok', value: { comments: page.value.comments, next: page.value.nextCursor } };
+  },
+};
+
+/** What the video's state says against reading it, in TikTok's own words. */
+function readState(state: unknown): Verdict<never> | null {
+  if (!isObject(state)) return null;
+  if (state.is_delete === true) return readStatus('post', 0, DELETED);
+  if (state.self_see === true || (typeof state.private_status === 'number' && state.private_status !== 0)) {
+    return readStatus('post', 0, PRIVATE);
+  }
+  return state.in_reviewing === true || state.is_prohibited === true ? readStatus('post', 0, IN_REVIEW) : null;
+}
+
+function readVideo(item: JsonObject, post: PostRef): Verdict<PostDetails> {
+  if (asDigits(item.aweme_id) !== post.contentId) return { kind: 'unreadable', reason: 'wrong-post' };
+  const { author, statistics } = item;
+  const handle = asText(field(author, 'unique_id'), 64);
+  const accountId = asDigits(field(author, 'uid'));
+  if (handle === null || handle === '' || accountId === null || !isObject(statistics)) return DRIFTED;
+  const [views, likes, comments, shares, saves] = [
+    'play_count',
+    'digg_count',
+    'comment_count',
+    'share_count',
+    'collect_count',
+  ].map((name) => readCount(statistics[name]));
+  if ([views, likes, comments, shares, saves].includes(undefined)) return DRIFTED;
+  const caption = optional(item.desc) ?? optional(field(item, 'image_post_info', 'title'));
+  return {
+    kind: 'ok',
+    value: {
+      platform: 'tiktok',
+      contentType: 'post',
+      contentId: post.contentId,
+      postUrl: post.canonicalUrl.replace('/@_/', `/@${handle}/`),
+      owner: {
+        handle,
+        accountId,
+        secUid: optional(field(author, 'sec_uid')),
+        displayName: optional(field(author, 'nickname')),
+      },
+      post: {
+        caption,
+        postedAt: asUnixTime(item.create_time),
+        thumbnailUrl:
+          firstUrl(field(item, 'image_post_info', 'image_post_cover', 'display_image')) ??
+          firstUrl(field(item, 'video', 'cover')) ??
+          firstUrl(field(item, 'video', 'origin_cover')),
+        mediaUrls: readMedia(item),
+      },
+      stats: {
+        views: views ?? null,
+        likes: likes ?? null,
+        comments: comments ?? null,
+        shares: shares ?? null,
+        saves: saves ?? null,
+      },
+      source: SOURCE,
+    },
+  };
+}
+
+/** Null for what is not shown (left out, or negative, an overflow of TikTok's own); undefined for what cannot be read. */
+function readCount(value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
+  return value < 0 ? null : value;
+}
+
+function optional(value: unknown): string | null {
+  const text = asText(value);
+  return text === '' ? null : text;
+}
+
+function readMedia(item: JsonObject): string[] {
+  const images = field(item, 'image_post_info', 'images');
+  if (Array.isArray(images)) {
+    return images
+      .slice(0, MAX_MEDIA)
+      .map((image: unknown) => firstUrl(field(image, 'display_image')) ?? firstUrl(field(image, 'thumbnail')))
+      .filter((url) => url !== null);
+  }
+  const video = firstUrl(field(item, 'video', 'play_addr'));
+  return video === null ? [] : [video];
+}
+
+function firstUrl(address: unknown): string | null {
+  const list = field(address, 'url_list');
+  if (!Array.isArray(list)) return null;
+  return (
+    list
+      .slice(0, 10)
+      .map(asUrl)
+      .find((url) => url !== null) ?? null
+  );
+}

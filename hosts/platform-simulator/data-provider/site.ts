@@ -1,0 +1,160 @@
+/** A simulated data provider with ScrapeCreators' paths over the same world: what it answers is what the platforms show. */
+
+import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import { parsePostUrl } from '../../../core/lookups/post-url.ts';
+import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { commentList, type PagingTrick, replyList } from '../tiktok/comments.ts';
+import { tiktokFailure } from '../tiktok/failures.ts';
+import type { World, WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { instagramPage } from './instagram-page.ts';
+import { ACCOUNT, instagramPost, instagramProfile, tiktokProfile, tiktokVideo } from './shapes.ts';
+
+/** The one key that it takes. */
+export const SIMULATED_PROVIDER_KEY = 'simulated-provider-key';
+
+const TIKTOK_PAGE = 50;
+
+type Subject = 'post' | 'profile' | 'comments' | 'replies';
+
+interface Route {
+  readonly platform: PlatformName;
+  readonly subject: Subject;
+}
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/v1/instagram/post': { platform: 'instagram', subject: 'post' },
+  '/v1/instagram/profile': { platform: 'instagram', subject: 'profile' },
+  '/v2/instagram/post/comments': { platform: 'instagram', subject: 'comments' },
+  '/v1/instagram/post/comment/replies': { platform: 'instagram', subject: 'replies' },
+  '/v2/tiktok/video': { platform: 'tiktok', subject: 'post' },
+  '/v1/tiktok/profile': { platform: 'tiktok', subject: 'profile' },
+  '/v1/tiktok/video/comments': { platform: 'tiktok', subject: 'comments' },
+  '/v1/tiktok/video/comment/replies': { platform: 'tiktok', subject: 'replies' },
+};
+
+export function createDataProviderSite(world: World): PlatformSite {
+  return (request) => {
+    const route = ROUTES[request.url.pathname];
+    if (route === undefined) return unknownRoute(request);
+    const { platform, subject } = route;
+    const post = parsePostUrl(request.url.searchParams.get('url') ?? '');
+    const contentId = post?.contentType === 'post' && post.platform === platform ? post.contentId : undefined;
+    const handle = request.url.searchParams.get('handle') ?? undefined;
+    const facts = { platform, endpoint: `provider-${subject}`, contentId, handle, via: 'provider' as const };
+    world.logRequest(facts);
+    if (request.headers['x-api-key'] !== SIMULATED_PROVIDER_KEY) return refused(401, 'Invalid API key');
+    const rule = world.failures.take(facts);
+    const right = (): SiteAnswer => answer(world, route, contentId, handle, request, rule);
+    if (rule === null) return right();
+    const failure = commonFailure(rule, right) ?? ownFailure(route, rule, request);
+    return { ...(failure ?? right()), latencyMs: rule.latencyMs };
+  };
+}
+
+function answer(
+  world: World,
+  { platform, subject }: Route,
+  contentId: string | undefined,
+  handle: string | undefined,
+  request: SiteRequest,
+  rule: FailureRule | null,
+): SiteAnswer {
+  if (subject === 'profile') return profileAnswer(world, platform, handle, rule);
+  if (contentId === undefined) return refused(400, 'Please provide the url of a post');
+  const post = world.findPost(platform, contentId);
+  if (post === undefined) return missingPost(platform);
+  if (subject === 'post') return postAnswer(post, rule);
+  const { searchParams } = request.url;
+  const commentId = subject === 'replies' ? (searchParams.get('comment_id') ?? '') : null;
+  const cursor = searchParams.get('cursor');
+  if (rule?.shape === 'drifted') return json({ ...ACCOUNT, comments: { first: null }, has_more: 'yes', cursor: {} });
+  const trick = trickOf(rule);
+  if (platform === 'instagram') return json({ ...ACCOUNT, ...instagramPage(post, commentId, cursor, trick) });
+  const place = Number(cursor ?? '0');
+  return commentId === null
+    ? commentList(post, place, TIKTOK_PAGE, trick)
+    : replyList(post, commentId, place, TIKTOK_PAGE, trick);
+}
+
+function postAnswer(post: WorldPost, rule: FailureRule | null): SiteAnswer {
+  const isDrifted = rule?.shape === 'drifted';
+  if (post.platform === 'instagram') {
+    if (post.owner.isPrivate) return refused(400, 'Not authorized to view user');
+    return json(isDrifted ? { ...ACCOUNT, data: { media: {} } } : instagramPost(post));
+  }
+  if (post.owner.isPrivate) return withheld(10222, '');
+  const video = tiktokVideo(post);
+  const detail = isDrifted ? { ...video, author: post.owner.handle, statistics: 'many' } : video;
+  return json({ aweme_detail: detail, status_code: 0, status_msg: '' });
+}
+
+function profileAnswer(
+  world: World,
+  platform: PlatformName,
+  handle: string | undefined,
+  rule: FailureRule | null,
+): SiteAnswer {
+  if (handle === undefined) return refused(400, 'Please provide a handle');
+  const profile = world.findProfile(platform, handle);
+  if (profile === undefined) return refused(404, 'User not found');
+  const isInstagram = platform === 'instagram';
+  if (rule?.shape === 'empty-profile')
+    return json({ ...ACCOUNT, ...(isInstagram ? { data: { user: {} } } : { user: {} }) });
+  if (rule?.shape === 'drifted') {
+    const user = { name: profile.handle };
+    return json({ ...ACCOUNT, ...(isInstagram ? { data: { user } } : { user }) });
+  }
+  return json(isInstagram ? instagramProfile(profile) : tiktokProfile(profile));
+}
+
+/** Instagram's words come in the provider's envelope, TikTok's as TikTok's app has them. */
+function ownFailure(route: Route, { shape }: FailureRule, request: SiteRequest): SiteAnswer | null {
+  const { platform, subject } = route;
+  switch (shape) {
+    case 'provider-key':
+      return refused(401, 'Invalid API key');
+    case 'provider-credits':
+      return refused(402, 'You are out of credits');
+    case 'provider-forbidden':
+      return refused(403, 'Forbidden');
+    case 'provider-error':
+      return json({ success: false, message: 'Something went wrong, please try again' });
+    case 'unknown-route':
+      return unknownRoute(request);
+    case 'login-redirect':
+      return redirect('https://app.scrapecreators.example/login');
+    case 'not-found':
+      return subject === 'profile' ? refused(404, 'User not found') : missingPost(platform);
+    case 'private':
+      if (platform === 'instagram') return refused(400, 'Not authorized to view user');
+      return subject === 'post' ? withheld(10204, 'author_secret') : tiktokFailure('api', shape);
+    case 'age-restricted':
+      if (platform === 'instagram') return refused(400, 'This post is age restricted');
+      return subject === 'post' ? withheld(10204, 'content_classification') : tiktokFailure('api', shape);
+    default:
+      return null;
+  }
+}
+
+function missingPost(platform: PlatformName): SiteAnswer {
+  return platform === 'instagram' ? refused(404, 'Post not found') : withheld(10204, "item doesn't exist");
+}
+
+/** How TikTok's app is told that there is no video for it. */
+function withheld(code: number, reason: string): SiteAnswer {
+  return json({ aweme_detail: null, status_code: code, status_msg: reason });
+}
+
+function refused(status: number, message: string): SiteAnswer {
+  return json({ success: false, message }, status);
+}
+
+function unknownRoute({ method, url }: SiteRequest): SiteAnswer {
+  return json({ statusCode: 404, error: 'Not Found', message: `Route ${method}:${url.pathname} not found` }, 404);
+}
+
+function trickOf(rule: FailureRule | null): PagingTrick {
+  const shape = rule?.shape;
+  return shape === 'repeated-cursor' || shape === 'repeated-page' || shape === 'empty-page-with-more' ? shape : null;
+}
