@@ -125,7 +125,7 @@ async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAt
   const documents = missing.map(({ attempt, outbox }, index) =>
     newAttemptDocument(firstId + index, attempt, outbox(firstId + index)),
   );
-  const inserted = await insertMissing(attempts, documents, ['challengeId', 'userId']);
+  const inserted = await insertMissing(db, 'attempts', documents, ['challengeId', 'userId']);
   if (inserted.size > 0 && !(await settleGate(db, challengeId))) {
     await attempts.deleteMany({ _id: { $in: [...inserted] } });
     return gone();

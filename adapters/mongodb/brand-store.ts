@@ -19,7 +19,7 @@ export function createBrandStore(connection: Connection): BrandStore {
           logoUrl: brand.logoUrl,
           createdAt: brand.createdAt,
         };
-        const inserted = await insertMissing(collection(db, 'brands'), [document], ['slug']);
+        const inserted = await insertMissing(db, 'brands', [document], ['slug']);
         return inserted.size > 0 ? withId(document) : null;
       }),
 

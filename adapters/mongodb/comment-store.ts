@@ -105,5 +105,5 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
       createdAt: now,
     }),
   );
-  return (await insertMissing(target, documents, ['challengeId', 'platformCommentId'])).size;
+  return (await insertMissing(db, 'comments', documents, ['challengeId', 'platformCommentId'])).size;
 }

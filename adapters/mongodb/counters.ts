@@ -23,18 +23,16 @@ export type CounterName = (typeof COUNTED)[number] | 'challenges';
 
 /** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. */
 export async function seedCounters(db: Db): Promise<void> {
-  for (const name of COUNTED) {
-    const [last] = await db
-      .collection<{ _id: number }>(name)
-      .find()
-      .sort({ _id: -1 })
-      .limit(1)
-      .project({ _id: 1 })
-      .toArray();
+  const seeds = COUNTED.map(async (name) => {
+    const found = db.collection<{ _id: number }>(name).find().sort({ _id: -1 }).limit(1).project({ _id: 1 });
+    const [last] = await found.toArray();
     await raise(db, name, Number(last?._id ?? 0));
-  }
-  const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
-  await raise(db, 'challenges', last?.challenge.id ?? 0);
+  });
+  const challenges = async () => {
+    const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
+    await raise(db, 'challenges', last?.challenge.id ?? 0);
+  };
+  await Promise.all([...seeds, challenges()]);
 }
 
 async function raise(db: Db, name: CounterName, value: number): Promise<void> {

@@ -95,7 +95,7 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
       finishedAt: delivery.finishedAt,
     }),
   );
-  await insertMissing(target, documents, ['messageId', 'webhookId']);
+  await insertMissing(db, 'deliveries', documents, ['messageId', 'webhookId']);
   const found = await target
     .find({ messageId: { $in: [...new Set(documents.map((document) => document.messageId))] } })
     .toArray();

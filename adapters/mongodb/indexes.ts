@@ -66,8 +66,11 @@ const PAUSE_MS = 200;
  * @throws DomainError `SERVICE_UNAVAILABLE` naming the first index that is missing or different.
  */
 export async function ensureIndexes(db: Db): Promise<void> {
-  for (const [name, specs] of Object.entries(INDEXES)) {
-    await ensureOn(db, name as CollectionName, specs);
+  const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
+  const wrong = await Promise.all(wanted.map(({ name, specs }) => firstWrong(db, name, specs)));
+  // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
+  for (const { name, specs } of wanted.filter((_, index) => wrong[index] !== undefined)) {
+    await ensureOn(db, name, specs);
   }
 }
 

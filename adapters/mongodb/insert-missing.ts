@@ -1,4 +1,6 @@
-import type { AnyBulkWriteOperation, Collection, Document, Filter, UpdateFilter } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
+import type { CollectionName } from './documents.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked } from './values.ts';
 
@@ -8,11 +10,23 @@ import { checked } from './values.ts';
  * they have to be new, from `reserveIds`.
  */
 export async function insertMissing<D extends Document & { _id: number }>(
+  db: Db,
+  name: CollectionName,
+  documents: readonly D[],
+  identity: readonly (keyof D & string)[],
+): Promise<ReadonlySet<number>> {
+  const [first] = documents;
+  if (first === undefined) return new Set();
+  // Alone, a document waits for its like only; a bulk waits for what shares its first field, for example the challenge.
+  const shared = (documents.length === 1 ? identity : identity.slice(0, 1)).map((field) => first[field]);
+  return oneAtATime(db, JSON.stringify([name, ...shared]), () => upsert(db.collection<D>(name), documents, identity));
+}
+
+async function upsert<D extends Document & { _id: number }>(
   target: Collection<D>,
   documents: readonly D[],
   identity: readonly (keyof D & string)[],
 ): Promise<ReadonlySet<number>> {
-  if (documents.length === 0) return new Set();
   // Bulks that overlap lock what they share in the same order.
   const ordered = documents
     .map((document) => ({ document, key: JSON.stringify(identity.map((field) => document[field])) }))

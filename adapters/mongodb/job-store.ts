@@ -52,7 +52,7 @@ export function createJobStore(connection: Connection): JobStore {
             finishedAt: null,
           };
         });
-        await insertMissing(collection(db, 'jobs'), documents, ['slot']);
+        await insertMissing(db, 'jobs', documents, ['slot']);
       }),
 
     claim: (types, limit, now, leaseUntil) =>

@@ -131,5 +131,5 @@ async function insertChunk(db: Db, fetchId: number, likers: readonly NewLiker[])
       profilePicUrl: liker.profilePicUrl,
     }),
   );
-  return (await insertMissing(collection(db, 'likers'), documents, ['fetchId', 'igUserId'])).size;
+  return (await insertMissing(db, 'likers', documents, ['fetchId', 'igUserId'])).size;
 }

@@ -39,7 +39,7 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
         connectedAt: input.now,
         disconnectedAt: null,
       };
-      const inserted = await insertMissing(accounts, [account], ['creatorId', 'platform', 'handle']);
+      const inserted = await insertMissing(db, 'socialAccounts', [account], ['creatorId', 'platform', 'handle']);
       if (inserted.size > 0) return { outcome: 'created', creator, account: toAccount(account) };
     } else if (stored.disconnectedAt !== null) {
       const account = await accounts.findOneAndUpdate(
@@ -86,7 +86,7 @@ async function findOrInsertCreator(db: Db, input: LinkInput): Promise<Creator> {
     avatarUrl: input.profileData.profile_pic_url ?? null,
     createdAt: input.now,
   };
-  await insertMissing(creators, [document], ['externalId']);
+  await insertMissing(db, 'creators', [document], ['externalId']);
   const winner = await creators.findOne({ externalId });
   if (winner === null) throw new Error('A creator that was just inserted is missing.');
   return withId(winner);

@@ -51,7 +51,7 @@ export function createTokenStore(connection: Connection): TokenStore {
         const tokens = collection(db, 'tokens');
         const known = await tokens.findOne({ hash: text(token.hash) });
         if (known !== null) return withId(known);
-        await insertMissing(tokens, [await newDocument(db, token)], ['hash']);
+        await insertMissing(db, 'tokens', [await newDocument(db, token)], ['hash']);
         const stored = await tokens.findOne({ hash: token.hash });
         if (stored === null) throw new Error('A token that was just stored is missing.');
         return withId(stored);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
 import type { Connection } from './connection.ts';
 import { collection } from './documents.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { text } from './values.ts';
 
@@ -15,13 +16,13 @@ export function createUsageStore(connection: Connection): UsageStore {
         });
         if (added.length === 0) return;
         const target = { callerKey: text(callerKey), period: text(period) };
-        // Two first additions can meet; the one that is refused has added nothing.
-        await repeatOnClash(() =>
-          collection(db, 'usage').updateOne(
-            target,
-            { $inc: Object.fromEntries(added), $setOnInsert: { _id: randomUUID() } },
-            { upsert: true },
-          ),
+        const usage = collection(db, 'usage');
+        const $inc = Object.fromEntries(added);
+        const { matchedCount } = await usage.updateOne(target, { $inc });
+        if (matchedCount === 1) return;
+        // The first addition of the month. Two of them can meet; the one that is refused has added nothing.
+        await oneAtATime(db, JSON.stringify(['usage', callerKey, period]), () =>
+          repeatOnClash(() => usage.updateOne(target, { $inc, $setOnInsert: { _id: randomUUID() } }, { upsert: true })),
         );
       }),
 

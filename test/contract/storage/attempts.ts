@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_STATES } from '../../../core/engagement/attempt.ts';
-import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
 import {
   advanced,
   eventEntry,
@@ -8,7 +7,6 @@ import {
   later,
   linkInput,
   NASTY_OBJECT,
-  NASTY_TEXTS,
   newAttempt,
   parallel,
   storedAttempt,
@@ -99,16 +97,16 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
     it('createMany: concurrent calls with overlapping creators create each attempt once', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const before = await stage.world.count('attempts');
-      const results = await parallel(6, (index) => {
-        const inputs = Array.from({ length: 300 }, (_, n) => ({
+      const results = await parallel(4, (index) => {
+        const inputs = Array.from({ length: 270 }, (_, n) => ({
           attempt: newAttempt(challengeId, n + 1 + index * 50),
           outbox: (attemptId: number) => [jobEntry(attemptId)],
         }));
         return stage.turn(index).attempts.createMany(inputs);
       });
       const created = results.flat().filter((one) => one.kind === 'created');
-      expect(created).toHaveLength(550);
-      expect(await stage.world.count('attempts')).toBe(before + 550);
+      expect(created).toHaveLength(420);
+      expect(await stage.world.count('attempts')).toBe(before + 420);
       expect(results.flat().every((one) => one.kind !== 'challenge-gone')).toBe(true);
     });
 
@@ -150,78 +148,8 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       await expect(stage.storage.attempts.transition(second, second, [])).rejects.toThrow('revision');
     });
 
-    it('outbox: entries come back whole, in the order written, until they are acknowledged', async () => {
-      const challengeId = await storedChallenge(stage.storage);
-      let attempt = await storedAttempt(stage.storage, challengeId, 1);
-      const entries: OutboxEntry[] = [];
-      for (const nasty of NASTY_TEXTS) {
-        const pair = [eventEntry(attempt.id, { username: nasty }), jobEntry(attempt.id)];
-        entries.push(...pair);
-        const after = advanced(attempt, { updatedAt: later(1) });
-        expect(await stage.storage.attempts.transition(attempt, after, pair)).toBe(true);
-        attempt = after;
-      }
-      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual(entries);
-      const [first, second, third, ...rest] = entries;
-      await stage.storage.attempts.acknowledgeOutbox(attempt.id, [first?.id ?? '', third?.id ?? '', 'unknown']);
-      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([second, ...rest]);
-      await stage.storage.attempts.acknowledgeOutbox(attempt.id, []);
-      await stage.storage.attempts.acknowledgeOutbox(987_654, ['unknown']);
-      await stage.storage.attempts.acknowledgeOutbox(
-        attempt.id,
-        entries.map((entry) => entry.id),
-      );
-      expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([]);
-      const pending = await stage.storage.attempts.pendingOutbox(1_000);
-      expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
-    });
-
-    it('pendingOutbox: the oldest first, at most so many attempts', async () => {
-      const { attempts } = stage.storage;
-      for (const one of await attempts.pendingOutbox(10_000)) {
-        await attempts.acknowledgeOutbox(
-          one.attemptId,
-          one.entries.map((entry) => entry.id),
-        );
-      }
-      expect(await attempts.pendingOutbox(10)).toEqual([]);
-      const challengeId = await storedChallenge(stage.storage);
-      const stored = [];
-      for (let user = 1; user <= 4; user++) stored.push(await storedAttempt(stage.storage, challengeId, user));
-      const expected = [];
-      for (const [index, at] of [2, 0, 3].entries()) {
-        const before = stored[at];
-        if (before === undefined) throw new Error('unreachable');
-        const entries = [jobEntry(before.id), eventEntry(before.id)];
-        await attempts.transition(before, advanced(before, { updatedAt: later(10 + index) }), entries);
-        expected.push({ attemptId: before.id, entries });
-      }
-      expect(await attempts.pendingOutbox(10)).toEqual(expected);
-      expect(await stage.other.attempts.pendingOutbox(2)).toEqual(expected.slice(0, 2));
-    });
-
-    it('an entry that arrives while others are acknowledged is never lost', async () => {
-      const challengeId = await storedChallenge(stage.storage);
-      let attempt = await storedAttempt(stage.storage, challengeId, 1);
-      for (let round = 0; round < 10; round++) {
-        const old = jobEntry(attempt.id);
-        const next = jobEntry(attempt.id);
-        const second = advanced(attempt, {});
-        await stage.storage.attempts.transition(attempt, second, [old]);
-        const third = advanced(second, {});
-        await Promise.all([
-          stage.storage.attempts.acknowledgeOutbox(attempt.id, [old.id]),
-          stage.other.attempts.transition(second, third, [next]),
-        ]);
-        const pending = await stage.storage.attempts.pendingOutbox(10_000);
-        expect(pending.find((one) => one.attemptId === attempt.id)?.entries).toEqual([next]);
-        await stage.storage.attempts.acknowledgeOutbox(attempt.id, [next.id]);
-        attempt = third;
-      }
-    });
-
     it('creatorsWithAttempt and listByCreator', async () => {
-      const user = 5_000 + Math.floor(Date.now() % 1_000);
+      const user = 5_000;
       const challenges = [await storedChallenge(stage.storage), await storedChallenge(stage.storage)];
       const stored = [];
       for (const challengeId of challenges) stored.unshift(await storedAttempt(stage.storage, challengeId, user));

@@ -189,10 +189,10 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
     });
 
     it('listRows goes through more creators than one piece holds, in order', async () => {
-      await parallel(300, (index) => stage.turn(index).creators.link(linkInput()));
+      await parallel(260, (index) => stage.turn(index).creators.link(linkInput()));
       const rows = await stage.storage.creators.listRows();
       const active = rows.map((row) => row.account.id);
-      expect(active.length).toBeGreaterThanOrEqual(300);
+      expect(active.length).toBeGreaterThanOrEqual(260);
       expect(new Set(active).size).toBe(active.length);
       const order = [...rows].sort((a, b) => a.creator.id - b.creator.id || a.account.id - b.account.id);
       expect(rows).toEqual(order);

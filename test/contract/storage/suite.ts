@@ -13,6 +13,7 @@ import { jobStoreContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { likerStoreContract } from './likers.ts';
 import { metricsStoreContract } from './metrics.ts';
+import { outboxContract } from './outbox.ts';
 import { tokenStoreContract } from './tokens.ts';
 import { usageStoreContract } from './usage.ts';
 import { webhookStoreContract } from './webhooks.ts';
@@ -27,6 +28,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     brandStoreContract(create);
     campaignStoreContract(create);
     attemptStoreContract(create);
+    outboxContract(create);
     commentStoreContract(create);
     metricsStoreContract(create);
     likerStoreContract(create);
