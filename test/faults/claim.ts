@@ -1,0 +1,130 @@
+/** One creator's way through a campaign, over the public API, and what must be true of it whatever crashed meanwhile. */
+import { expect, vi } from 'vitest';
+import type { World } from '../../hosts/platform-simulator/world.ts';
+import { type ApiClient, createApiClient, type JsonValue } from '../support/client.ts';
+import type { ReceivedWebhook, Receiver } from '../support/receiver.ts';
+import { ADMIN_TOKEN } from './host-process.ts';
+
+export const POINTS = 25;
+export const EVENTS = ['creator.verified', 'reward.issued'];
+const WAIT = { timeout: 15_000, interval: 50 };
+
+export interface Scene {
+  readonly campaign: string;
+  readonly challenge: string;
+  readonly hooks: string;
+  readonly webhook: string;
+}
+
+export const clientOf = (baseUrl: string): ApiClient => createApiClient(baseUrl, ADMIN_TOKEN);
+
+export async function make(api: ApiClient, path: string, body: unknown): Promise<JsonValue> {
+  const answer = await api.call('POST', path, { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json.data as JsonValue;
+}
+
+/** A brand with a webhook and a campaign on a TikTok post that these handles have commented, deep in its thread. */
+export async function prepareScene(
+  api: ApiClient,
+  world: World,
+  receiver: Receiver,
+  handles: readonly string[],
+): Promise<Scene> {
+  const placed = handles.map((handle, index) => ({ handle, text: `${handle} was here`, index: 45 + index }));
+  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments: 70, placed });
+  const brand = await make(api, '/admin/brands', { name: 'Brand', slug: `brand-${post.contentId}` });
+  const hooks = `/admin/brands/${brand.id}/webhooks`;
+  const webhook = await make(api, hooks, { url: receiver.url, events: EVENTS });
+  const { campaign, challenge } = await make(api, '/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Autumn',
+    pointsReward: POINTS,
+    challenge: {
+      targetUrl: `https://www.tiktok.com/@northtrail/video/${post.contentId}`,
+      instructionText: 'Comment',
+    },
+  });
+  return {
+    campaign: `/admin/campaigns/${campaign?.id}`,
+    challenge: `/admin/challenges/${challenge?.id}`,
+    hooks,
+    webhook: `${hooks}/${webhook.id}`,
+  };
+}
+
+/** Registers the creator and opens the attempt; returns the attempt's path. */
+export async function openAttempt(api: ApiClient, scene: Scene, handle: string): Promise<string> {
+  const externalId = `ext-${handle}`;
+  await make(api, '/social-accounts', { externalId, platform: 'tiktok', handle });
+  const attempt = await make(api, `${scene.challenge}/attempts`, { externalId });
+  return `${scene.challenge}/attempts/${attempt.id}`;
+}
+
+/** Claims like a client that heard nothing of an earlier request: it looks, and claims again if need be. */
+export async function claim(api: ApiClient, attempt: string): Promise<void> {
+  const { json } = await api.call('GET', attempt);
+  if (json.data?.state !== ('created' as unknown)) return;
+  const answer = await api.call('PATCH', attempt, { body: { action: 'claim_completion' } });
+  // The job of the first request may have been faster.
+  expect([200, 409], answer.text).toContain(answer.status);
+}
+
+/** Waits until the attempt is rewarded, by the one way there is. */
+export async function expectRewarded(api: ApiClient, attempt: string): Promise<void> {
+  const data = await vi.waitFor(async () => {
+    const answer = await api.call('GET', attempt);
+    expect(answer.json.data?.state, answer.text).toBe('rewarded');
+    return answer.json.data as JsonValue;
+  }, WAIT);
+  expect(data.pointsAwarded).toBe(POINTS);
+  const history = data.stateHistory as unknown as readonly { readonly state: string }[];
+  expect(history.map(({ state }) => state)).toEqual(['created', 'verification_pending', 'verified', 'rewarded']);
+}
+
+/** Points stand in the campaign's summary once for each of `attempts` rewarded ones. */
+export async function expectPoints(api: ApiClient, scene: Scene, attempts: number): Promise<void> {
+  const { json } = await api.call('GET', `${scene.campaign}/summary`);
+  expect(json.data).toMatchObject({
+    totalAttempts: attempts,
+    totalRewarded: attempts,
+    totalPointsIssued: attempts * POINTS,
+  });
+}
+
+/**
+ * Waits until each of `attempts` has announced both events and every delivery is over. Each event came at least once, and
+ * every time with the same `webhook-id` and the same bytes.
+ */
+export async function expectAnnounced(
+  api: ApiClient,
+  scene: Scene,
+  receiver: Receiver,
+  attempts: number,
+): Promise<void> {
+  await vi.waitFor(async () => {
+    const { json } = await api.call('GET', `${scene.webhook}/deliveries?limit=100`);
+    const statuses = (json.data as unknown as readonly { readonly status: string }[]).map(({ status }) => status);
+    expect(statuses).toEqual(Array.from({ length: attempts * EVENTS.length }, () => 'succeeded'));
+  }, WAIT);
+  const messages = byMessage(receiver.received);
+  for (const [id, copies] of messages) {
+    expect(new Set(copies.map(({ body }) => body)).size, `bodies of ${id}`).toBe(1);
+  }
+  const announced = [...messages.values()].map(([first]) => {
+    const { event, data } = JSON.parse(first?.body ?? '{}');
+    return `${event} ${data.username}`;
+  });
+  expect(announced.sort()).toEqual([...new Set(announced)].sort());
+  expect(announced).toHaveLength(attempts * EVENTS.length);
+}
+
+/** What came in, by `webhook-id`. */
+export function byMessage(received: readonly ReceivedWebhook[]): ReadonlyMap<string, readonly ReceivedWebhook[]> {
+  const messages = new Map<string, ReceivedWebhook[]>();
+  for (const webhook of received) {
+    const id = String(webhook.headers['webhook-id']);
+    messages.set(id, [...(messages.get(id) ?? []), webhook]);
+  }
+  return messages;
+}

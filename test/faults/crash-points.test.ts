@@ -1,0 +1,148 @@
+/**
+ * A host dies at every point between commit, send and acknowledgement, and the next one makes good: each test arms the
+ * living host of a lane, lets a creator claim, and sees the host after the crash finish what was begun.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JobType } from '../../core/ports/job-queue.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import type { World } from '../../hosts/platform-simulator/world.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { eachStorage, openTestStorage, type StorageKind } from '../support/storage.ts';
+import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
+import type { CrashPoint } from './crash-point.ts';
+import { type HostProcess, hostEnvironment, startFaultyHost } from './host-process.ts';
+
+interface Case extends CrashPoint {
+  readonly name: string;
+  /** What the receiver answers first. */
+  readonly answers?: readonly number[];
+}
+
+const CASES: readonly Case[] = [
+  { name: 'before a claim is stored', call: 'attempts.transition', when: 'before' },
+  { name: 'after a claim is stored, before its answer', call: 'attempts.transition', when: 'after' },
+  { name: 'before the job of a claim is queued', call: 'jobs.enqueue', when: 'before' },
+  { name: 'after the job is queued, before the outbox knows', call: 'attempts.acknowledgeOutbox', when: 'before' },
+  { name: 'after a verification is taken up', call: 'jobs.claim', when: 'after', about: 'verify-attempt' },
+  { name: 'after the second page, before the progress is', call: 'comments.insertNew', when: 'after', skip: 1 },
+  { name: 'after the progress of a sweep is saved', call: 'comments.saveSweep', when: 'after', skip: 2 },
+  { name: 'before a match is stored', call: 'attempts.transition', when: 'before', skip: 1 },
+  { name: 'after a match is stored', call: 'attempts.transition', when: 'after', skip: 1 },
+  { name: 'after a verification is stored, before its job is done', call: 'jobs.complete', when: 'before' },
+  { name: 'before event and reward leave the outbox', call: 'attempts.acknowledgeOutbox', when: 'before', skip: 1 },
+  { name: 'before the reward is stored', call: 'attempts.transition', when: 'before', skip: 2 },
+  { name: 'after the reward is stored', call: 'attempts.transition', when: 'after', skip: 2 },
+  { name: 'after deliveries are made, before their jobs', call: 'deliveries.createMany', when: 'after' },
+  { name: 'before a webhook is sent', call: 'webhookTransport.send', when: 'before' },
+  { name: 'after a webhook is sent', call: 'webhookTransport.send', when: 'after' },
+  { name: 'before a try is recorded', call: 'deliveries.recordTry', when: 'before', skip: 1 },
+  { name: 'after a try is recorded', call: 'deliveries.recordTry', when: 'after' },
+  { name: 'after a refused try, before the next is planned', call: 'jobs.release', when: 'before', answers: [503] },
+  { name: 'before a delivery is done', call: 'jobs.complete', when: 'before', about: 'deliver-webhook' },
+];
+
+/** Everything but the watchdog of a sweep, which waits its time. */
+const WORK: readonly JobType[] = ['verify-attempt', 'issue-reward', 'dispatch-event', 'deliver-webhook'];
+/** Chains of hosts side by side: most of a test is waiting for leases to run out. */
+const LANES = 3;
+
+/** A chain of hosts over one database: the one that makes good after a crash is the next one to die. */
+interface Lane {
+  readonly storage: Storage;
+  host: HostProcess;
+  start(): Promise<HostProcess>;
+  close(): Promise<void>;
+}
+
+async function openLane(kind: StorageKind, folder: string, simulator: PlatformSimulator): Promise<Lane> {
+  const { storage, url, close } = await openTestStorage(kind);
+  const start = () => startFaultyHost(hostEnvironment(url, folder, simulator));
+  const lane: Lane = {
+    storage,
+    host: await start(),
+    start,
+    async close() {
+      await lane.host.kill();
+      await close();
+    },
+  };
+  return lane;
+}
+
+async function crash(lane: Lane, world: World, handle: string, { answers = [], ...point }: Case): Promise<void> {
+  const receiver = await startReceiver();
+  try {
+    receiver.answers.push(...answers);
+    const before = clientOf(lane.host.baseUrl);
+    const scene = await prepareScene(before, world, receiver, [handle]);
+    const attempt = await openAttempt(before, scene, handle);
+    await lane.host.arm(point);
+    // Whether it is answered depends on where the host dies.
+    await claim(before, attempt).catch(() => undefined);
+    expect(await lane.host.exited, lane.host.log()).toBe('SIGKILL');
+
+    lane.host = await lane.start();
+    const after = clientOf(lane.host.baseUrl);
+    await claim(after, attempt);
+    await expectRewarded(after, attempt);
+    await expectPoints(after, scene, 1);
+    await expectAnnounced(after, scene, receiver, 1);
+    await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), 15_000);
+    expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]);
+    expect(await lane.storage.jobs.stats(new Date())).toMatchObject({ dead: 0 });
+  } finally {
+    await receiver.close();
+  }
+}
+
+await eachStorage((kind) => {
+  describe('a host that dies', () => {
+    const outcomes: Promise<void>[] = [];
+    const lanes: Lane[] = [];
+    let simulator: PlatformSimulator;
+    let folder: string;
+
+    beforeAll(async () => {
+      simulator = await createPlatformSimulator();
+      folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
+      // Lanes work their cases off side by side; the tests below tell how each one went.
+      for (let number = 0; number < LANES; number += 1) {
+        let lane: Promise<Lane | undefined> = Promise.resolve(undefined);
+        for (let index = number; index < CASES.length; index += LANES) {
+          const one = CASES[index] as Case;
+          const current = lane.then(async (usable) => {
+            if (usable !== undefined) return usable;
+            const opened = await openLane(kind, folder, simulator);
+            lanes.push(opened);
+            return opened;
+          });
+          const outcome = current.then((open) => crash(open, simulator.world, `${kind}.${index}`, one));
+          outcomes[index] = outcome;
+          // A lane in which a case failed has leftovers: the next case gets a new one.
+          lane = outcome.then(
+            () => current,
+            () => undefined,
+          );
+        }
+      }
+    });
+    afterAll(async () => {
+      await Promise.allSettled(outcomes);
+      await Promise.all(lanes.map((lane) => lane.close()));
+      await simulator.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it.each(CASES.map((one, index) => ({ ...one, index })))(
+      '$name, is made good for by the next one',
+      async ({ index }) => {
+        await outcomes[index];
+      },
+      60_000,
+    );
+  });
+});

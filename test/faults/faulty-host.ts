@@ -1,0 +1,109 @@
+/**
+ * A standalone host for a child process that dies where it is told to. It is put together like `hosts/standalone/main.ts`,
+ * from the same environment; only the ports are watched, and the waits of the background work are short, so that what a
+ * dead process leaves behind is taken up soon.
+ */
+import { flushCompileCache } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
+import { createOutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import { createCommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
+import { createApp } from '../../hosts/standalone/app.ts';
+import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { createLogger } from '../../hosts/standalone/logger.ts';
+import { ContainerModule, type Credence, createCredence, provide, TOKENS } from '../../plugins/compose/index.ts';
+import { type CrashPoint, createBomb } from './crash-point.ts';
+
+/** What the test sends; each is answered with `{ done: kind }`. */
+export type FaultyHostCommand = { readonly kind: 'arm'; readonly point: CrashPoint };
+
+export type FaultyHostReport = { readonly listening: readonly string[] } | { readonly done: string };
+
+const RELAY_INTERVAL_MS = 100;
+const SWEEP_TAKE_OVER_MS = 1_500;
+
+const environment = readEnvironment(process.env);
+const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
+/** Instances in this process, each with its own workers over the one storage. */
+const instances = Number(process.env.FAULTY_INSTANCES ?? '1');
+const logger = createLogger(environment.LOG_LEVEL);
+const bomb = createBomb();
+
+function watchedStorage(storage: Storage): Storage {
+  const { attempts, comments, webhooks, deliveries, jobs, likers } = storage;
+  return {
+    ...storage,
+    attempts: bomb.watch('attempts', attempts),
+    comments: bomb.watch('comments', comments),
+    webhooks: bomb.watch('webhooks', webhooks),
+    deliveries: bomb.watch('deliveries', deliveries),
+    jobs: bomb.watch('jobs', jobs),
+    likers: bomb.watch('likers', likers),
+  };
+}
+
+/** Says in every webhook which worker sent it. */
+function signed(transport: WebhookTransport, worker: string): WebhookTransport {
+  return {
+    send: (request) => transport.send({ ...request, headers: { ...request.headers, 'x-worker': worker } }),
+    close: () => transport.close(),
+  };
+}
+
+const faults = (worker: string) =>
+  new ContainerModule(({ rebind, onActivation }) => {
+    onActivation<Storage>(TOKENS.storage, (_context, storage) => watchedStorage(storage));
+    onActivation<WebhookTransport>(TOKENS.webhookTransport, (_context, transport) =>
+      bomb.watch('webhookTransport', signed(transport, worker)),
+    );
+    const again = { bind: rebind };
+    provide(again, TOKENS.jobQueue, [TOKENS.storage, TOKENS.clock, TOKENS.logger], ({ jobs }, clock, log) =>
+      createLeasedJobQueue({ store: jobs, clock, logger: log, leaseSeconds, pollMs: 50 }),
+    );
+    provide(again, TOKENS.outboxRelay, [TOKENS.storage, TOKENS.jobQueue, TOKENS.logger], ({ attempts }, queue, log) =>
+      createOutboxRelay({ attempts, queue, logger: log, intervalMs: RELAY_INTERVAL_MS }),
+    );
+    provide(
+      again,
+      TOKENS.commentSweeper,
+      [TOKENS.storage, TOKENS.platforms, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
+      ({ campaigns, comments }, platforms, queue, clock, log) =>
+        createCommentSweeper({
+          campaigns,
+          comments,
+          platforms,
+          queue,
+          clock,
+          logger: log,
+          takeOverAfterMs: SWEEP_TAKE_OVER_MS,
+        }),
+    );
+  });
+
+async function listen(credence: Credence): Promise<string> {
+  const app = await createApp(credence);
+  await credence.start();
+  await app.listen({ port: 0, host: environment.HOST });
+  return `http://${environment.HOST}:${(app.server.address() as AddressInfo).port}`;
+}
+
+const report = (message: FaultyHostReport): void => void process.send?.(message);
+
+process.on('message', (command: FaultyHostCommand) => {
+  bomb.arm(command.point);
+  report({ done: command.kind });
+});
+// A test that went away leaves nobody behind.
+process.on('disconnect', () => process.exit(1));
+
+const config = toConfig(environment);
+const listening: string[] = [];
+for (let index = 0; index < instances; index += 1) {
+  const modules = [faults(`${process.pid}.${index}`)];
+  listening.push(await listen(createCredence(config, { logger, modules })));
+}
+// For the hosts after this one: who is killed does not get to write it.
+flushCompileCache();
+report({ listening });

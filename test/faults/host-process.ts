@@ -1,0 +1,139 @@
+/** Host processes of the fault tests: real children, killed for real. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import type { CrashPoint } from './crash-point.ts';
+import type { FaultyHostCommand, FaultyHostReport } from './faulty-host.ts';
+
+export const ADMIN_TOKEN = 'an-admin-token-of-the-fault-tests';
+
+export type HostEnvironment = Readonly<Record<string, string>>;
+
+export interface HostProcess {
+  /** One for each instance in the process. */
+  readonly baseUrls: readonly string[];
+  readonly baseUrl: string;
+  /** The signal that ended the process, or its exit code. */
+  readonly exited: Promise<NodeJS.Signals | number>;
+  /** For `faulty-host.ts` only: from now on the process dies at this point. */
+  arm(point: CrashPoint): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** `kill -9`, if it still lives. */
+  kill(): Promise<void>;
+  /** What it wrote to stderr, its end. */
+  log(): string;
+}
+
+const FAULTY_HOST = fileURLToPath(new URL('./faulty-host.ts', import.meta.url));
+const STANDALONE_HOST = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
+const START_MS = 30_000;
+const MOST_LOG = 20_000;
+
+const alive = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** The environment of a host over this storage that reads the simulator and may send to loopback. */
+export function hostEnvironment(storageUrl: string, dataDir: string, simulator: PlatformSimulator): HostEnvironment {
+  return {
+    PATH: process.env.PATH ?? '',
+    // The same sources are compiled once, not for every child.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'credence-fault-tests-compile-cache'),
+    STORAGE_URL: storageUrl,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    ADMIN_TOKEN,
+    SERVICES: 'engagement',
+    EGRESS_ALLOW: '127.0.0.0/8',
+    INSTAGRAM_BASE_URL: simulator.instagramBaseUrl,
+    TIKTOK_BASE_URL: simulator.tiktokBaseUrl,
+    SCRAPER_PACING: 'off',
+    WEBHOOK_RETRY_SCALE: '0.02',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+/** Starts `faulty-host.ts`. */
+export async function startFaultyHost(env: HostEnvironment): Promise<HostProcess> {
+  const child = spawn(process.execPath, [FAULTY_HOST], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const host = track(child);
+  const ready = new Promise<readonly string[]>((resolve) => {
+    child.on('message', (message: FaultyHostReport) => {
+      if ('listening' in message) resolve(message.listening);
+    });
+  });
+  return host(await orFailure(child, host, ready));
+}
+
+/** Starts `hosts/standalone/main.ts`, as an operator does. */
+export async function startStandaloneHost(env: HostEnvironment): Promise<HostProcess> {
+  const child = spawn(process.execPath, [STANDALONE_HOST], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const host = track(child);
+  let output = '';
+  const ready = new Promise<readonly string[]>((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+      const url = /^listening on (\S+)$/m.exec(output)?.[1];
+      if (url !== undefined) resolve([url]);
+    });
+  });
+  return host(await orFailure(child, host, ready));
+}
+
+function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProcess {
+  alive.add(child);
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString('utf8')).slice(-MOST_LOG);
+  });
+  const exited = once(child, 'exit').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
+    alive.delete(child);
+    return (signal as NodeJS.Signals | null) ?? (code as number);
+  });
+  return (baseUrls) => ({
+    baseUrls,
+    baseUrl: baseUrls[0] ?? '',
+    exited,
+    async arm(point) {
+      const command: FaultyHostCommand = { kind: 'arm', point };
+      const done = once(child, 'message');
+      child.send(command);
+      await done;
+    },
+    signal: (name) => void child.kill(name),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    log: () => log,
+  });
+}
+
+async function orFailure<T>(
+  child: ChildProcess,
+  host: (baseUrls: readonly string[]) => HostProcess,
+  ready: Promise<T>,
+): Promise<T> {
+  const { exited, log } = host([]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the host did not start within ${START_MS} ms: ${log()}`));
+    }, START_MS);
+  });
+  const dead = exited.then((how) => {
+    throw new Error(`the host ended with ${how} while starting: ${log()}`);
+  });
+  dead.catch(() => undefined);
+  try {
+    return await Promise.race([ready, late, dead]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
