@@ -39,7 +39,10 @@ export interface AttemptStore {
    * gets `created`, the others `exists`. `challenge-gone` when the campaign was deleted meanwhile.
    */
   create(attempt: NewAttempt, outbox: readonly OutboxEntry[]): Promise<CreateAttemptResult>;
-  /** As `create` for many attempts at one challenge, in few round trips; results in input order. */
+  /**
+   * As `create` for many attempts at one challenge, in few round trips; results in input order. Each attempt is stored
+   * whole or not at all; a call that fails midway leaves the first ones, and repeating it gives `exists` for them.
+   */
   createMany(
     attempts: readonly {
       readonly attempt: NewAttempt;

@@ -4,7 +4,8 @@ import type { Page, PageRequest } from './paging.ts';
 export interface CommentStore {
   /**
    * Inserts the comments that are new by `platformCommentId` within the challenge; known ones stay unchanged. Returns how
-   * many were inserted. Concurrent calls with overlapping comments store each once.
+   * many were inserted. Concurrent calls with overlapping comments store each once. For a challenge whose campaign was
+   * deleted nothing is kept, and 0 returned.
    */
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date): Promise<number>;
   /** Newest first by `commentedAt`, then by descending id. */
@@ -16,5 +17,6 @@ export interface CommentStore {
    */
   earliestByAuthors(challengeId: number, handles: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
   sweep(challengeId: number): Promise<SweepProgress | null>;
+  /** Replaces what is stored; the last of concurrent calls stands. Nothing is kept for a deleted challenge. */
   saveSweep(progress: SweepProgress): Promise<void>;
 }

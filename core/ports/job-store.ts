@@ -31,5 +31,6 @@ export interface JobStore {
   bury(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
   /** The earliest time at which a job of these types becomes claimable; null when there is none. */
   nextDue(types: readonly JobType[]): Promise<Date | null>;
+  /** A job whose lease has run out counts as queued: anyone may claim it. */
   stats(now: Date): Promise<JobQueueStats>;
 }

@@ -9,7 +9,7 @@ export interface LikerStore {
   /** The most recently requested fetch that succeeded. */
   latestCompleted(challengeId: number): Promise<LikersFetch | null>;
   updateFetch(fetch: LikersFetch): Promise<void>;
-  /** Inserts likers that are new to the fetch by `igUserId`; returns how many. */
+  /** Inserts likers that are new to the fetch by `igUserId`; returns how many. Nothing is kept for a fetch that is gone. */
   insertNew(fetchId: number, likers: readonly NewLiker[]): Promise<number>;
   /** By id. */
   page(fetchId: number, page: PageRequest): Promise<Page<StoredLiker>>;

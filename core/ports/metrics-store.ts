@@ -1,6 +1,8 @@
 import type { MetricsSnapshot } from '../engagement/comment.ts';
 
 export interface MetricsStore {
+  /** Keeps the snapshot beside the earlier ones; not for a challenge whose campaign was deleted. */
   add(snapshot: MetricsSnapshot): Promise<void>;
+  /** By `fetchedAt`; of equal ones the one added last. */
   latest(challengeId: number): Promise<MetricsSnapshot | null>;
 }
