@@ -53,6 +53,7 @@ interface PendingWrite {
 export function createConnection(options: ConnectionOptions): Connection {
   let db: Database.Database | undefined;
   let sql: Sql | undefined;
+  let onSnapshot: OnSnapshot | undefined;
   let opening: Promise<void> | undefined;
   let draining: Promise<void> | undefined;
   const queue: PendingWrite[] = [];
@@ -78,6 +79,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     db = handle;
     sql = createSql(handle);
+    onSnapshot = createOnSnapshot(handle, sql);
   }
 
   function commitBatch(handle: Database.Database, statements: Sql): void {
@@ -133,18 +135,18 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
 
     async read(work) {
-      const handle = db;
-      const statements = sql;
-      if (handle === undefined || statements === undefined) throw notOpen();
+      const snapshot = onSnapshot;
+      if (snapshot === undefined) throw notOpen();
+      try {
+        return snapshot(work);
+      } catch (error) {
+        if (!isBusy(error)) throw toPortError(error);
+      }
       try {
         return await whileBusy(options.busyTimeoutMs, () => {
-          if (!handle.open) throw notOpen();
-          handle.exec('BEGIN');
-          try {
-            return work(statements);
-          } finally {
-            if (handle.inTransaction) handle.exec('COMMIT');
-          }
+          // It may have been closed while this waited for another process's lock.
+          if (onSnapshot !== snapshot) throw notOpen();
+          return snapshot(work);
         });
       } catch (error) {
         throw toPortError(error);
@@ -165,6 +167,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       const handle = db;
       db = undefined;
       sql = undefined;
+      onSnapshot = undefined;
       opening = undefined;
       handle?.close();
     },
@@ -212,6 +215,25 @@ function createSql(db: Database.Database): Sql {
       const { changes, lastInsertRowid } = statement(text).run(...values);
       return { changes, id: Number(lastInsertRowid) };
     },
+  };
+}
+
+type OnSnapshot = <T>(work: (sql: Sql) => T) => T;
+
+/** Reads are the bulk of the calls: the two statements around each are prepared, which takes half as long as `exec`. */
+function createOnSnapshot(db: Database.Database, sql: Sql): OnSnapshot {
+  const begin = db.prepare('BEGIN');
+  const commit = db.prepare('COMMIT');
+  return (work) => {
+    begin.run();
+    try {
+      const result = work(sql);
+      commit.run();
+      return result;
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
   };
 }
 

@@ -6,8 +6,9 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+const encoder = new TextEncoder();
+
 /** `equalBytes` of two texts in UTF-8; for signatures, hashes and codes that a caller sends. */
 export function equalText(a: string, b: string): boolean {
-  const encoder = new TextEncoder();
   return equalBytes(encoder.encode(a), encoder.encode(b));
 }

@@ -33,8 +33,9 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close');
+    done();
   });
   const notFound = createNotFound(credence.routes);
   app.setNotFoundHandler((request, reply) =>

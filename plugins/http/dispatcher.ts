@@ -66,7 +66,7 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
   // Before the body is read: a caller without a token cannot make us read megabytes.
   const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
   const params = parse(route.params, request.params, 'path', undefined);
-  const query = parse(route.query, queryObject(request.query), 'query', route.invalidCode);
+  const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
   const raw = route.body || route.rawBody ? await readRequestBody(route, request) : null;
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
   const input: RouteInput<unknown, unknown, unknown> = {

@@ -112,7 +112,18 @@ export const participant = z
 
 export function campaignView(campaign: Campaign) {
   const { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt } = campaign;
-  return { id, brandId, title, description, imageUrl, pointsReward, isActive, startsAt, endsAt, createdAt };
+  return {
+    id,
+    brandId,
+    title,
+    description,
+    imageUrl,
+    pointsReward,
+    isActive,
+    startsAt: isoOrNull(startsAt),
+    endsAt: isoOrNull(endsAt),
+    createdAt: createdAt.toISOString(),
+  };
 }
 
 export function challengeView(challenge: Challenge) {
@@ -121,7 +132,7 @@ export function challengeView(challenge: Challenge) {
 }
 
 export function myAttemptView({ id, state, retryCount, createdAt, updatedAt }: Attempt) {
-  return { id, state, retryCount, createdAt, updatedAt };
+  return { id, state, retryCount, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
 export function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
@@ -141,9 +152,14 @@ export function participantView({ attempt, externalId, displayName, platform, pl
     retryCount,
     pointsAwarded,
     matchedComment,
-    verifiedAt,
-    rewardedAt,
-    createdAt: attempt.createdAt,
-    updatedAt: attempt.updatedAt,
+    verifiedAt: isoOrNull(verifiedAt),
+    rewardedAt: isoOrNull(rewardedAt),
+    createdAt: attempt.createdAt.toISOString(),
+    updatedAt: attempt.updatedAt.toISOString(),
   };
+}
+
+/** Text rather than the Date: `JSON.stringify` takes twice as long for the latter, which shows on lists. */
+function isoOrNull(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
 }
