@@ -35,7 +35,7 @@ import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
 import { escapeHtml } from '../../plugins/http/pages/html.ts';
 import { measureGrowth } from './growth.ts';
-import { everyService } from './support.ts';
+import { everyService, filled } from './support.ts';
 
 const STEEPEST = 1.6;
 
@@ -229,27 +229,3 @@ describe('time grows no faster than input', () => {
     expect(findEcho(values, searched).kind).toBe('unknown');
   });
 });
-
-interface Definition {
-  readonly type: string;
-  readonly shape?: Readonly<Record<string, Definition & { def: Definition }>>;
-  readonly innerType?: { readonly def: Definition };
-  readonly in?: { readonly def: Definition };
-  readonly element?: { readonly def: Definition };
-  readonly options?: readonly { readonly def: Definition }[];
-}
-
-/** A value of the schema's shape with the text in every place that takes one. */
-function filled(schema: unknown, text: string): unknown {
-  return fill((schema as { readonly def: Definition }).def, text);
-}
-
-function fill(definition: Definition, text: string): unknown {
-  if (definition.shape !== undefined) {
-    return Object.fromEntries(Object.entries(definition.shape).map(([name, field]) => [name, fill(field.def, text)]));
-  }
-  const inner = definition.innerType ?? definition.in ?? definition.options?.[0];
-  if (inner !== undefined) return fill(inner.def, text);
-  if (definition.element !== undefined) return [fill(definition.element.def, text)];
-  return definition.type === 'number' || definition.type === 'int' ? 1 : text;
-}

@@ -54,3 +54,27 @@ export async function setTrap(address = '127.0.0.1', port = 0): Promise<Trap> {
       }),
   };
 }
+
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, { readonly def: Definition }>>;
+  readonly innerType?: { readonly def: Definition };
+  readonly in?: { readonly def: Definition };
+  readonly element?: { readonly def: Definition };
+  readonly options?: readonly { readonly def: Definition }[];
+}
+
+/** A value of the schema's shape with `leaf` in the place of every text; numbers are 1. */
+export function filled(schema: unknown, leaf: unknown): unknown {
+  return fill((schema as { readonly def: Definition }).def, leaf);
+}
+
+function fill(definition: Definition, leaf: unknown): unknown {
+  if (definition.shape !== undefined) {
+    return Object.fromEntries(Object.entries(definition.shape).map(([name, field]) => [name, fill(field.def, leaf)]));
+  }
+  const inner = definition.innerType ?? definition.in ?? definition.options?.[0];
+  if (inner !== undefined) return fill(inner.def, leaf);
+  if (definition.element !== undefined) return [fill(definition.element.def, leaf)];
+  return definition.type === 'number' || definition.type === 'int' ? 1 : leaf;
+}
