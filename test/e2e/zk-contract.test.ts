@@ -13,6 +13,7 @@ import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
 import { bindingDigest, createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
+import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
   closeJournal,
@@ -23,7 +24,6 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
-import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;
@@ -98,7 +98,7 @@ beforeAll(async () => {
   verifier = { ...WebProofVerifier, address: (await chain.deploy(WebProofVerifier)).address };
   proven = await notary.compress(origin, QUERIES);
   full = await notary.compress(origin, FULL_QUERIES, '/v1/ticker?symbol=BTC');
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   chain?.stop();
@@ -481,5 +481,6 @@ describe('a consumer', () => {
     await expect(consumer.submit({ ...price, journalDataAbi: proven.journalDataAbi })).rejects.toThrow(
       'JournalDigestMismatch',
     );
-  });
+    // A proof is seconds of work for every core there is.
+  }, 60_000);
 });

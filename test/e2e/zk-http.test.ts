@@ -2,10 +2,10 @@
 
 import { decodeAbiParameters, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInstance, type TestInstance } from '../support/instance.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
-import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
 import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACT = new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url).pathname;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const proved = await instance.api.call('POST', '/api/v2.0/prove', { body: { url, redaction } });
   expect(proved.status, proved.text).toBe(200);
   presentation = JSON.parse(proved.text).data;
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   chain?.stop();
@@ -89,7 +89,8 @@ describe('over HTTP', () => {
     const fake = await post(FAKE, request());
     expect(fake).toMatchObject({ status: 200, body: { data: { journalDataAbi } } });
     expect(fake.body.data.zkProof).toMatch(/^0xffffffff[0-9a-f]{64}$/);
-  });
+    // A proof is seconds of work for every core there is.
+  }, 60_000);
 
   it.each([COMPRESS, FAKE, HELPER])('%s refuses what it should, with the code that it should', async (path) => {
     const refusals = await Promise.all([
