@@ -1,0 +1,87 @@
+/** What the plugin costs: the same read routes on Credence and written by hand on the bare framework. */
+import autocannon from 'autocannon';
+import { type Bench, type BenchRow, REQUESTS_PER_SECOND } from '../bench.ts';
+import { startChild } from '../child.ts';
+import { sideBySide } from '../rounds.ts';
+import type { Ready, ServerSetup, Subject } from './protocol.ts';
+
+const CONNECTIONS = 16;
+
+const PAIRS: readonly { readonly framework: string; readonly subject: Subject; readonly reference: Subject }[] = [
+  { framework: 'Fastify', subject: 'Credence on Fastify', reference: 'bare Fastify' },
+  { framework: 'Express', subject: 'Credence on Express', reference: 'bare Express' },
+];
+
+export const httpBench: Bench = {
+  name: 'http',
+  title: 'Plugin overhead: read routes against the bare framework with the same validation and queries',
+  async run({ quick, progress }) {
+    const setup: ServerSetup = quick ? { comments: 50, campaigns: 5 } : { comments: 500, campaigns: 50 };
+    progress('starting the server process');
+    await using server = await startChild<Ready>(new URL('./server.ts', import.meta.url), setup);
+    const { urls, token, campaignId, challengeId } = server.ready;
+    const paths = [
+      `/campaigns/${campaignId}`,
+      '/campaigns?page=1&limit=20',
+      `/admin/challenges/${challengeId}/comments`,
+    ];
+    const rows: BenchRow[] = [];
+    for (const { framework, subject, reference } of PAIRS) {
+      for (const path of paths) {
+        await requireSameBody(urls[subject] + path, urls[reference] + path, token);
+        progress(`${framework} ${path}`);
+        const measure = (of: Subject) => () =>
+          requestsPerSecond(urls[of] + path, token, quick ? { amount: 64 } : { duration: 1 });
+        rows.push(
+          await sideBySide({
+            name: `${framework}: GET ${path.replace(/\d+/, 'N').replace(/\?.*/, '')}`,
+            unit: REQUESTS_PER_SECOND,
+            subject: measure(subject),
+            reference: { name: reference, measure: measure(reference) },
+            rounds: quick ? 1 : 5,
+            aim: { of: 'ratio', atLeast: 0.7 },
+          }),
+        );
+      }
+    }
+    return rows;
+  },
+};
+
+/** A reference that answers something else would be no reference. */
+async function requireSameBody(one: string, other: string, token: string): Promise<void> {
+  const [a, b] = await Promise.all(
+    [one, other].map(async (url) => {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      return `${response.status} ${JSON.stringify(sorted(await response.json()))}`;
+    }),
+  );
+  if (a !== b || !a?.startsWith('200 ')) throw new Error(`${one} and ${other} answer differently:\n${a}\n${b}`);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+type Load = { readonly amount: number } | { readonly duration: number };
+
+async function requestsPerSecond(url: string, token: string, load: Load): Promise<number> {
+  const started = performance.now();
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    // It ends at the end of a sample only.
+    sampleInt: 50,
+    ...load,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const failed = result.errors + result.timeouts + result.non2xx;
+  if (failed > 0) throw new Error(`${failed} requests to ${url} failed`);
+  return result['2xx'] / ((performance.now() - started) / 1_000);
+}
