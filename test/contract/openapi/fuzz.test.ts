@@ -16,7 +16,8 @@ const SPOILT_RUNS = 16;
 /** No request of a plain client can succeed: one is signed by its sender, the others are reserved. */
 const NEVER_SUCCEED = ['webProofCallback', 'verifyZkProof', 'verifyZkProofFake'];
 
-describe.each(HOST_KINDS)('the OpenAPI document on %s', (host) => {
+// Seconds on an idle machine; the limit is for busy ones.
+describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 90_000 }, (host) => {
   let world: ExampleWorld;
   let document: ServedDocument;
 

@@ -1,0 +1,123 @@
+/** The document as a whole: valid OpenAPI 3.1, complete, and its examples true. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { createCredence } from '../../../plugins/compose/index.ts';
+import { OPERATION_EXAMPLES } from '../../../plugins/http/examples/index.ts';
+import type { OpenApiDocument } from '../../../plugins/http/openapi.ts';
+import type { Route, RouteInput } from '../../../plugins/http/route.ts';
+import { WEBHOOK_BODIES } from '../../../plugins/http/webhook-events.ts';
+import { type JsonSchema, readDocument } from './served-document.ts';
+
+const { routes } = createCredence({
+  services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+  secrets: { key: new Uint8Array(32) },
+  notary: { key: { secret: new Uint8Array(32).fill(7) } },
+  zk: { prover: 'fake' },
+});
+const served = await read();
+const { operations, resolve, responseValidator, bodyValidator } = readDocument(served);
+
+async function read(): Promise<OpenApiDocument> {
+  const row = routes.find(({ id }) => id === 'openapi') as Route;
+  const reply = await row.handle({} as RouteInput<never, never, never>);
+  return JSON.parse(JSON.stringify(reply.body));
+}
+
+function rowOf(id: string): Route {
+  return routes.find((route) => route.id === id) as Route;
+}
+
+const jsonSuccesses = operations.flatMap((operation) =>
+  Object.entries(operation.responses)
+    .filter(([status, { content }]) => status in rowOf(operation.id).responses && content?.['application/json'])
+    .filter(() => operation.id !== 'openapi')
+    .map(([status]) => ({ operation, status, name: `${operation.id} ${status}` }))
+    // A page that tells of a failure shares its status with failures in JSON.
+    .filter(({ operation: { id } }) => rowOf(id).responses[200]?.contentType !== 'text/html'),
+);
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate({ ...structuredClone(served) });
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('has every row of the table, each under a name of its own', () => {
+    expect(operations.map(({ id }) => id).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+
+  it('refers to nothing that it does not have', () => {
+    for (const [, pointer = ''] of JSON.stringify(served).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = pointer.split('/').reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], served);
+      expect(target, pointer).toBeDefined();
+    }
+  });
+
+  it('describes every tag', () => {
+    const used = new Set(operations.map(({ id }) => rowOf(id).tag)).add('Events');
+    expect(served.tags?.map(({ name }) => name).toSorted()).toEqual([...used].toSorted());
+    for (const { name, description } of served.tags ?? []) expect(description, name).toBeTruthy();
+  });
+
+  it.each(jsonSuccesses)('shows an example of $name that fits', ({ operation, status }) => {
+    const media = operation.responses[status]?.content?.['application/json'];
+    const example = media?.example;
+    expect(example).toBeDefined();
+    const validate = responseValidator(operation, status);
+    validate(example);
+    expect(validate.errors ?? []).toEqual([]);
+    const schema = rowOf(operation.id).responses[Number(status)]?.schema;
+    expect(schema?.safeParse(example).error).toBeUndefined();
+  });
+
+  it.each(operations.filter(({ body }) => body?.content['application/json'] !== undefined))(
+    'shows a request of $id that fits',
+    (operation) => {
+      const media = operation.body?.content['application/json'];
+      const example = media?.example ?? resolve(media?.schema as JsonSchema).example;
+      if (operation.id === 'submitConnectPage') return;
+      expect(example).toBeDefined();
+      const validate = bodyValidator(operation, 'application/json');
+      validate(example);
+      expect(validate.errors ?? []).toEqual([]);
+      expect(rowOf(operation.id).body?.safeParse(example).error).toBeUndefined();
+    },
+  );
+
+  it('keeps no example of an operation that is gone', () => {
+    expect(Object.keys(OPERATION_EXAMPLES).filter((id) => !routes.some((route) => route.id === id))).toEqual([]);
+  });
+
+  it('tells each failure with its code, headers and an example', () => {
+    const failures = operations.flatMap(({ id, responses }) =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => Number(status) >= 400 && content?.['application/json']?.examples)
+        .map(([status, response]) => ({ id, status, response })),
+    );
+    expect(failures.length).toBeGreaterThan(300);
+    for (const { id, status, response } of failures) {
+      expect(Object.keys(response.headers ?? {}), `${id} ${status}`).toContain('x-request-id');
+      if (status === '429') expect(Object.keys(response.headers ?? {}), id).toContain('retry-after');
+    }
+    const batch = operations.find(({ id }) => id === 'readPostStatsBatch');
+    for (const status of ['200', '429']) {
+      const headers = Object.keys(batch?.responses[status]?.headers ?? {});
+      expect(headers).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy']));
+    }
+  });
+
+  it('holds the catalogue of events', () => {
+    expect(Object.keys(served.webhooks ?? {})).toEqual(Object.keys(WEBHOOK_BODIES));
+  });
+
+  it('says which role a route needs', () => {
+    for (const route of routes.filter(({ access, dialect }) => access === 'admin' && dialect === undefined)) {
+      const operation = served.paths?.[route.path]?.[route.method.toLowerCase() as 'get'];
+      expect(operation?.description, route.id).toContain('Role: `admin`.');
+    }
+  });
+});

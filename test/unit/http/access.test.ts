@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { authorize, callerKey } from '../../../plugins/http/access.ts';
+import type { Access, Dialect } from '../../../plugins/http/route.ts';
+import { ADMIN, authenticate, CLIENT, request } from './requests.ts';
+
+async function outcome(token: string | undefined, access: Access, dialect: Dialect = 'engagement'): Promise<string> {
+  const headers = token === undefined ? {} : { authorization: token };
+  return authorize(request({ headers }), access, dialect, authenticate, undefined).then(
+    (caller) => caller?.role ?? 'nobody',
+    (error: { code: string }) => error.code,
+  );
+}
+
+describe('bearer tokens', () => {
+  it.each([
+    ['Bearer admin', 'admin', 'admin'],
+    ['bearer   admin', 'admin', 'admin'],
+    ['Bearer client', 'admin', 'FORBIDDEN'],
+    ['Bearer creator', 'admin', 'FORBIDDEN'],
+    ['Bearer client', 'client', 'client'],
+    ['Bearer admin', 'client', 'admin'],
+    ['Bearer creator', 'client', 'FORBIDDEN'],
+    ['Bearer creator', 'token', 'creator'],
+    [undefined, 'token', 'UNAUTHORIZED'],
+    ['Bearer nobody', 'token', 'UNAUTHORIZED'],
+    ['Bearer', 'token', 'UNAUTHORIZED'],
+    ['Basic admin', 'token', 'UNAUTHORIZED'],
+    ['Bearer admin extra', 'token', 'UNAUTHORIZED'],
+    [`Bearer ${'x'.repeat(513)}`, 'token', 'UNAUTHORIZED'],
+    [undefined, 'public', 'nobody'],
+    [undefined, 'callback', 'nobody'],
+    ['Bearer nobody', 'public', 'nobody'],
+  ] as const)('%s on a route for %s: %s', async (token, access, expected) => {
+    expect(await outcome(token, access)).toBe(expected);
+  });
+
+  it('are all good on web-proof routes, whatever their role', async () => {
+    expect(await outcome('Bearer creator', 'admin', 'v2')).toBe('creator');
+    expect(await outcome(undefined, 'token', 'v2')).toBe('UNAUTHORIZED');
+  });
+});
+
+describe("a host's own authentication", () => {
+  const native = { user: 'ada' };
+  const ask = (identify: Parameters<typeof authorize>[4]) =>
+    authorize(request({ native }), 'admin', 'engagement', authenticate, identify);
+
+  it('is given the framework’s request and decides', async () => {
+    const seen: unknown[] = [];
+    const caller = await ask((given) => {
+      seen.push(given);
+      return { ...ADMIN, key: 'host:ada' };
+    });
+    expect(seen).toEqual([native]);
+    expect(callerKey(caller)).toBe('host:ada');
+  });
+
+  it('refuses with null, and leaves it to the token with undefined', async () => {
+    await expect(ask(() => null)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await ask(async () => undefined)).toBe(ADMIN);
+    await expect(ask(() => CLIENT)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

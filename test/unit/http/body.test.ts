@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { parseBody, type ReadBody, readBody } from '../../../plugins/http/body.ts';
+import { streamOf } from './requests.ts';
+
+const bytes = (text: string): ReadBody => ({ bytes: new TextEncoder().encode(text) });
+
+describe('readBody', () => {
+  it('reads a stream up to the limit, and stops there', async () => {
+    const fits = await readBody(streamOf('ab', 'cd').source, undefined, 4);
+    expect(Buffer.from(fits.bytes ?? []).toString()).toBe('abcd');
+    const long = streamOf('ab', 'cd', 'ef', 'gh');
+    await expect(readBody(long.source, undefined, 4)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect(long.read()).toBe(3);
+  });
+
+  it('believes an announced length that is too large, and reads nothing', async () => {
+    const announced = streamOf('ab');
+    await expect(readBody(announced.source, '5', 4)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    expect(announced.read()).toBe(0);
+  });
+
+  it('knows no body, an empty one, bytes, and what the host parsed', async () => {
+    expect(await readBody({ kind: 'none' }, undefined, 4)).toEqual({ bytes: null });
+    expect(await readBody(streamOf().source, undefined, 4)).toEqual({ bytes: null });
+    expect(await readBody({ kind: 'bytes', bytes: Uint8Array.of() }, undefined, 4)).toEqual({ bytes: null });
+    expect(await readBody({ kind: 'parsed', value: { a: 1 } }, undefined, 4)).toEqual({
+      bytes: null,
+      parsed: { value: { a: 1 } },
+    });
+    const long = readBody({ kind: 'bytes', bytes: new Uint8Array(5) }, undefined, 4);
+    await expect(long).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  });
+});
+
+describe('parseBody', () => {
+  it.each(['application/json', 'APPLICATION/JSON; charset=utf-8', 'application/merge-patch+json'])(
+    'takes %s',
+    (type) => {
+      expect(parseBody(bytes('{"a":[1]}'), type, false)).toEqual({ a: [1] });
+    },
+  );
+
+  it.each([undefined, '', 'text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])(
+    'refuses the type %s',
+    (type) => {
+      expect(() => parseBody(bytes('{}'), type, false)).toThrow(
+        expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE' }),
+      );
+    },
+  );
+
+  it('takes forms where they are allowed', () => {
+    expect(parseBody(bytes('handle=%40ada&x='), 'application/x-www-form-urlencoded', true)).toEqual({
+      handle: '@ada',
+      x: '',
+    });
+  });
+
+  it.each(['{', '', ' ', '{"a":1}}', "{'a':1}", 'NaN'])('refuses %j as not JSON', (text) => {
+    expect(() => parseBody(bytes(text), 'application/json', false)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    );
+  });
+
+  it('refuses bytes that are not UTF-8', () => {
+    expect(() => parseBody({ bytes: Uint8Array.of(0x22, 0xff, 0x22) }, 'application/json', false)).toThrow('UTF-8');
+  });
+
+  it('hands on what the host parsed, and nothing for no body', () => {
+    expect(parseBody({ bytes: null, parsed: { value: 1 } }, undefined, false)).toBe(1);
+    expect(parseBody({ bytes: null }, undefined, false)).toBeUndefined();
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
+import { defineRoute, type Reply, type Route, type RouteInput } from '../../../plugins/http/route.ts';
+import { idParam, pageQuery } from '../../../plugins/http/schemas.ts';
+import { ADMIN, CLIENT, jsonRequest, request, streamOf, testDispatcher } from './requests.ts';
+
+type Input = RouteInput<unknown, unknown, unknown>;
+
+function row(
+  changes: Partial<Route>,
+  handle: (input: Input) => Promise<Reply> = async () => ({ status: 200, body: {} }),
+) {
+  return {
+    ...defineRoute({
+      id: 'test',
+      method: 'POST',
+      path: '/test',
+      tag: 'Test',
+      summary: 'For tests',
+      access: 'admin',
+      responses: {},
+      handle: async () => ({ status: 200 }),
+    }),
+    handle,
+    ...changes,
+  } as Route;
+}
+
+const parsed = ({ body }: { body: string }) => JSON.parse(body);
+
+describe('what a handler gets', () => {
+  it('is parsed, and told who calls from where', async () => {
+    let input: Input | undefined;
+    const route = row(
+      {
+        params: z.object({ id: idParam }),
+        query: pageQuery,
+        body: z.object({ name: z.string() }),
+        rawBody: true,
+      },
+      async (given) => {
+        input = given;
+        return { status: 201, body: { ok: true } };
+      },
+    );
+    const given = jsonRequest({ name: 'x' }, { params: { id: '7' }, query: 'page=2&page=3&limit=5' });
+    const response = await testDispatcher().dispatch(route, given);
+    expect(response.status).toBe(201);
+    expect(input).toMatchObject({
+      params: { id: 7 },
+      query: { page: 2, limit: 5 },
+      body: { name: 'x' },
+      caller: ADMIN,
+      ip: '192.0.2.1',
+      baseUrl: 'http://localhost:3000',
+    });
+    expect(Buffer.from(input?.rawBody ?? []).toString()).toBe('{"name":"x"}');
+    expect(input?.header('content-type')).toBe('application/json');
+  });
+
+  it('is told the configured URL instead of what the request was sent to', async () => {
+    const route = row({}, async ({ baseUrl }) => ({ status: 200, body: { baseUrl } }));
+    const dispatcher = testDispatcher({ publicUrl: 'https://api.example.com' });
+    expect(parsed(await dispatcher.dispatch(route, request()))).toEqual({ baseUrl: 'https://api.example.com' });
+  });
+
+  it('takes query names like __proto__ for names', async () => {
+    const seen: unknown[] = [];
+    const route = row({ query: z.record(z.string(), z.string()) }, async ({ query }) => {
+      seen.push(query);
+      return { status: 200 };
+    });
+    await testDispatcher().dispatch(route, request({ query: '__proto__=a&constructor=b' }));
+    expect(Object.getPrototypeOf(seen[0])).not.toBe('a');
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+  });
+
+  it('sees undefined for an optional body that is missing', async () => {
+    const route = row({ body: z.object({}), bodyOptional: true }, async ({ body }) => ({
+      status: 200,
+      body: { missing: body === undefined },
+    }));
+    expect(parsed(await testDispatcher().dispatch(route, request()))).toEqual({ missing: true });
+  });
+});
+
+describe('refusals', () => {
+  it('come before the body is read when the caller is unknown', async () => {
+    const { source, read } = streamOf('{"a":', '1}');
+    const route = row({ body: z.unknown() });
+    const response = await testDispatcher().dispatch(route, request({ headers: {}, body: source }));
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+    expect(read()).toBe(0);
+  });
+
+  it('name every field that fails its schema, at most twenty', async () => {
+    const route = row({ body: z.object({ name: z.string(), age: z.int() }) });
+    const response = await testDispatcher().dispatch(route, jsonRequest({ age: 1.5 }));
+    expect(response.status).toBe(400);
+    const { error } = parsed(response);
+    expect(error.code).toBe('INVALID_REQUEST');
+    expect(error.details.issues.map(({ path }: { path: string }) => path)).toEqual(['body.name', 'body.age']);
+    const many = row({ body: z.array(z.string()) });
+    const refused = parsed(await testDispatcher().dispatch(many, jsonRequest(Array(500).fill(1))));
+    expect(refused.error.details.issues).toHaveLength(20);
+  });
+
+  it('use the code of the row for body and query, and INVALID_REQUEST for the path', async () => {
+    const route = row({
+      params: z.object({ id: idParam }),
+      body: z.object({}),
+      query: z.object({ q: z.string() }),
+      invalidCode: 'VALIDATION_ERROR',
+    });
+    const dispatch = async (changes: object) =>
+      parsed(
+        await testDispatcher().dispatch(route, jsonRequest([], { params: { id: '1' }, query: 'q=1', ...changes })),
+      );
+    expect((await dispatch({})).error.code).toBe('VALIDATION_ERROR');
+    expect((await dispatch({ query: '' })).error.code).toBe('VALIDATION_ERROR');
+    expect((await dispatch({ params: { id: '1e3' } })).error.code).toBe('INVALID_REQUEST');
+    expect((await dispatch({ body: { kind: 'none' } })).error.code).toBe('VALIDATION_ERROR');
+  });
+
+  it('say 404 for an empty path parameter', async () => {
+    const response = await testDispatcher().dispatch(
+      row({ params: z.object({ id: idParam }) }),
+      request({ params: { id: '' } }),
+    );
+    expect(response.status).toBe(404);
+  });
+
+  it.each([
+    ['engagement', { error: { code: 'CONFLICT', message: 'No.', details: { id: 1 }, requestId: 'request-1' } }],
+    ['v2', { apiVersion: 'v2.0', success: false, error: { code: 'CONFLICT', message: 'No.' } }],
+    ['v1', { success: false, error: 'No.' }],
+  ] as const)('look as the dialect %s wants', async (dialect, body) => {
+    const route = row({ dialect }, async () => {
+      throw new DomainError('CONFLICT', 'No.', { details: { id: 1 }, retryAfterSeconds: 1.2 });
+    });
+    const headers = { authorization: 'Bearer admin', 'x-request-id': 'request-1' };
+    const response = await testDispatcher().dispatch(route, request({ headers }));
+    expect(response.status).toBe(409);
+    expect(response.headers['retry-after']).toBe('2');
+    expect(parsed(response)).toEqual(body);
+  });
+
+  it('never show the text of an unexpected failure, and log it under the request id', async () => {
+    const route = row({}, async () => {
+      throw new Error('password=hunter2');
+    });
+    const dispatcher = testDispatcher();
+    const response = await dispatcher.dispatch(route, request());
+    expect(response.status).toBe(500);
+    expect(response.body).not.toContain('hunter2');
+    expect(parsed(response).error.code).toBe('INTERNAL_ERROR');
+    const logged = dispatcher.lines.find(({ level }) => level === 'error');
+    expect(logged?.facts).toMatchObject({ requestId: parsed(response).error.requestId, route: 'test' });
+    const v2 = await testDispatcher().dispatch({ ...route, dialect: 'v2' }, request());
+    expect(parsed(v2).error.code).toBe('INTERNAL_SERVER_ERROR');
+  });
+
+  it('of frameworks get the same shape', () => {
+    const response = testDispatcher().refuse(new DomainError('NOT_FOUND', 'Nothing here.'), request());
+    expect(response.status).toBe(404);
+    expect(parsed(response).error).toMatchObject({ code: 'NOT_FOUND', message: 'Nothing here.' });
+  });
+});
+
+describe('every response', () => {
+  it('forbids caching and sniffing, and carries the request id', async () => {
+    const { headers } = await testDispatcher().dispatch(row({}), request());
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each(['short', 'x'.repeat(65), 'with space', 'line\nbreak'])(
+    'does not take over the request id %j',
+    async (id) => {
+      const headers = { authorization: 'Bearer admin', 'x-request-id': id };
+      const response = await testDispatcher().dispatch(row({}), request({ headers }));
+      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  it('is logged without query, body or token', async () => {
+    const dispatcher = testDispatcher();
+    await dispatcher.dispatch(row({ query: z.unknown() }), request({ query: 'secret=1' }));
+    expect(JSON.stringify(dispatcher.lines)).not.toMatch(/secret|Bearer/);
+    expect(dispatcher.lines[0]?.facts).toMatchObject({ route: 'test', status: 200 });
+  });
+});
+
+describe('limits', () => {
+  const rule = { name: 'three', units: 3, windowSeconds: 60 };
+  const limited = (units: number) => row({ limits: ({ caller }) => [{ rule, key: caller?.key ?? '', units }] });
+
+  it('are told in the header fields, and refuse whole requests', async () => {
+    const dispatcher = testDispatcher();
+    const first = await dispatcher.dispatch(limited(2), request());
+    expect(first.headers['ratelimit-policy']).toBe('"three";q=3;w=60');
+    expect(first.headers.ratelimit).toMatch(/^"three";r=1;t=(60|[1-5]?[0-9])$/);
+    const second = await dispatcher.dispatch(limited(2), request());
+    expect(second.status).toBe(429);
+    expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
+    expect(second.headers.ratelimit).toContain('"three";r=1');
+    expect(parsed(second).error).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', details: { limit: 'three' } });
+    expect((await dispatcher.dispatch(limited(1), request())).status).toBe(200);
+  });
+
+  it('are kept per key', async () => {
+    const dispatcher = testDispatcher();
+    await dispatcher.dispatch(limited(3), request());
+    const other = { ...limited(3), access: 'client' as const };
+    const response = await dispatcher.dispatch(other, request({ headers: { authorization: 'Bearer client' } }));
+    expect(response.status).toBe(200);
+    expect(CLIENT.key).not.toBe(ADMIN.key);
+  });
+
+  it('take nothing for a request that is invalid', async () => {
+    const dispatcher = testDispatcher();
+    const strict = { ...limited(3), body: z.object({ name: z.string() }) } as Route;
+    expect((await dispatcher.dispatch(strict, jsonRequest({}))).status).toBe(400);
+    expect((await dispatcher.dispatch(strict, jsonRequest({ name: 'x' }))).status).toBe(200);
+  });
+});

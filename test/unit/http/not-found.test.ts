@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { createNotFound } from '../../../plugins/http/not-found.ts';
+import type { Route } from '../../../plugins/http/route.ts';
+
+const rows = [
+  { method: 'GET', path: '/brands/{brandId}' },
+  { method: 'DELETE', path: '/brands/{brandId}' },
+  { method: 'GET', path: '/api/v2.0/evm' },
+] as Route[];
+const refuse = createNotFound(rows);
+
+describe('createNotFound', () => {
+  it('tells an unknown path from a known one with another method', () => {
+    expect(refuse('POST', '/brands/7')).toMatchObject({
+      code: 'METHOD_NOT_ALLOWED',
+      status: 405,
+      details: { allow: ['GET', 'DELETE'] },
+    });
+    for (const path of ['/brands', '/brands/', '/brands/7/x', '/x', '/api/v2x0/evm']) {
+      expect(refuse('GET', path), path).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+    }
+  });
+});
