@@ -52,10 +52,10 @@ export function readBatch({ readPost, pool, deadlineMs = BATCH_DEADLINE_MS }: Re
   };
 }
 
-/** Two spellings of one post are one post; what is not understood is only equal to itself. */
+/** Two addresses of one post are one post; what is not understood is only equal to itself. */
 function identityOf(url: string): string {
   const parsed = parsePostUrl(url);
-  return parsed === null || isShortLink(parsed) ? url : parsed.canonicalUrl;
+  return parsed === null || isShortLink(parsed) ? url : `${parsed.platform}:${parsed.contentId}`;
 }
 
 /** The post, or its failure as a value; `BATCH_TIMEOUT` as soon as the signal fires, whatever the read still does. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { parseHandle } from '../../../core/lookups/handle.ts';
+import type { PostRef } from '../../../core/lookups/post-url.ts';
 import { BATCH_MAX_URLS, type ReadBatch } from '../../../core/lookups/read-batch.ts';
 import type { ReadComments } from '../../../core/lookups/read-comments.ts';
 import type { ReadPost } from '../../../core/lookups/read-post.ts';
@@ -154,7 +155,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       errors: POST_FAILURES,
       limits: ({ query, caller }) => [
         { rule: THUMBNAIL_PER_CALLER, key: callerKey(caller), units: 1 },
-        { rule: THUMBNAIL_PER_POST, key: parseThumbnailUrl(query.url).canonicalUrl, units: 1 },
+        { rule: THUMBNAIL_PER_POST, key: postKey(parseThumbnailUrl(query.url)), units: 1 },
       ],
       handle: async ({ query, signal }) => {
         const options = { signal, deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
@@ -310,6 +311,11 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+/** One post has several addresses: `/p/…` and `/reel/…`, and any author's name on TikTok. */
+function postKey({ platform, contentId }: PostRef): string {
+  return `${platform}:${contentId}`;
 }
 
 function postBody(details: PostDetails) {
