@@ -10,6 +10,13 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{48}\b/g, '<connection request>'],
   [/msg_[0-9A-Za-z_-]+/g, '<message id>'],
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>'],
+  [/localhost:\d+/g, 'localhost:<port>'],
+  [
+    /\\?"(data|raw|attestation|zkProof|journalDataAbi|presentationJson)\\?":\\?"(?:0x)?[0-9a-f]{40,}\\?"/g,
+    '"$1":"<bytes>"',
+  ],
+  [/"1\d{9}"/g, '"<unix time>"'],
+  [/"tlsTimestamp":\d+/g, '"tlsTimestamp":0'],
   [/"durationMs":\d+/g, '"durationMs":0'],
   [/The (?:SQLite|MongoDB) storage/g, 'The storage'],
 ];

@@ -1,8 +1,11 @@
 /** The posts and profiles that the areas use; the same seed everywhere, so the platforms answer the same everywhere. */
+
 import { createWorld, type World, type WorldPost } from '../../hosts/platform-simulator/world.ts';
+import type { ProofWorld } from './proof-world.ts';
 
 export interface ParityWorld {
   readonly world: World;
+  readonly proofs: ProofWorld;
   readonly posts: {
     /** Comments of ada.runs and (as a reply) ben_outdoors, liked by ada.runs. */
     readonly instagram: PostOf;
@@ -22,7 +25,8 @@ export interface PostOf {
   readonly url: string;
 }
 
-export function createParityWorld(): ParityWorld {
+/** One for all hosts and storages, so that they prove the same. */
+export function createParityWorld(proofs: ProofWorld): ParityWorld {
   const world = createWorld('parity');
   const instagram = world.addPost({
     platform: 'instagram',
@@ -60,6 +64,7 @@ export function createParityWorld(): ParityWorld {
   world.addProfile({ platform: 'tiktok', handle: 'dana.moves', bio: 'Outside, mostly.' });
   return {
     world,
+    proofs,
     posts: {
       instagram: describe(instagram),
       tiktok: describe(tiktok),

@@ -6,6 +6,9 @@ export async function service(stage: Stage): Promise<void> {
   expect(await stage.ok(200, 'readiness', { as: null })).toMatchObject({ ready: true });
   const document = await stage.ok(200, 'openapi', { as: null });
   expect(document.openapi).toMatch(/^3\.1\./);
+  const page = await stage.send('docs', { as: null });
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   for (const route of stage.instance.credence.routes) {
     expect(document.paths?.[route.path]?.[route.method.toLowerCase()]?.operationId).toBe(route.id);
   }

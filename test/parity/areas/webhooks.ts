@@ -27,7 +27,7 @@ export async function webhooks(stage: Stage): Promise<void> {
     { url: 'ftp://hooks.example.com/', events: ['reward.issued'] },
     { url: 'https://user:word@hooks.example.com/', events: ['reward.issued'] },
     { url: 'http://10.0.0.1/', events: ['reward.issued'] },
-    { url: 'http://[::1]/', events: ['reward.issued'] },
+    { url: 'http://[fd00::1]/', events: ['reward.issued'] },
     { url: 'http://169.254.169.254/latest/meta-data', events: ['reward.issued'] },
     { url: 'http://0x0a000001/', events: ['reward.issued'] },
   ]) {

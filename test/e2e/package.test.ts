@@ -1,0 +1,161 @@
+/** What consumers get: the packed tarball in an empty project, imported by plain Node, its types read by TypeScript. */
+import { execFile } from 'node:child_process';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startChild } from '../support/child-host.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+let work: string;
+/** An empty project with the tarball in its node_modules. */
+let project: string;
+
+/** Builds beside the project, so that a `dist/` somebody works with stays as it is. */
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'credence-package-'));
+  const staging = join(work, 'staging');
+  await mkdir(staging);
+  await run(TSC, ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(staging, 'dist')]);
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
+    await copyFile(join(ROOT, name), join(staging, name));
+  }
+  for (const part of ['artifacts', 'circuits', 'contracts', 'LICENSES.md']) {
+    const path = join('adapters', 'groth16-prover', part);
+    await cp(join(ROOT, path), join(staging, 'dist', path), { recursive: true });
+  }
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], {
+    cwd: staging,
+  });
+  const packed = JSON.parse(stdout) as readonly { readonly filename: string }[] | Record<string, { filename: string }>;
+  const filename = Object.values(packed)[0]?.filename as string;
+
+  project = join(work, 'project');
+  const modules = join(project, 'node_modules');
+  await mkdir(join(modules, 'credence'), { recursive: true });
+  await run('tar', ['-xzf', join(work, filename), '-C', join(modules, 'credence'), '--strip-components=1']);
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+  // What `npm install` would put beside it, without asking a registry for it; optional peers are left out.
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  for (const name of [...Object.keys(manifest.dependencies), 'vitest', '@types/node', '@types/express']) {
+    const target = join(modules, name);
+    await mkdir(join(target, '..'), { recursive: true });
+    await symlink(join(ROOT, 'node_modules', name), target);
+  }
+});
+afterAll(() => rm(work, { recursive: true, force: true }));
+
+async function inProject(name: string, lines: readonly string[]): Promise<string> {
+  const file = join(project, name);
+  await writeFile(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+describe('the packed package', () => {
+  it('holds the build and its documents, no sources and no tests', async () => {
+    const { stdout } = await run('find', ['.', '-type', 'f'], { cwd: join(project, 'node_modules', 'credence') });
+    const files = stdout.trim().split('\n');
+    expect(files).toEqual(expect.arrayContaining(['./package.json', './README.md', './LICENSE', './CHANGELOG.md']));
+    expect(files).toContain('./dist/adapters/groth16-prover/artifacts/manifest.json');
+    expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+    expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
+  });
+
+  it.each(['fastify', 'express'])('runs in %s, imported by plain Node', async (framework) => {
+    const mount =
+      framework === 'fastify'
+        ? [
+            "import { fastify } from 'fastify';",
+            "import { credenceFastify } from 'credence/fastify';",
+            'const app = fastify();',
+            "await app.register(credenceFastify(credence), { prefix: '/api' });",
+            'const url = await app.listen({ port: 0 });',
+          ]
+        : [
+            "import express from 'express';",
+            "import { credenceExpress } from 'credence/express';",
+            'const app = express();',
+            "app.use('/api', credenceExpress(credence));",
+            'const server = app.listen(0);',
+            "await new Promise((resolve) => server.once('listening', resolve));",
+            "const url = 'http://localhost:' + server.address().port;",
+          ];
+    const file = await inProject(`${framework}.js`, [
+      "import { createCredence } from 'credence';",
+      "import { createSqliteStorage } from 'credence/adapters/sqlite';",
+      "const credence = createCredence({ storage: { url: 'sqlite:./data.db' }, adminToken: 'a-token-of-some-length' });",
+      'await credence.start();',
+      ...mount,
+      "const headers = { authorization: 'Bearer a-token-of-some-length' };",
+      "const answer = await fetch(url + '/api/admin/brands', { headers });",
+      'console.log(answer.status, await answer.text());',
+      "const document = await (await fetch(url + '/api/openapi.json')).json();",
+      'console.log(document.info.version, typeof createSqliteStorage);',
+      "console.log('listening on ' + url);",
+      "process.once('SIGTERM', () => credence.stop().then(() => process.exit(0)));",
+    ]);
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const child = startChild({ script: file, cwd: project });
+    await child.ready();
+    expect(child.stdout()).toContain(`200 {"data":[]}\n${version} function\n`);
+    expect(await child.stop()).toBe(0);
+    expect(child.stderr()).toBe('');
+  });
+
+  it('offers the contract suites and every adapter', async () => {
+    const { stdout } = await run('ls', [join(ROOT, 'adapters')]);
+    const adapters = stdout.trim().split('\n');
+    const file = await inProject('all.js', [
+      ...adapters.map((name, index) => `import * as a${index} from 'credence/adapters/${name}';`),
+      `console.log([${adapters.map((_, index) => `a${index}`).join(', ')}].every((each) => Object.keys(each).length > 0));`,
+    ]);
+    const child = startChild({ script: file, cwd: project });
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toBe('true\n');
+    const suite = await inProject('suite.test.js', [
+      "import { storageContract } from 'credence/testing';",
+      "import { expect, it } from 'vitest';",
+      "it('is there', () => expect(typeof storageContract).toBe('function'));",
+    ]);
+    const vitest = startChild({
+      script: join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
+      args: ['run', '--root', project, suite],
+      cwd: project,
+    });
+    expect(await vitest.exit(), vitest.stdout() + vitest.stderr()).toBe(0);
+  });
+
+  it('has types that a strict consumer can use, and that hold for the code of the README', async () => {
+    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+    const snippets = [...readme.matchAll(/^```ts\n(\/\/ ([\w-]+\.ts)\n[\s\S]*?)^```$/gm)];
+    for (const [, code = '', name = ''] of snippets) await writeFile(join(project, name), code);
+    await inProject('typed.ts', [
+      "import { createCredence, type Credence, type CredenceConfig, DomainError, isDomainError } from 'credence';",
+      "import { createMongoStorage } from 'credence/adapters/mongodb';",
+      "import { createSqliteStorage, type SqliteStorageOptions } from 'credence/adapters/sqlite';",
+      "import { credenceFastify } from 'credence/fastify';",
+      "const config: CredenceConfig = { storage: { url: 'sqlite::memory:' }, jobs: { leaseSeconds: 5 } };",
+      'export const credence: Credence = createCredence(config);',
+      "export const options: SqliteStorageOptions = { path: ':memory:' };",
+      'export const all = [createMongoStorage, createSqliteStorage, credenceFastify, DomainError, isDomainError];',
+      '// @ts-expect-error the types are real ones: this field is not known',
+      "createCredence({ storag: { url: 'x' } });",
+    ]);
+    const options = { strict: true, module: 'nodenext', target: 'es2024', skipLibCheck: true, noEmit: true };
+    const tsconfig = { compilerOptions: { ...options, types: ['node'] }, include: ['*.ts'] };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(tsconfig));
+    const result = await run(TSC, ['-p', project]).catch((error: { stdout?: string }) => ({ stdout: error.stdout }));
+    expect(result.stdout).toBe('');
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'vitest';
+import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
+import type { JsonValue } from '../../support/client.ts';
+import { expectKeys } from '../fixtures.ts';
+import { CALLBACK_SECRET } from '../proof-world.ts';
+import type { Stage } from '../stage.ts';
+import type { ParityWorld } from '../world.ts';
+
+const TRANSCRIPT_KEYS = 'serverDomain notaryKeyFingerprint notaryTrusted tlsTimestamp request response';
+
+/** Prove, verify, compress: any token is good there, the envelope is that of v2 or v1. */
+export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<void> {
+  const as = 'creator';
+  const redaction = [{ request: { url_query: ['token'] } }, { response: { json_body: ['user.email'] } }];
+  const proved = await stage.ok(200, 'prove', { as, body: { url: proofs.url, redaction } });
+  expectKeys(proved, 'apiVersion success data');
+  expectKeys(proved.data, 'data version meta');
+  const proof = proved.data as JsonValue;
+  for (const body of [
+    {},
+    { url: 'http://localhost/' },
+    { url: proofs.url, unknown: true },
+    { url: proofs.url, method: 'FETCH' },
+    { url: proofs.url, headers: ['host: other.example'] },
+    { url: proofs.url, redaction: [{ response: { json_body: ['a..b'] } }] },
+    { url: 'https://10.0.0.1/' },
+  ]) {
+    const refused = await stage.send('prove', { as, body });
+    expect(refused.status, refused.text).toBe(400);
+    expectKeys(refused.json, 'apiVersion success error');
+    expectKeys(refused.json.error, 'code message');
+  }
+
+  const verified = await stage.ok(200, 'verify', { as, body: proof });
+  expectKeys(verified.data, TRANSCRIPT_KEYS);
+  expectKeys(verified.data?.request, 'method url version headers body raw');
+  expectKeys(verified.data?.response, 'status version headers body raw');
+  expect(verified.data).toMatchObject({ serverDomain: 'localhost', notaryTrusted: true, response: { status: 200 } });
+  expect(JSON.stringify(verified)).not.toContain('hidden-token');
+  const broken = { ...proof, data: 'abcd' };
+  await stage.refuse('INVALID_PRESENTATION', 'verify', { as, body: broken });
+  await stage.refuse('INVALID_REQUEST', 'verify', { as, body: { ...proof, more: 1 } });
+  const flipped = { ...proof, data: flipLastDigit(String(proof.data)) };
+  const untrue = await stage.send('verify', { as, body: flipped });
+  expect(untrue.status).toBeGreaterThanOrEqual(400);
+
+  const flat = await stage.ok(200, 'verifyV1', { as, body: proof, headers: { 'x-client-id': 'anyone' } });
+  expectKeys(flat, 'success serverDomain notaryKeyFingerprint request response');
+  const flatRefusal = await stage.send('verifyV1', { as, body: broken });
+  expect([flatRefusal.status, Object.keys(flatRefusal.json)]).toEqual([400, ['success', 'error']]);
+
+  const proofsOf = [{ id: 'good', presentation: proof }, { presentation: broken }];
+  const batch = await stage.send('verifyBatch', { as, body: { proofs: proofsOf } });
+  const plain =
+    batch.status === 200 ? batch : await stage.send('verifyBatch', { as, body: { proofs: [proof, broken] } });
+  expect(plain.status, batch.text).toBe(200);
+  expect(Object.values(plain.json.data?.results ?? {}).map(({ success }) => success)).toEqual([true, false]);
+  await stage.refuse('INVALID_REQUEST', 'verifyBatch', { as, body: { proofs: [] } });
+
+  const compress = (...jmespath: readonly string[]) =>
+    ({
+      as,
+      body: { presentation: proof, extraction: { 'response.body': { jmespath } } },
+    }) as const;
+  for (const id of ['compressWebProof', 'compressWebProofFake', 'journalDecodeHelper']) {
+    const done = await stage.ok(200, id, compress('user.id'));
+    expectKeys(done, 'apiVersion success data');
+    await stage.refuse('PROOF_GENERATION_FAILED', id, compress('user.email'));
+    await stage.refuse('INVALID_REQUEST', id, { as, body: { presentation: proof, more: 1 } });
+    await stage.refuse('PROOF_GENERATION_FAILED', id, {
+      as,
+      body: { ...compress('user.id').body, presentation: broken },
+    });
+  }
+  await stage.ok(200, 'readGuestId', { as });
+  await stage.refuse('NOT_IMPLEMENTED', 'verifyZkProof', { as });
+  await stage.refuse('NOT_IMPLEMENTED', 'verifyZkProofFake', { as });
+
+  const notarized = await stage.ok(200, 'notarize', { as, body: { url: proofs.url, method: 'GET', headers: [] } });
+  expectKeys(notarized.data, 'data version meta');
+  await stage.refuse('INVALID_REQUEST', 'notarize', { as, body: { url: 'nonsense' } });
+  await stage.ok(200, 'attestQueries', { as, body: { webProof: proof, queries: ['user.id'] } });
+  await stage.refuse('INVALID_REQUEST', 'attestQueries', { as, body: { webProof: proof } });
+
+  const usage = (await stage.ok(200, 'readUsage', { as })).data;
+  expectKeys(usage?.webProofs, 'proofs verifications compressions');
+}
+
+/** A web proof of the own account links it, when the sender signed the call. */
+export async function webProofCallback(stage: Stage, { proofs }: ParityWorld): Promise<void> {
+  const started = await stage.ok(201, 'connectSocialAccount', {
+    body: { platform: 'instagram', externalId: 'c-proof', inputs: { handle: 'proven.one' } },
+  });
+  const requestId = String(started.data?.requestId);
+  const call = (body: object, signature?: string) => {
+    const raw = JSON.stringify(body);
+    const headers = { 'x-service-signature': signature ?? serviceSignature(CALLBACK_SECRET, raw) };
+    return { as: null, raw, headers } as const;
+  };
+  const body = { requestId, presentationJson: await proofs.ownAccount('proven.one') };
+  await stage.refuse('UNAUTHORIZED', 'webProofCallback', call(body, 'forged'));
+  await stage.refuse('UNAUTHORIZED', 'webProofCallback', { as: 'admin', body });
+  await stage.refuse('INVALID_REQUEST', 'webProofCallback', call({ requestId }));
+  await stage.refuse('NOT_FOUND', 'webProofCallback', call({ ...body, requestId: 'f'.repeat(48) }));
+  const other = { requestId, presentationJson: await proofs.ownAccount('someone.else') };
+  await stage.refuse('VALIDATION_ERROR', 'webProofCallback', call(other));
+  const linked = await stage.ok(200, 'webProofCallback', call(body));
+  expectKeys(linked.data, 'requestId status socialAccount');
+  expect(linked.data?.socialAccount).toMatchObject({ platformUsername: 'proven.one', ownershipProven: true });
+  await stage.refuse('CONFLICT', 'webProofCallback', call(body));
+}
+
+function flipLastDigit(hex: string): string {
+  return hex.slice(0, -1) + (hex.endsWith('0') ? '1' : '0');
+}

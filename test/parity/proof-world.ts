@@ -1,0 +1,69 @@
+/** The TLS origin that is proven, its authority, and web proofs of profiles as a client-side flow would send them. */
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
+import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
+import type { CredenceConfig } from '../../plugins/compose/index.ts';
+import { assembleProof, makeHandshake, seededRandom, testSigner } from '../support/proof-builder.ts';
+import { issueLeaf, issueRoot } from '../support/test-ca.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
+
+export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+
+export interface ProofWorld {
+  /** What may be proven. */
+  readonly url: string;
+  /** Makes an instance trust the origin, and notarize with a known key. */
+  readonly config: Partial<CredenceConfig>;
+  /** Instagram's answer about the account that is logged in, signed by a trusted notary. */
+  ownAccount(handle: string): Promise<object>;
+  close(): Promise<void>;
+}
+
+export async function createProofWorld(): Promise<ProofWorld> {
+  const root = issueRoot();
+  const authority = createAuthority(root);
+  const origin = await startOrigin(authority, {
+    certificate: authority.leaf({ dns: ['localhost'] }),
+    answer: jsonAnswer({ user: { id: 42, email: 'ada@example.com', plan: null } }),
+  });
+  let seed = 1;
+  return {
+    url: `https://localhost:${origin.port}/me?token=hidden-token`,
+    config: {
+      services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+      extraRoots: [root.pem],
+      egress: { allow: ['127.0.0.0/8', '::1/128'] },
+      notary: { key: { secret: new Uint8Array(32).fill(7) } },
+      trustedNotaries: [{ fingerprint: notaryKeyFingerprint(testSigner.verifyingKey) }],
+      webProofCallback: { secret: CALLBACK_SECRET },
+      zk: { prover: 'fake' },
+    },
+    async ownAccount(handle) {
+      const serverName = 'www.instagram.com';
+      const leaf = issueLeaf(root, [serverName]);
+      const random = seededRandom(seed++).bytes;
+      const body = JSON.stringify({ user: { username: handle }, status: 'ok' });
+      const sent = Buffer.from(`GET /api/v1/accounts/current_user/ HTTP/1.1\r\nhost: ${serverName}\r\n\r\n`);
+      const received = Buffer.from(jsonAnswer(body));
+      const presentation = await assembleProof({
+        serverName,
+        handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
+        sent,
+        received,
+        hashes: [
+          { direction: 'sent', ranges: [{ start: 0, end: sent.length }] },
+          { direction: 'received', ranges: [{ start: 0, end: received.length }] },
+        ],
+        random,
+      });
+      return {
+        data: bytesToHex(encodePresentation(presentation)),
+        version: '0.1.0-alpha.12',
+        meta: { notaryUrl: 'https://notary.example/v0.1.0-alpha.12' },
+      };
+    },
+    async close() {
+      await origin[Symbol.asyncDispose]();
+    },
+  };
+}
