@@ -4,7 +4,6 @@ import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
 import { collection, type Stored, withId } from './documents.ts';
-import { insertMissing } from './insert-missing.ts';
 import { checked, instant, integer, text } from './values.ts';
 
 async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
@@ -44,17 +43,6 @@ export function createTokenStore(connection: Connection): TokenStore {
         await tokens.updateOne({ _id: integer(id), revokedAt: null }, { $set: { revokedAt: instant(now) } });
         const token = await tokens.findOne({ _id: id });
         return token === null ? null : withId(token);
-      }),
-
-    ensure: (token) =>
-      connection.run(async (db) => {
-        const tokens = collection(db, 'tokens');
-        const known = await tokens.findOne({ hash: text(token.hash) });
-        if (known !== null) return withId(known);
-        await insertMissing(db, 'tokens', [await newDocument(db, token)], ['hash']);
-        const stored = await tokens.findOne({ hash: token.hash });
-        if (stored === null) throw new Error('A token that was just stored is missing.');
-        return withId(stored);
       }),
 
     hasAdmin: () =>

@@ -51,8 +51,6 @@ export function createTokenStore(connection: Connection): TokenStore {
         return select(sql, 'WHERE id = ?', id)[0] ?? null;
       }),
 
-    ensure: (token) => connection.write((sql) => select(sql, 'WHERE hash = ?', token.hash)[0] ?? insert(sql, token)),
-
     hasAdmin: () =>
       connection.read(
         (sql) => sql.get("SELECT 1 FROM tokens WHERE role = 'admin' AND revoked_at IS NULL LIMIT 1") !== undefined,

@@ -8,7 +8,6 @@ export interface TokenStore {
   list(): Promise<readonly ApiToken[]>;
   /** Null when there is no such token; revoking twice keeps the first time. */
   revoke(id: number, now: Date): Promise<ApiToken | null>;
-  /** Creates the token unless one with this hash is there (revoked or not); for the configured admin token at boot. */
-  ensure(token: Omit<ApiToken, 'id'>): Promise<ApiToken>;
+  /** Whether an admin token is there that is not revoked. */
   hasAdmin(): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { later, newToken, parallel, T0 } from './samples.ts';
+import { later, newToken, T0 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function tokenStoreContract(create: () => Promise<StorageWorld>): void {
@@ -31,18 +31,6 @@ export function tokenStoreContract(create: () => Promise<StorageWorld>): void {
       const listed = await stage.other.tokens.list();
       expect(listed).toContainEqual(revoked);
       expect(listed.map((one) => one.id)).toEqual(listed.map((one) => one.id).sort((a, b) => a - b));
-    });
-
-    it('ensure: one token a hash, revoked or not', async () => {
-      const given = newToken({ role: 'admin' });
-      const before = await stage.world.count('tokens');
-      const results = await parallel(20, (index) => stage.turn(index).tokens.ensure(given));
-      expect(new Set(results.map((one) => one.id)).size).toBe(1);
-      expect(await stage.world.count('tokens')).toBe(before + 1);
-      const id = results[0]?.id ?? 0;
-      await stage.storage.tokens.revoke(id, later(1));
-      expect(await stage.storage.tokens.ensure(given)).toMatchObject({ id, revokedAt: later(1) });
-      expect(await stage.storage.tokens.findByHash(given.hash)).toBeNull();
     });
 
     it('an operator in place of a hash matches nothing', async () => {
