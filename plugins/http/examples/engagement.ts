@@ -117,7 +117,7 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
         data: {
           redirectUrl: 'https://credence.example/connect/9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
           requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
-          expiresAt: '2026-11-01T10:30:00.000Z',
+          expiresAt: '2026-11-01T10:00:00.000Z',
         },
       },
     },

@@ -1,0 +1,69 @@
+/**
+ * The reference pages that are made from the code. When one of them is out of date:
+ * `npx vitest run test/unit/docs -u` writes it anew.
+ */
+import { describe, expect, it } from 'vitest';
+import { ERROR_CATALOGUE, type ErrorKind } from '../../../core/errors.ts';
+import { describeEnvironment } from '../../../hosts/standalone/environment.ts';
+
+const ADVICE: Readonly<Record<ErrorKind, string>> = {
+  invalid: 'mend the request',
+  unauthenticated: 'send a valid token',
+  forbidden: 'use a token with the right',
+  'not-found': 'check what is addressed',
+  conflict: 'read the current state, then decide',
+  unprocessable: 'mend the URL, choose another post, or have this one changed on the platform',
+  'rate-limited': 'wait as long as `Retry-After` says',
+  upstream: 'try again later',
+  unsupported: 'do not retry',
+  internal: 'try again; report it with the request id when it stays',
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(ERROR_CATALOGUE)
+    .toSorted(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, kind, description }]) => [`\`${code}\``, String(status), description, ADVICE[kind]]);
+  return `# Errors
+
+Rely on the code; the message is for people and may change. The body of a failure is \`{ error: { code, message, details?, requestId } }\`
+on the engagement and lookup routes, \`{ apiVersion, success: false, error: { code, message } }\` under \`/api/v2.0\`, and
+\`{ success: false, error }\` with a text under \`/api/v1\`. In a batch each URL has its own \`error: { code, message }\`. Which codes an
+operation can answer with stands in the OpenAPI document.
+
+${table(['Code', 'Status', 'Meaning', 'What to do'], rows)}
+
+\`BATCH_TIMEOUT\` is a code of single URLs in a batch only. Library users get the same as \`DomainError\` (\`isDomainError(error, code)\`).
+`;
+}
+
+function configurationPage(): string {
+  const rows = describeEnvironment()
+    .split('\n')
+    .map((line) => {
+      const [, name, description, fallback] = /^ {2}(\S+) +(.*?)(?: \[([^\]]*)\])?$/.exec(line) ?? [];
+      if (name === undefined || description === undefined) throw new Error(`not understood: ${line}`);
+      return [`\`${name}\``, fallback === undefined ? '' : `\`${fallback}\``, description];
+    });
+  return `# Configuration of the standalone host
+
+Environment variables, validated at boot; an empty one counts as unset. \`npm start -- --help\` prints the same list. A library user
+passes the equivalent as an object to \`createCredence\`: see the type \`CredenceConfig\`.
+
+${table(['Variable', 'Default', 'Meaning'], rows)}
+`;
+}
+
+describe('the reference pages are those of this code', () => {
+  it('errors', async () => {
+    await expect(errorsPage()).toMatchFileSnapshot('../../../docs/errors.md');
+  });
+
+  it('configuration', async () => {
+    await expect(configurationPage()).toMatchFileSnapshot('../../../docs/configuration.md');
+  });
+});
