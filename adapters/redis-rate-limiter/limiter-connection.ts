@@ -3,7 +3,7 @@ import Bottleneck from 'bottleneck';
 import { z } from 'zod';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
-import { logger, redisUrl } from './options.ts';
+import { logger, reasonOf, redisUrl } from './options.ts';
 import { createPaceClient } from './pace-client.ts';
 
 const optionsSchema = z.strictObject({ url: redisUrl, logger: logger.optional() });
@@ -25,8 +25,8 @@ export function createLimiterConnection(options: LimiterConnectionOptions): Limi
     const client = createPaceClient(settings.url);
     const connection = new Bottleneck.IORedisConnection({ client });
     let isDown = false;
-    connection.on('error', (err: unknown) => {
-      if (!isDown) log.warn({ err }, 'Redis cannot be asked: platforms are not read until it can');
+    connection.on('error', (error: unknown) => {
+      if (!isDown) log.warn(reasonOf(error), 'Redis cannot be asked: platforms are not read until it can');
       isDown = true;
     });
     client.on('ready', () => {

@@ -16,3 +16,8 @@ export const RECONNECT = {
   connectTimeout: 3_000,
   retryStrategy: (attempt: number) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 8)),
 } satisfies RedisOptions;
+
+/** What may be logged of a failure: ioredis hangs the failed command on its errors, and `AUTH` holds the password. */
+export function reasonOf(error: unknown): { readonly reason: string } {
+  return { reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' };
+}

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
-import { logger, RECONNECT, redisUrl } from './options.ts';
+import { logger, RECONNECT, reasonOf, redisUrl } from './options.ts';
 
 const redisClient = z.custom<Redis>(
   (value) => typeof (value as Partial<Redis> | null)?.defineCommand === 'function',
@@ -103,9 +103,10 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
         if (isDown) log.info({}, 'limits are counted in Redis again');
         isDown = false;
         return decision;
-      } catch (err) {
+      } catch (error) {
         restUntil = Date.now() + REST_MS;
-        if (!isDown) log.warn({ err }, 'Redis cannot be asked: this process counts its limits on its own until it can');
+        if (!isDown)
+          log.warn(reasonOf(error), 'Redis cannot be asked: this process counts its limits on its own until it can');
         isDown = true;
         return await alone.consume(rule, key, units);
       }

@@ -35,15 +35,16 @@ export function describeWithRedis(name: string, tests: () => void): void {
   }
 }
 
-/** Starts a server that keeps everything in memory. */
-export async function startRedis(): Promise<TestRedis> {
+/** Starts a server that keeps everything in memory; with a password it wants one. */
+export async function startRedis(options: { readonly password?: string } = {}): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
     if (child !== undefined) return;
-    const flags = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory };
+    const { password: requirepass = '' } = options;
+    const flags = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory, requirepass };
     const started = spawn(
       'redis-server',
       Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)]),

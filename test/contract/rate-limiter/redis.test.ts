@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
+import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
 import type { LimitDecision, RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts';
@@ -57,6 +57,21 @@ describeWithRedis('rate limiter on a real redis-server', () => {
         .toBe(0);
       expect(logger.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
       await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
+
+    it('does not log the password that Redis refused', async () => {
+      const locked = await startRedis({ password: 'the-right-one' });
+      const logger = createRecordingLogger();
+      const url = locked.url.replace('//', '//:a-wrong-one@');
+      const limiter = createRedisRateLimiter({ url, logger });
+      const connection = createLimiterConnection({ url, logger });
+      connection.open();
+      expect(await limiter.consume(rule, 'locked', 1)).toMatchObject({ allowed: true, remaining: 29 });
+      await expect.poll(() => logger.lines.length).toBe(2);
+      expect(logger.text()).toMatch(/WRONGPASS/);
+      expect(logger.text()).not.toMatch(/wrong-one|right-one/);
+      await Promise.all([limiter.close(), connection.disconnect()]);
+      await locked.close();
     });
 
     it('opens no connection before it is asked', async () => {

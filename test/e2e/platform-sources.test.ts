@@ -1,0 +1,162 @@
+/** Who is asked about a platform is configuration: our own reader, a data provider, or one after the other. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
+import type { FailureShape } from '../../hosts/platform-simulator/failure-shapes.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { createCredence } from '../../plugins/compose/index.ts';
+import { createApiClient } from '../support/client.ts';
+import { startHost } from '../support/hosts.ts';
+
+const TOKEN = 'an-admin-token-of-the-tests';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+type Sources = ('own' | 'provider')[];
+
+async function started(sources: Sources, platform: 'instagram' | 'tiktok' = 'tiktok') {
+  const simulator = await createPlatformSimulator();
+  closing.push(() => simulator.close());
+  const credence = createCredence({
+    storage: { url: 'sqlite::memory:' },
+    secrets: { key: new Uint8Array(32) },
+    adminToken: TOKEN,
+    platforms: {
+      pacing: 'off',
+      instagram: { baseUrl: simulator.instagramBaseUrl, ...(platform === 'instagram' ? { sources } : {}) },
+      tiktok: { baseUrl: simulator.tiktokBaseUrl, ...(platform === 'tiktok' ? { sources } : {}) },
+      dataProvider: { key: SIMULATED_PROVIDER_KEY, baseUrl: simulator.dataProviderBaseUrl },
+    },
+  });
+  closing.push(() => credence.stop());
+  await credence.start();
+  const host = await startHost('fastify', credence);
+  closing.push(() => host.close());
+  const { world } = simulator;
+  const post = world.addPost({ platform, owner: 'maker.one', comments: 130 });
+  const url =
+    platform === 'tiktok'
+      ? `https://www.tiktok.com/@maker.one/video/${post.contentId}`
+      : `https://www.instagram.com/p/${post.contentId}/`;
+  const api = createApiClient(host.baseUrl, TOKEN);
+  const read = (path: string, more = '') => api.call('GET', `${path}?url=${encodeURIComponent(url)}${more}`);
+  const fail = (shape: FailureShape, via: 'own' | 'provider') => void world.failures.add({ platform, shape, via });
+  const asked = () => Object.keys(world.requestCounts()).map((name) => (/ provider-/.test(name) ? 'provider' : 'own'));
+  return { api, world, post, read, fail, asked: () => [...new Set(asked())].sort() };
+}
+
+describe('sources of a platform', () => {
+  it('are our own reader by default: a data provider costs money', async () => {
+    const { read, fail, asked } = await started(['own']);
+    fail('server-error', 'own');
+    expect((await read('/v1/stats')).status).toBe(502);
+    expect(asked()).toEqual(['own']);
+  });
+
+  it.each(['instagram', 'tiktok'] as const)('may be the data provider alone: %s', async (platform) => {
+    const { read, api, asked } = await started(['provider'], platform);
+    expect((await read('/v1/stats')).json).toMatchObject({ owner: { handle: 'maker.one' }, source: 'data-provider' });
+    expect((await api.call('GET', `/v1/profile?platform=${platform}&handle=maker.one`)).status).toBe(200);
+    expect(asked()).toEqual(['provider']);
+  });
+
+  it.each(['instagram', 'tiktok'] as const)('may be one after the other: %s', async (platform) => {
+    const { read, fail, asked, world } = await started(['own', 'provider'], platform);
+    expect((await read('/v1/stats')).json.source).not.toBe('data-provider');
+    expect(asked()).toEqual(['own']);
+    fail('login-redirect', 'own');
+    expect((await read('/v1/stats')).json.source).toBe('data-provider');
+    fail('provider-credits', 'provider');
+    const both = await read('/v1/stats');
+    expect(both.status).toBe(502);
+    expect(both.json).toMatchObject({
+      error: { code: 'PLATFORM_UNAVAILABLE', details: { source: 'own', also: [{ reason: 'provider-credits' }] } },
+    });
+    expect(both.text).not.toMatch(/127\.0\.0\.1|provider-key/);
+    world.failures.clear();
+  });
+
+  it('end with a clear answer, whoever gives it', async () => {
+    const { read, fail, asked } = await started(['own', 'provider']);
+    fail('private', 'own');
+    expect((await read('/v1/stats')).json).toMatchObject({ error: { code: 'POST_PRIVATE' } });
+    expect(asked()).toEqual(['own']);
+  });
+
+  it('do not change within a list of comments', async () => {
+    const { read, fail, world, post } = await started(['own', 'provider']);
+    fail('server-error', 'own');
+    const usernames: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await read('/v1/comments', cursor === null ? '' : `&cursor=${cursor}`);
+      expect(page.status).toBe(200);
+      const { comments, nextCursor } = page.json as unknown as {
+        comments: { id: string }[];
+        nextCursor: string | null;
+      };
+      usernames.push(...comments.map(({ id }) => id));
+      cursor = nextCursor;
+      // Our own reader works again; the list goes on where it began.
+      world.failures.clear();
+    } while (cursor !== null);
+    expect(usernames).toEqual(post.thread.page(0, 1_000).map(({ id }) => id));
+    const { 'tiktok provider-comments': provider, 'tiktok comments': own } = world.requestCounts();
+    expect(provider).toBe(3);
+    // Asked for the first page only, and in vain.
+    expect(own ?? 0).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('configuration of the sources', () => {
+  it('is read from the environment', () => {
+    const environment = readEnvironment({
+      INSTAGRAM_SOURCES: 'own, provider',
+      DATA_PROVIDER_KEY: 'k',
+      REDIS_URL: 'rediss://user:password@redis.example:6380/2',
+    });
+    expect(toConfig(environment)).toMatchObject({
+      platforms: {
+        instagram: { sources: ['own', 'provider'] },
+        tiktok: { sources: ['own'] },
+        dataProvider: { key: 'k', baseUrl: 'https://api.scrapecreators.com' },
+      },
+      redisUrl: 'rediss://user:password@redis.example:6380/2',
+    });
+    expect(toConfig(readEnvironment({})).platforms?.dataProvider).toBeUndefined();
+  });
+
+  it.each([
+    [{ TIKTOK_SOURCES: 'provider' }, 'TIKTOK_SOURCES: provider needs DATA_PROVIDER_KEY'],
+    [{ TIKTOK_SOURCES: 'own,own' }, 'TIKTOK_SOURCES: must name each source once'],
+    [{ INSTAGRAM_SOURCES: ',' }, 'INSTAGRAM_SOURCES: must name at least one'],
+    [{ INSTAGRAM_SOURCES: 'elsewhere' }, 'INSTAGRAM_SOURCES: Invalid option'],
+    [{ DATA_PROVIDER_KEY: 'two words' }, 'DATA_PROVIDER_KEY: must be printable ASCII'],
+    [{ REDIS_URL: 'http://redis.example' }, 'REDIS_URL: must start with redis://'],
+  ])('%j is refused at boot', (environment, message) => {
+    expect(() => readEnvironment(environment)).toThrow(message);
+  });
+
+  it.each([
+    [{ platforms: { tiktok: { sources: ['own', 'provider'] as Sources } } }, 'platforms.dataProvider'],
+    [{ platforms: { tiktok: { sources: [] as Sources } } }, 'platforms.tiktok.sources'],
+    [{ redisUrl: 'localhost:6379' }, 'redisUrl'],
+  ])('%j is refused by the library', (config, field) => {
+    expect(() => createCredence(config)).toThrow(field);
+  });
+
+  it('is refused without showing the secrets in it', () => {
+    const secrets = { DATA_PROVIDER_KEY: 'very secret', REDIS_URL: 'redi://user:very-secret@redis.example' };
+    let message = '';
+    try {
+      readEnvironment(secrets);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('REDIS_URL');
+    expect(message).not.toMatch(/very.secret/);
+  });
+});

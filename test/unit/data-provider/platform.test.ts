@@ -1,0 +1,259 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
+import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
+import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
+import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { refusal } from '../../contract/platform/suite.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function simulated(platform: PlatformName, more: Partial<DataProviderOptions> = {}) {
+  const simulator = await createPlatformSimulator();
+  const baseUrl = simulator.dataProviderBaseUrl;
+  const reader = createDataProviderPlatform({ platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off', ...more });
+  closing.push(
+    () => reader.close(),
+    () => simulator.close(),
+  );
+  const { world } = simulator;
+  const post = world.addPost({ platform, owner: 'maker.one', comments: 40 });
+  const fail = (shape: FailureShape, endpoint?: string) =>
+    void world.failures.add({ platform, shape, via: 'provider', ...(endpoint === undefined ? {} : { endpoint }) });
+  const requests = () => Object.values(world.requestCounts()).reduce((sum, count) => sum + count, 0);
+  return { reader, world, post, ref: postRef(platform, post.contentId, 'maker.one'), fail, requests };
+}
+
+/** A provider that answers everything with this body. */
+async function answering(platform: PlatformName, status: number, body: unknown): Promise<Platform> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const reader = createDataProviderPlatform({ platform, key: 'k', baseUrl, pacing: 'off' });
+  closing.push(
+    () => reader.close(),
+    () => new Promise((resolve) => server.close(resolve)),
+  );
+  return reader;
+}
+
+describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', (platform) => {
+  it('says where it has the post from', async () => {
+    const { reader, ref } = await simulated(platform);
+    expect((await reader.getPost(ref)).source).toBe('data-provider');
+  });
+
+  it('shows hidden counts as null', async () => {
+    const { reader, world } = await simulated(platform);
+    const counts = { likes: null, views: null };
+    const { contentId } = world.addPost({ platform, owner: 'maker.one', counts });
+    expect((await reader.getPost(postRef(platform, contentId))).stats).toMatchObject(counts);
+  });
+
+  it('names no likers, and says so', async () => {
+    const { reader, ref, requests } = await simulated(platform);
+    expect(reader.supports).toEqual({ likers: false, replies: true });
+    expect((await refusal(reader.getLikers(ref, 10))).code).toBe('NOT_SUPPORTED');
+    expect(requests()).toBe(0);
+  });
+
+  it.each(['provider-key', 'provider-credits', 'provider-forbidden'] as const)(
+    'says PLATFORM_UNAVAILABLE for %s at once: asking again costs and changes nothing',
+    async (shape) => {
+      const { reader, ref, fail, requests } = await simulated(platform);
+      fail(shape);
+      const error = await refusal(reader.getPost(ref));
+      expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: shape, platform } });
+      expect(requests()).toBe(1);
+    },
+  );
+
+  it('reads again after the account was put right', async () => {
+    const { reader, world, ref, fail } = await simulated(platform);
+    fail('provider-credits');
+    for (let index = 0; index < 7; index += 1) {
+      expect((await refusal(reader.getPost(ref))).details?.reason).toBe('provider-credits');
+    }
+    world.failures.clear();
+    expect((await reader.getPost(ref)).contentId).toBe(ref.contentId);
+  });
+
+  it('takes a server that does not know the path for no proof that a post is gone', async () => {
+    const { reader, ref, fail } = await simulated(platform);
+    fail('unknown-route');
+    for (const call of [reader.getPost(ref), reader.getComments(ref, null), reader.getProfile('maker.one')]) {
+      expect(await refusal(call)).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'http-404' } });
+    }
+  });
+
+  it('keeps its key to itself', async () => {
+    const logger = createRecordingLogger();
+    const { reader, ref, fail } = await simulated(platform, { key: 'sk-very-secret', logger });
+    const wrongKey = await refusal(reader.getPost(ref));
+    expect(wrongKey.details?.reason).toBe('provider-key');
+    fail('server-error');
+    const broken = await refusal(reader.getPost(ref));
+    const shown = JSON.stringify(
+      [wrongKey, broken].map(({ message, details, stack }) => ({ message, details, stack })),
+    );
+    expect(shown + logger.text()).not.toContain('very-secret');
+    expect(logger.lines).not.toEqual([]);
+  });
+
+  it('refuses a cursor of another list without asking', async () => {
+    const { reader, world, ref, requests } = await simulated(platform);
+    const other = postRef(platform, world.addPost({ platform, owner: 'maker.one', comments: 200 }).contentId);
+    const { nextCursor } = await reader.getComments(other, null);
+    const before = requests();
+    expect((await refusal(reader.getComments(ref, nextCursor))).code).toBe('INVALID_REQUEST');
+    expect((await refusal(reader.getReplies(other, '17999', nextCursor))).code).toBe('INVALID_REQUEST');
+    expect(requests()).toBe(before);
+  });
+
+  it.each([
+    [404, { success: false, message: 'nothing' }, 'POST_NOT_FOUND'],
+    [404, {}, 'PLATFORM_UNAVAILABLE'],
+    [404, '<html>not found</html>', 'PLATFORM_UNAVAILABLE'],
+    [404, { message: 'Cannot GET /v1/v1/x' }, 'PLATFORM_UNAVAILABLE'],
+    [400, { success: false, message: 'This account is private' }, 'POST_PRIVATE'],
+    [400, { success: false, error: 'Video is age-restricted' }, 'POST_AGE_RESTRICTED'],
+    [400, { success: false, message: 'url is required' }, 'PLATFORM_UNAVAILABLE'],
+    [200, { success: false, message: 'This post was deleted' }, 'POST_NOT_FOUND'],
+    [200, { success: false, message: 'Proxy not found' }, 'PLATFORM_UNAVAILABLE'],
+    [200, { success: true }, 'PLATFORM_UNAVAILABLE'],
+    [200, [], 'PLATFORM_UNAVAILABLE'],
+    [200, 'null', 'PLATFORM_UNAVAILABLE'],
+    [204, '', 'PLATFORM_UNAVAILABLE'],
+    [401, { message: 'Post not found' }, 'PLATFORM_UNAVAILABLE'],
+  ] as const)('reads %i %j as %s', async (status, body, code) => {
+    const reader = await answering(platform, status, body);
+    const id = platform === 'tiktok' ? '7123456789012345678' : 'DAAAAAAAAAA';
+    expect((await refusal(reader.getPost(postRef(platform, id)))).code).toBe(code);
+  });
+
+  it('never takes another post, or another profile, for the one that was asked for', async () => {
+    const { world, post, ref, reader } = await simulated(platform);
+    const elsewhere = await answeringAs(platform, world, post.contentId);
+    const other = postRef(platform, platform === 'tiktok' ? '7123456789012345678' : 'DAAAAAAAAAA');
+    expect((await reader.getPost(ref)).contentId).toBe(post.contentId);
+    expect((await refusal(elsewhere.getPost(other))).details?.reason).toBe('wrong-post');
+    expect((await refusal(elsewhere.getProfile('somebody.else'))).code).toBe('PLATFORM_UNAVAILABLE');
+  });
+});
+
+/** A provider that answers about one post and its owner, whatever is asked. */
+async function answeringAs(
+  platform: PlatformName,
+  world: Awaited<ReturnType<typeof simulated>>['world'],
+  contentId: string,
+): Promise<Platform> {
+  const { instagramPost, instagramProfile, tiktokProfile, tiktokVideo } = await import(
+    '../../../hosts/platform-simulator/data-provider/shapes.ts'
+  );
+  const post = world.findPost(platform, contentId);
+  if (post === undefined) throw new Error('no such post');
+  const bodies =
+    platform === 'instagram'
+      ? { ...instagramPost(post), data: { ...dataOf(instagramPost(post)), ...dataOf(instagramProfile(post.owner)) } }
+      : { ...tiktokProfile(post.owner), aweme_detail: tiktokVideo(post), status_code: 0 };
+  return await answering(platform, 200, bodies);
+}
+
+function dataOf(body: Readonly<Record<string, unknown>>): object {
+  return body.data as object;
+}
+
+describe('TikTok’s own words in the provider’s answers', () => {
+  const post = postRef('tiktok', '7123456789012345678');
+  const state = (status: object) => ({ aweme_detail: { aweme_id: post.contentId, status } });
+  it.each([
+    [{ aweme_detail: null, filter_detail: { filter_reason: 'status_deleted' }, status_code: 0 }, 'POST_NOT_FOUND'],
+    [{ aweme_detail: null, status_code: 10204, status_msg: "item doesn't exist" }, 'POST_NOT_FOUND'],
+    [{ aweme_detail: null, status_code: 10231, status_msg: '' }, 'POST_UNAVAILABLE'],
+    [{ aweme_detail: null, status_code: 10101, status_msg: '' }, 'PLATFORM_UNAVAILABLE'],
+    [{ aweme_detail: null, status_code: 0, status_msg: '' }, 'PLATFORM_UNAVAILABLE'],
+    [state({ is_delete: true }), 'POST_NOT_FOUND'],
+    [state({ private_status: 1 }), 'POST_PRIVATE'],
+    [state({ self_see: true }), 'POST_PRIVATE'],
+    [state({ in_reviewing: true }), 'POST_UNAVAILABLE'],
+    [state({}), 'PLATFORM_UNAVAILABLE'],
+  ] as const)('%j is %s', async (body, code) => {
+    const reader = await answering('tiktok', 200, body);
+    expect((await refusal(reader.getPost(post))).code).toBe(code);
+  });
+});
+
+describe('Instagram’s posts and comments in the provider’s answers', () => {
+  const post = postRef('instagram', 'DAAAAAAAAAA');
+  const user = { username: 'fan' };
+  const comment = { id: '1', text: 'hi', created_at: '2026-06-01T12:00:00.000Z', user };
+
+  it.each([
+    [{ data: { xdt_shortcode_media: null } }, 'POST_NOT_FOUND'],
+    [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { title: 'x' } } } }, 'POST_UNAVAILABLE'],
+    [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA' } } }, 'PLATFORM_UNAVAILABLE'],
+    [{ data: {} }, 'PLATFORM_UNAVAILABLE'],
+  ] as const)('%j is %s', async (body, code) => {
+    expect((await refusal((await answering('instagram', 200, body)).getPost(post))).code).toBe(code);
+  });
+
+  it('leaves counts that are not told unknown, skips what is nobody’s, and takes inline replies along', async () => {
+    const inline = { ...comment, id: '2', parent_comment_id: '1', created_at: 1_780_315_200 };
+    const comments = [
+      { ...comment, child_comment_count: null, comment_like_count: null, replies: [inline] },
+      { ...comment, id: '3', user: null },
+    ];
+    const page = await (await answering('instagram', 200, { comments, cursor: '' })).getComments(post, null);
+    expect(page).toEqual({
+      nextCursor: null,
+      comments: [
+        {
+          id: '1',
+          parentId: null,
+          username: 'fan',
+          text: 'hi',
+          createdAt: new Date('2026-06-01T12:00:00Z'),
+          likeCount: null,
+          replyCount: null,
+        },
+        expect.objectContaining({ id: '2', parentId: '1', createdAt: new Date(1_780_315_200_000) }),
+      ],
+    });
+  });
+
+  it.each([
+    { comments: [comment], cursor: 7 },
+    { comments: [comment], cursor: null, has_more: true },
+    { comments: [{ ...comment, created_at: 'yesterday' }] },
+    { comments: [{ ...comment, id: 'x' }] },
+    { comments: [{ ...comment, user: {} }] },
+    { comments: { 0: comment } },
+    { comments: null },
+  ])('hands nothing on of %j', async (body) => {
+    const reader = await answering('instagram', 200, body);
+    expect((await refusal(reader.getComments(post, null))).code).toBe('PLATFORM_UNAVAILABLE');
+  });
+});
+
+describe('options', () => {
+  it.each([
+    { platform: 'instagram', key: '' },
+    { platform: 'instagram', key: 'with space' },
+    { platform: 'instagram', key: 'k\r\nx: y' },
+    { platform: 'youtube', key: 'k' },
+    { platform: 'instagram', key: 'k', baseUrl: 'ftp://example.com' },
+  ])('%j are refused', (options) => {
+    expect(() => createDataProviderPlatform(options as DataProviderOptions)).toThrow();
+  });
+});

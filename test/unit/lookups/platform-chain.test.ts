@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { DomainError, type ErrorCode } from '../../../core/errors.ts';
+import { createPlatformChain, type PlatformSource } from '../../../core/lookups/platform-chain.ts';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import type { CommentPage, Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+
+const POST = postRef('tiktok', '7123456789012345678', 'maker');
+
+interface Scripted extends PlatformSource {
+  /** What was asked of it, in order. */
+  readonly asked: { readonly question: string; readonly cursor?: string | null; readonly options?: unknown }[];
+  isClosed: boolean;
+}
+
+/** A source that answers everything with its name, or fails with what `failing` says. */
+function source(
+  name: string,
+  failing: () => unknown = () => undefined,
+  supports: Platform['supports'] = { likers: true, replies: true },
+  next: string | null = 'next',
+): Scripted {
+  const asked: Scripted['asked'] = [];
+  function answer<T>(question: string, value: T, options?: PlatformCallOptions, cursor?: string | null): Promise<T> {
+    asked.push({ question, options, ...(cursor === undefined ? {} : { cursor }) });
+    const failure = failing();
+    return failure === undefined ? Promise.resolve(value) : Promise.reject(failure);
+  }
+  const page: CommentPage = { comments: [], nextCursor: next };
+  const made: Scripted = {
+    name,
+    asked,
+    isClosed: false,
+    platform: {
+      name: 'tiktok',
+      supports,
+      resolveShortLink: (_url, options) => answer('link', name, options),
+      getPost: (_post, options) => answer('post', { source: name } as never, options),
+      getComments: (_post, cursor, options) => answer('comments', page, options, cursor),
+      getReplies: (_post, _id, cursor, options) => answer('replies', page, options, cursor),
+      getLikers: (_post, _max, options) => answer('likers', { likers: [], totalLikes: 1 }, options),
+      getProfile: (_handle, options) => answer<PlatformProfile | null>('profile', null, options),
+      async close() {
+        made.isClosed = true;
+      },
+    },
+  };
+  return made;
+}
+
+const failure = (code: ErrorCode, retryAfterSeconds?: number) => () =>
+  new DomainError(code, `failed with ${code}`, {
+    details: { reason: code.toLowerCase() },
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+
+async function errorOf(call: Promise<unknown>): Promise<DomainError> {
+  return (await call.then(() => undefined).catch((error: unknown) => error)) as DomainError;
+}
+
+describe('a chain of sources', () => {
+  it('asks the first, and nobody else while it answers', async () => {
+    const [own, provider] = [source('own'), source('provider')];
+    const chain = createPlatformChain([own, provider]);
+    expect(await chain.getPost(POST)).toEqual({ source: 'own' });
+    expect(await chain.getProfile('maker')).toBeNull();
+    expect(await chain.resolveShortLink('https://vm.tiktok.com/x')).toBe('own');
+    expect(provider.asked).toEqual([]);
+  });
+
+  it.each(['SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT', 'NOT_SUPPORTED'] as const)(
+    'asks the next one after %s',
+    async (code) => {
+      const logger = createRecordingLogger();
+      const chain = createPlatformChain([source('own', failure(code)), source('provider')], { logger });
+      expect(await chain.getPost(POST)).toEqual({ source: 'provider' });
+      expect(await chain.resolveShortLink('https://vm.tiktok.com/x')).toBe('provider');
+      expect(logger.lines[0]?.fields).toMatchObject({ platform: 'tiktok', source: 'own', code });
+    },
+  );
+
+  it.each([
+    'POST_NOT_FOUND',
+    'PROFILE_NOT_FOUND',
+    'POST_PRIVATE',
+    'PROFILE_PRIVATE',
+    'POST_AGE_RESTRICTED',
+    'POST_UNAVAILABLE',
+    'INVALID_REQUEST',
+  ] as const)('believes the first that says %s', async (code) => {
+    const provider = source('provider');
+    const chain = createPlatformChain([source('own', failure(code)), provider]);
+    expect(await errorOf(chain.getPost(POST))).toMatchObject({ code });
+    expect(await errorOf(chain.getProfile('maker'))).toMatchObject({ code });
+    expect(provider.asked).toEqual([]);
+  });
+
+  it('believes the second where the first could not say', async () => {
+    const last = source('last');
+    const sources = [
+      source('own', failure('PLATFORM_UNAVAILABLE')),
+      source('provider', failure('POST_NOT_FOUND')),
+      last,
+    ];
+    expect(await errorOf(createPlatformChain(sources).getPost(POST))).toMatchObject({ code: 'POST_NOT_FOUND' });
+    expect(last.asked).toEqual([]);
+  });
+
+  it('hands defects on instead of hiding them behind another source', async () => {
+    const provider = source('provider');
+    const defect = new TypeError('a defect');
+    const chain = createPlatformChain([source('own', () => defect), provider]);
+    expect(await errorOf(chain.getPost(POST))).toBe(defect);
+    expect(provider.asked).toEqual([]);
+  });
+
+  it('tells the failure of the first that could have answered, the others’ too, and the soonest time to come back', async () => {
+    const chain = createPlatformChain([
+      source('own', failure('NOT_SUPPORTED')),
+      source('provider', failure('SCRAPING_RATE_LIMITED', 90)),
+      source('other', failure('PLATFORM_UNAVAILABLE', 30)),
+    ]);
+    const error = await errorOf(chain.getPost(POST));
+    expect(error).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: 30 });
+    expect(error.details).toEqual({
+      reason: 'scraping_rate_limited',
+      source: 'provider',
+      also: [
+        { source: 'own', code: 'NOT_SUPPORTED', reason: 'not_supported' },
+        { source: 'other', code: 'PLATFORM_UNAVAILABLE', reason: 'platform_unavailable' },
+      ],
+    });
+  });
+
+  it('closes every source', async () => {
+    const sources = [source('own'), source('provider')];
+    await createPlatformChain(sources).close();
+    expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+});
+
+describe('page sequences', () => {
+  it('stay with the source they began with', async () => {
+    let isOwnDown = true;
+    const own = source('own', () => (isOwnDown ? failure('PLATFORM_UNAVAILABLE')() : undefined));
+    const provider = source('provider', undefined, undefined, 'at~2');
+    const chain = createPlatformChain([own, provider]);
+    const first = await chain.getComments(POST, null);
+    isOwnDown = false;
+    await chain.getComments(POST, first.nextCursor);
+    expect(provider.asked.map(({ cursor }) => cursor)).toEqual([null, 'at~2']);
+    expect(own.asked).toHaveLength(1);
+    const replies = await chain.getReplies(POST, '1', null);
+    await chain.getReplies(POST, '1', replies.nextCursor);
+    expect(own.asked.slice(1).map(({ question, cursor }) => [question, cursor])).toEqual([
+      ['replies', null],
+      ['replies', 'next'],
+    ]);
+  });
+
+  it('are not asked elsewhere when a later page fails', async () => {
+    const provider = source('provider');
+    const chain = createPlatformChain([source('own', failure('PLATFORM_UNAVAILABLE')), provider]);
+    expect(await errorOf(chain.getComments(POST, 'own~next'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(provider.asked).toEqual([]);
+  });
+
+  it('go on after the configuration has changed where they can, and are refused where not', async () => {
+    const own = source('own');
+    const chain = createPlatformChain([own, source('provider')]);
+    await chain.getComments(POST, 'from-before');
+    expect(own.asked[0]?.cursor).toBe('from-before');
+    for (const cursor of ['gone~next', '~next', '__proto__~x']) {
+      expect(await errorOf(chain.getComments(POST, cursor))).toMatchObject({ code: 'INVALID_REQUEST' });
+    }
+  });
+
+  it('end where the source says', async () => {
+    const chain = createPlatformChain([source('own', undefined, undefined, null), source('provider')]);
+    expect((await chain.getComments(POST, null)).nextCursor).toBeNull();
+  });
+});
+
+describe('what only some sources support', () => {
+  it('is asked of those', async () => {
+    const own = source('own', undefined, { likers: false, replies: false });
+    const provider = source('provider', undefined, { likers: true, replies: false });
+    const chain = createPlatformChain([own, provider]);
+    expect(chain.supports).toEqual({ likers: true, replies: false });
+    await chain.getLikers(POST, 10);
+    expect([own.asked, provider.asked.length]).toEqual([[], 1]);
+  });
+
+  it('is NOT_SUPPORTED where none does', async () => {
+    const nobody = { likers: false, replies: false };
+    const chain = createPlatformChain([
+      source('own', failure('NOT_SUPPORTED'), nobody),
+      source('provider', failure('NOT_SUPPORTED'), nobody),
+    ]);
+    expect(await errorOf(chain.getLikers(POST, 10))).toMatchObject({ code: 'NOT_SUPPORTED' });
+  });
+});
+
+describe('time', () => {
+  const clock = { now: () => new Date('2026-06-01T12:00:00Z') };
+  const deadlines = (asked: Scripted['asked']) =>
+    asked.map(({ options }) => (options as PlatformCallOptions | undefined)?.deadline?.toISOString());
+
+  it('is shared out, so that a slow source leaves some for the next', async () => {
+    const [own, provider] = [source('own', failure('PLATFORM_TIMEOUT')), source('provider')];
+    const chain = createPlatformChain([own, provider], { clock });
+    await chain.getPost(POST, { deadline: new Date('2026-06-01T12:00:40Z') });
+    await chain.getPost(POST);
+    expect(deadlines(own.asked)).toEqual(['2026-06-01T12:00:20.000Z', undefined]);
+    expect(deadlines(provider.asked)).toEqual(['2026-06-01T12:00:40.000Z', undefined]);
+  });
+
+  it('ends the search when it is over, or when the caller gives up', async () => {
+    const provider = source('provider');
+    const caller = new AbortController();
+    const chain = createPlatformChain(
+      [
+        source('own', () => {
+          caller.abort();
+          return failure('PLATFORM_TIMEOUT')();
+        }),
+        provider,
+      ],
+      { clock },
+    );
+    expect(await errorOf(chain.getPost(POST, { signal: caller.signal }))).toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+    expect(await errorOf(chain.getPost(POST, { deadline: clock.now() }))).toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+    expect(provider.asked).toEqual([]);
+  });
+});
+
+describe('a chain that cannot be', () => {
+  it.each([
+    ['nothing', []],
+    ['a name twice', [source('own'), source('own')]],
+    ['a name that is none', [source('own~')]],
+    [
+      'two platforms',
+      [source('own'), { name: 'x', platform: { ...source('x').platform, name: 'instagram' as const } }],
+    ],
+  ])('of %s is refused', (_what, sources) => {
+    expect(() => createPlatformChain(sources)).toThrow(TypeError);
+  });
+});
