@@ -100,6 +100,7 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
 
   async function work(lane: Lane, run: RunningJob): Promise<void> {
     const outcome = await runHandler(lane, run);
+    run.ended = true;
     // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
     if (run.lost || !running.all().includes(run)) return;
     await conclude(lane, run.job, outcome);

@@ -9,6 +9,8 @@ export interface RunningJob {
   leaseUntil: Date;
   /** Set when another process may have taken the job: nothing may be written for it any more. */
   lost: boolean;
+  /** The handler has returned: its end is being written, and a lease that is gone by then was given up by that. */
+  ended: boolean;
 }
 
 export interface RunningJobs {
@@ -28,6 +30,7 @@ export function createRunningJobs(deps: {
   const running = new Set<RunningJob>();
 
   function lose(each: RunningJob): void {
+    if (each.ended || !running.has(each)) return;
     each.lost = true;
     deps.logger.warn({ jobId: each.job.id, type: each.job.type }, 'lease of a job lost; its run is aborted');
     each.controller.abort(new Error('The lease of this job is lost.'));
@@ -35,7 +38,8 @@ export function createRunningJobs(deps: {
 
   return {
     add(job) {
-      const each: RunningJob = { job, controller: new AbortController(), leaseUntil: job.leaseUntil, lost: false };
+      const { leaseUntil } = job;
+      const each: RunningJob = { job, controller: new AbortController(), leaseUntil, lost: false, ended: false };
       running.add(each);
       return each;
     },
@@ -54,12 +58,12 @@ export function createRunningJobs(deps: {
         );
         for (const each of held) {
           if (kept.has(each.job.id)) each.leaseUntil = leaseUntil;
-          else if (running.has(each)) lose(each);
+          else lose(each);
         }
       } catch (error) {
         deps.logger.warn({ err: error }, 'leases could not be lengthened');
         const now = deps.clock.now();
-        for (const each of held) if (running.has(each) && each.leaseUntil <= now) lose(each);
+        for (const each of held) if (each.leaseUntil <= now) lose(each);
       }
     },
   };

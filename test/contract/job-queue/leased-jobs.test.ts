@@ -15,7 +15,7 @@ await eachStorage((kind) => {
             store: storage.jobs,
             clock: systemClock,
             logger: silentLogger,
-            leaseSeconds: 0.6,
+            leaseSeconds: 0.9,
             pollMs: 20,
             maxRuns: 3,
             backoffMs: 10,

@@ -125,6 +125,37 @@ describe('leased jobs', () => {
     await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
   });
 
+  it('does not take a lease for lost while the end of its job is being written', async () => {
+    let beats = 0;
+    const store: JobStore = {
+      ...storage.jobs,
+      extend: async (...args) => {
+        const kept = await storage.jobs.extend(...args);
+        beats += 1;
+        return kept;
+      },
+      complete: async (claimed) => {
+        const held = await storage.jobs.complete(claimed);
+        const seen = beats;
+        await vi.waitFor(() => expect(beats).toBeGreaterThan(seen + 1), 10_000);
+        return held;
+      },
+    };
+    const warn = vi.fn();
+    let signal: AbortSignal | undefined;
+    const queue = queueOver(store, { logger: { ...silentLogger, warn } });
+    await queue.start({
+      'verify-attempt': async (_payload, context) => {
+        signal = context.signal;
+      },
+    });
+    await queue.enqueue([job]);
+    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+    await queue.stop(10_000);
+    expect(signal?.aborted).toBe(false);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
   it('gives a job back although its run ignores the abort', async () => {
     const queue = queueOver(storage.jobs);
     const started = vi.fn();
