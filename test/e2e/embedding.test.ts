@@ -222,6 +222,26 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
   });
 });
 
+describe('behind a body parser', () => {
+  it('refuses a signed callback whose raw bytes are gone, and says what to do', async () => {
+    const credence = createCredence({
+      ...inMemory(TOKENS_OF.one),
+      services: ['engagement', 'web-prover'],
+      notary: { key: { secret: new Uint8Array(32).fill(7) } },
+      webProofCallback: { secret: `whsec_${Buffer.alloc(32, 5).toString('base64')}` },
+    });
+    await credence.start();
+    const app = await embedInExpress({ '/one': credence });
+    const webProof = { data: 'abcd', version: '2.0.0', meta: { notaryUrl: 'https://notary.example' } };
+    const body = { requestId: 'f'.repeat(48), presentationJson: webProof };
+    const answer = await createApiClient(app.baseUrl, '').call('POST', '/one/web-proofs/callback', { body });
+    expect(answer.status).toBe(415);
+    expect(answer.json.error?.message).toContain('mount Credence before express.json()');
+    await app.close();
+    await credence.stop();
+  });
+});
+
 describe('an instance', () => {
   it('starts and stops once however often it is asked, and tells how it stands', async () => {
     const credence = createCredence({ storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } });

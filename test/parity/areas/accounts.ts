@@ -68,6 +68,8 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
   world.addProfile({ platform: 'instagram', handle: 'shy', bio: '', isPrivate: true });
   world.failures.add({ platform: 'instagram', handle: 'shy', shape: 'login-wall', times: 20 });
   await submit(502, openId, 'handle=shy');
+  world.failures.add({ platform: 'instagram', handle: 'ben_outdoors', shape: 'rate-limited', retryAfterSeconds: 30 });
+  await submit(429, openId, 'handle=ben_outdoors');
   const unknown = 'f'.repeat(48);
   const missing = await stage.send('showConnectPage', { as: null, params: { requestId: unknown } });
   expect(missing.status).toBe(404);

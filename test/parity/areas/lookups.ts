@@ -147,6 +147,9 @@ export async function limits(stage: Stage, { posts }: ParityWorld): Promise<void
   const refused = await stage.refuse('SCRAPING_RATE_LIMITED', 'readPostStatsBatch', units(4));
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(refused.headers.get('ratelimit')).toMatch(/^"batch-urls";r=3;/);
+  // What a client says about its address counts for nothing unless the host trusts a proxy.
+  const elsewhere = { ...units(4), headers: { 'x-forwarded-for': '203.0.113.7' } };
+  await stage.refuse('SCRAPING_RATE_LIMITED', 'readPostStatsBatch', elsewhere);
   await stage.ok(200, 'readPostStatsBatch', units(3));
 }
 
