@@ -14,6 +14,7 @@ export interface ServiceRouteDeps {
 
 export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
   let document: OpenApiDocument | undefined;
+  let text: string | undefined;
   let page: Reply | undefined;
   const readDocument = (): OpenApiDocument => {
     document ??= deps.openApiDocument();
@@ -54,7 +55,14 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       summary: 'This document',
       access: 'public',
       responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
-      handle: async () => ({ status: 200, body: readDocument() }),
+      handle: async ({ baseUrl }) => {
+        text ??= JSON.stringify(readDocument());
+        return {
+          status: 200,
+          contentType: 'application/json; charset=utf-8',
+          body: readDocument().servers ? text : withServer(text, baseUrl),
+        };
+      },
     }),
     defineRoute({
       id: 'docs',
@@ -71,6 +79,14 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       },
     }),
   ];
+}
+
+/**
+ * Without a configured URL the paths are below wherever this mount was asked. Spliced into the text, which anybody may ask
+ * for as often as they like and which is written once.
+ */
+function withServer(text: string, baseUrl: string): string {
+  return `{"servers":${JSON.stringify([{ url: baseUrl }])},${text.slice(1)}`;
 }
 
 const readiness = z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }).meta({ id: 'Readiness' });

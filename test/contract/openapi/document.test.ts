@@ -19,8 +19,8 @@ const { operations, resolve, responseValidator, bodyValidator } = readDocument(s
 
 async function read(): Promise<OpenApiDocument> {
   const row = routes.find(({ id }) => id === 'openapi') as Route;
-  const reply = await row.handle({} as RouteInput<never, never, never>);
-  return JSON.parse(JSON.stringify(reply.body));
+  const reply = await row.handle({ baseUrl: 'http://localhost/mount' } as RouteInput<never, never, never>);
+  return JSON.parse(String(reply.body));
 }
 
 function rowOf(id: string): Route {
@@ -43,6 +43,14 @@ describe('the OpenAPI document', () => {
     expect(errors ?? []).toEqual([]);
     expect(valid).toBe(true);
     expect(validator.version).toBe('3.1');
+  });
+
+  it('says where this mount is, unless a URL is configured', async () => {
+    expect(served.servers).toEqual([{ url: 'http://localhost/mount' }]);
+    const configured = createCredence({ publicUrl: 'https://api.example.com', secrets: { key: new Uint8Array(32) } });
+    const row = configured.routes.find(({ id }) => id === 'openapi') as Route;
+    const reply = await row.handle({ baseUrl: 'http://localhost' } as RouteInput<never, never, never>);
+    expect(JSON.parse(String(reply.body)).servers).toEqual([{ url: 'https://api.example.com' }]);
   });
 
   it('has every row of the table, each under a name of its own', () => {
