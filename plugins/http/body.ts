@@ -1,6 +1,6 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
 import { DomainError } from '../../core/errors.ts';
-import type { BodySource } from './message.ts';
+import type { BodySource, BodyStream } from './message.ts';
 
 export interface ReadBody {
   /** Null when the request has no body. */
@@ -27,13 +27,32 @@ export async function readBody(
   if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of source.stream) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  const iterator = source.stream[Symbol.asyncIterator]();
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    length += next.value.length;
+    if (length > maxBytes) {
+      void letPass(iterator, source.stream);
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(next.value);
   }
   if (length === 0) return { bytes: null };
   return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length) };
+}
+
+/** What a client may still send after the refusal. Left unread it would hold its socket; ended at once it would miss it. */
+const LINGER_BYTES = 4 * 1024 * 1024;
+
+async function letPass(iterator: AsyncIterator<Uint8Array>, stream: BodyStream): Promise<void> {
+  try {
+    let passed = 0;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      passed += next.value.length;
+      if (passed > LINGER_BYTES) return void stream.destroy?.();
+    }
+  } catch {
+    // The client has gone; that is what was waited for.
+  }
 }
 
 function tooLarge(maxBytes: number): DomainError {

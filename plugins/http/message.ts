@@ -3,9 +3,14 @@
 /** A body as the framework offers it: raw bytes still to be read, or what the host's own parser made of them. */
 export type BodySource =
   | { readonly kind: 'none' }
-  | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array> }
+  | { readonly kind: 'stream'; readonly stream: BodyStream }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'parsed'; readonly value: unknown };
+
+/** Node's own request stream; `destroy` ends the connection. */
+export interface BodyStream extends AsyncIterable<Uint8Array> {
+  destroy?(): unknown;
+}
 
 export interface HttpRequest {
   readonly method: string;

@@ -30,7 +30,9 @@ export const text = (max: number) =>
     .min(1)
     .max(max)
     // biome's noControlCharactersInRegex is met by naming the class instead of writing the characters.
-    .refine((value) => !/[\p{Cc}]/u.test(value.replace(/[\t\n\r]/g, '')), 'must not contain control characters');
+    .refine((value) => !/[\p{Cc}]/u.test(value.replace(/[\t\n\r]/g, '')), 'must not contain control characters')
+    // Storages write every lone surrogate alike: two different texts would become one.
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode');
 
 export const httpUrl = z
   .url({ protocol: /^https?$/ })

@@ -1,0 +1,251 @@
+/**
+ * Requests that no client should send, to every row of the route table on both hosts: a refusal of the documented form, in
+ * bounded memory, with nothing changed for whoever comes next.
+ */
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from '../../plugins/http/route.ts';
+import { HOST_KINDS } from '../support/hosts.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { sendRaw, type WireAnswer } from '../support/wire.ts';
+import { everyService, filled, pathOf } from './support.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const DEFAULT_LIMIT = 64 * KIB;
+
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+
+/** Bodies that are refused wherever a body is read. */
+const MALFORMED: Readonly<Record<string, string | Uint8Array>> = {
+  'nothing but blanks': '   \n',
+  'half an object': '{"name":"x"',
+  'two values': '{} {}',
+  'a trailing comma': '{"name":"x",}',
+  'single quotes': "{'name':'x'}",
+  'a comment': '{"name":"x"/* y */}',
+  NaN: '{"pointsReward":NaN}',
+  'a raw NUL': '{"name":"a\u0000b"}',
+  'a raw line end in a text': '{"name":"a\nb"}',
+  'not UTF-8': bytes('{"name":"', [0xff, 0xfe], '"}'),
+  'an overlong encoding': bytes('{"name":"', [0xc0, 0xaf], '"}'),
+  'an encoded surrogate': bytes('{"name":"', [0xed, 0xa0, 0x80], '"}'),
+  'half a character': bytes('{"name":"', [0xe2, 0x82]),
+  'UTF-16': Buffer.from('{"name":"x"}', 'utf16le'),
+  'deep lists, open': '['.repeat(60_000),
+  'deep objects, open': '{"a":'.repeat(12_000),
+  'a zip': bytes([0x1f, 0x8b, 0x08, 0x00], '\0'.repeat(40)),
+};
+
+/** Values of the wrong kind, odd but JSON. */
+const ODD: readonly string[] = [
+  'null',
+  'true',
+  '"text"',
+  '-0',
+  '1e400',
+  '[]',
+  '[[]]',
+  '{}',
+  `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
+  `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  '{"__proto__":{"polluted":true,"role":"admin"}}',
+  '{"constructor":{"prototype":{"polluted":true}}}',
+  '{"__proto__":null,"toString":1,"valueOf":1,"hasOwnProperty":1}',
+  `{${Array.from({ length: 4_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+  `{"${'k'.repeat(50_000)}":1}`,
+];
+
+/** Leaves that break careless schemas and storages. */
+const NASTY_LEAVES: readonly unknown[] = ['\u0000', 'a\u0000b', '\ud800', 'x'.repeat(30_000), -1, 2 ** 53, 1e21, 0.5];
+
+describe.each(HOST_KINDS)('on %s', (host) => {
+  let instance: TestInstance;
+  let rows: readonly Route[];
+  let authorization: string;
+
+  beforeAll(async () => {
+    instance = await startInstance({ host, config: everyService() });
+    rows = instance.credence.routes.filter((route) => route.body !== undefined || route.rawBody === true);
+    authorization = `Bearer ${instance.adminToken}`;
+    expect(rows.length).toBeGreaterThan(20);
+  });
+  afterAll(() => instance.close());
+  afterEach(async () => {
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect((await instance.api.call('GET', '/readyz')).status).toBe(200);
+    expect((await instance.api.call('GET', '/admin/brands')).json.data).toEqual([]);
+  });
+
+  const send = (route: Route, body: string | Uint8Array, chunked = false): Promise<WireAnswer> =>
+    sendRaw(instance.baseUrl, {
+      method: route.method,
+      path: pathOf(route, '999999'),
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+      chunked,
+    });
+
+  function expectRefusal(route: Route, answer: WireAnswer, what: string): void {
+    const context = `${route.id}, ${what}: ${answer.status} ${answer.text.slice(0, 200)}`;
+    expect(answer.status, context).toBeGreaterThanOrEqual(400);
+    // 501 is an answer of its own: a row that is reserved, a service that is not configured.
+    if (answer.status !== 501) expect(answer.status, context).toBeLessThan(500);
+    expect(answer.text, context).not.toMatch(/\bat .*\.(?:ts|js):\d|node_modules|SyntaxError|ZodError|SQLITE|Mongo/);
+    expect(answer.text.length, context).toBeLessThan(64 * KIB);
+    expect(answer.headers['x-content-type-options'], context).toBe('nosniff');
+  }
+
+  it('malformed bodies are refused by every row', async () => {
+    for (const route of rows) {
+      for (const [what, body] of Object.entries(MALFORMED)) expectRefusal(route, await send(route, body), what);
+    }
+  });
+
+  it('odd values and polluting keys are refused by every row that wants fields', async () => {
+    for (const route of rows) {
+      if (route.bodyOptional) continue;
+      for (const body of ODD) {
+        const answer = await send(route, body);
+        // A row all of whose fields are optional has nothing to say against an empty object.
+        if (answer.status >= 400) expectRefusal(route, answer, body.slice(0, 60));
+        else expect(route.body?.safeParse(JSON.parse(body)).success, `${route.id} ${body.slice(0, 60)}`).toBe(true);
+      }
+    }
+  });
+
+  it('NUL, lone surrogates, long texts and numbers beyond all bounds are refused or kept, never a defect', async () => {
+    for (const route of rows) {
+      if (route.id === 'createToken' || route.id === 'createBrand') continue;
+      for (const leaf of NASTY_LEAVES) {
+        const answer = await send(route, JSON.stringify(filled(route.body, leaf)));
+        expect([500, 502, 503], `${route.id} ${String(leaf).slice(0, 20)} ${answer.text}`).not.toContain(answer.status);
+      }
+    }
+    // Two ids that a storage would write alike must not become one creator.
+    for (const externalId of ['\ud800', '\udfff', 'a\u0000', '\u0007']) {
+      const body = { externalId, platform: 'instagram', handle: 'handle' };
+      const { status } = await instance.api.call('POST', '/social-accounts', { body });
+      expect(status, JSON.stringify(externalId)).toBe(400);
+    }
+  });
+
+  it('of keys that come twice the last one counts, on every host', async () => {
+    const raw = '{"externalId":"first","externalId":"last","platform":"instagram","handle":"twice"}';
+    expect((await instance.api.call('POST', '/social-accounts', { raw })).json.data?.user?.externalId).toBe('last');
+    const first = await instance.api.call('GET', '/campaigns?limit=1&limit=7');
+    expect(first.json.pagination?.limit).toBe(1);
+  });
+
+  it('bodies beyond the limit of a row are refused while they come, in bounded memory', async () => {
+    const before = memory();
+    let highest = 0;
+    const timer = setInterval(() => {
+      highest = Math.max(highest, memory() - before);
+    }, 5);
+    const small = rows.filter(({ maxBodyBytes = DEFAULT_LIMIT }) => maxBodyBytes === DEFAULT_LIMIT);
+    expect(small.length).toBeGreaterThan(10);
+    for (const route of small.slice(0, 8)) {
+      for (const announced of [true, false]) {
+        const { status, sent } = await flood(instance.baseUrl, route, authorization, 64 * MIB, announced);
+        expect([413, 'cut'], `${route.id} ${announced}`).toContain(status);
+        expect(sent, route.id).toBeLessThan(32 * MIB);
+      }
+    }
+    clearInterval(timer);
+    expect(highest).toBeLessThan(160 * MIB);
+  });
+
+  it('a client whose upload was refused gets to see it, and can go on', async () => {
+    const upload = `${(128 * KIB).toString(16)}\r\n${' '.repeat(128 * KIB)}\r\n0\r\n\r\n`;
+    const head = `host: a\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
+    const text = `POST /admin/brands HTTP/1.1\r\n${head}\r\n\r\n${upload}GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n`;
+    const answers = await sendBytes(instance.baseUrl, text, 'HTTP/1.1 200');
+    expect(answers).toMatch(/^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200 /);
+  });
+
+  it('bodies of callers without a token are not read', async () => {
+    for (const route of rows.filter(({ access }) => access !== 'callback')) {
+      const { status, sent } = await flood(instance.baseUrl, route, 'Bearer nobody', 64 * MIB, false);
+      expect([401, 'cut'], route.id).toContain(status);
+      expect(sent, route.id).toBeLessThan(32 * MIB);
+    }
+  });
+
+  it.each([
+    ['a header line without end', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(200_000)}`],
+    ['a flood of headers', `GET / HTTP/1.1\r\nhost: a\r\n${'a: b\r\n'.repeat(50_000)}\r\n`],
+    ['a target without end', `GET /${'a'.repeat(200_000)} HTTP/1.1\r\nhost: a\r\n\r\n`],
+    ['two lengths', 'POST /admin/brands HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a negative length', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n'],
+    ['a bare line feed in a header', 'GET / HTTP/1.1\r\nhost: a\r\nx: a\nauthorization: b\r\n\r\n'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nhost: a\r\nx: a\0b\r\n\r\n'],
+    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('%s ends the connection, not the host', async (_what, text) => {
+    const answer = await sendBytes(instance.baseUrl, text);
+    expect(answer === '' || /^HTTP\/1\.1 4\d\d /.test(answer), answer.slice(0, 100)).toBe(true);
+  });
+});
+
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Sends a body for as long as anybody reads it; resolves with the status, or `cut` when the connection was. */
+function flood(
+  baseUrl: string,
+  route: Route,
+  authorization: string,
+  total: number,
+  announced: boolean,
+): Promise<{ status: number | 'cut'; sent: number }> {
+  const piece = Buffer.alloc(64 * KIB, ' ');
+  const framing = announced ? `content-length: ${total}` : 'transfer-encoding: chunked';
+  const head = `${route.method} ${pathOf(route)} HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`;
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+    let sent = 0;
+    let status: number | 'cut' = 'cut';
+    const more = (): void => {
+      while (sent < total && !socket.destroyed) {
+        sent += piece.length;
+        const chunk = announced
+          ? piece
+          : Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+        if (!socket.write(chunk)) return;
+      }
+    };
+    socket.write(head);
+    socket.on('connect', more);
+    socket.on('drain', more);
+    socket.on('data', (data) => {
+      status = Number(/^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1'))?.[1] ?? Number.NaN);
+      socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve({ status, sent }));
+  });
+}
+
+/** Sends bytes as they are and returns what comes back up to `last`, the other side's end, or a second of silence. */
+function sendBytes(baseUrl: string, text: string, last = ''): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+    let answer = '';
+    socket.setTimeout(1_000, () => socket.destroy());
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+      if (answer.includes(last)) socket.end();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+    socket.write(Buffer.from(text, 'latin1'));
+  });
+}
