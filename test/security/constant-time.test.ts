@@ -1,0 +1,103 @@
+/**
+ * Comparisons of secrets take a time that tells nothing. Timing itself is not measured here, since a test that does fails by
+ * chance: what is checked is that every byte is looked at, and that nothing compares secrets in another way.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { authenticate } from '../../core/engagement/tokens/manage-tokens.ts';
+import { verifyServiceSignature } from '../../core/engagement/webhooks/signature.ts';
+import { equalBytes, equalText } from '../../core/security/constant-time.ts';
+import { hashToken } from '../../core/security/token-hash.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Bytes that count how often they are read. */
+function counted(bytes: Uint8Array): { bytes: Uint8Array; reads: () => number } {
+  let reads = 0;
+  const proxy = new Proxy(bytes, {
+    get(target, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) reads += 1;
+      return Reflect.get(target, key, target);
+    },
+  });
+  return { bytes: proxy, reads: () => reads };
+}
+
+describe('comparisons', () => {
+  it('look at every byte, wherever the first difference is', () => {
+    const secret = new Uint8Array(64).fill(7);
+    for (const differing of [[], [0], [31], [63], [0, 63]]) {
+      const guess = secret.slice();
+      for (const index of differing) guess[index] = 8;
+      const { bytes, reads } = counted(guess);
+      expect(equalBytes(bytes, secret)).toBe(differing.length === 0);
+      expect(reads()).toBe(64);
+    }
+    expect(equalBytes(new Uint8Array(3), new Uint8Array(4))).toBe(false);
+  });
+
+  it('of texts tell apart what differs in one bit, in length, or in nothing one sees', () => {
+    expect(equalText('abc', 'abc')).toBe(true);
+    for (const other of ['abd', 'ab', 'abcd', '', 'ABC', 'abc\u0000', 'a\u0301bc'])
+      expect(equalText('abc', other)).toBe(false);
+  });
+
+  it('of signatures refuse every neighbour of the right one', () => {
+    const secret = 'whsec_QUJDRA==';
+    expect(verifyServiceSignature(secret, undefined, 'x')).toBe(false);
+    expect(verifyServiceSignature(secret, '', 'x')).toBe(false);
+    expect(verifyServiceSignature(secret, 'A'.repeat(44), 'x')).toBe(false);
+  });
+
+  it('of tokens are made between hashes: what a storage returns for the wrong one is not believed', async () => {
+    const stored = {
+      id: 1,
+      name: 'x',
+      role: 'admin' as const,
+      externalId: null,
+      hash: hashToken('right'),
+      createdAt: new Date(0),
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    const asked: string[] = [];
+    const tokens = {
+      findByHash: async (hash: string) => {
+        asked.push(hash);
+        return stored;
+      },
+    };
+    const check = authenticate({ tokens: tokens as unknown as Parameters<typeof authenticate>[0]['tokens'] });
+    expect(await check('right')).toMatchObject({ role: 'admin' });
+    expect(await check('wrong')).toBeNull();
+    expect(asked).toEqual([hashToken('right'), hashToken('wrong')]);
+  });
+});
+
+/** Comparisons that name a secret and are none: kinds of signature, absence, lengths. */
+const HARMLESS =
+  /SIGNATURE\.|(?:===|!==)\s*(?:undefined|null|''|""|'[a-z-]+'|[0-9]+|true|false)|(?:undefined|null|typeof \w+(?:\.\w+)*)\s*(?:===|!==)|\.length\s*(?:===|!==)/;
+const COMPARES_SECRET =
+  /(?:\b\w*(?:secret|signature|hmac|bearer|apiKey|adminToken|tokenHash)\w*\b[^=!<>;]{0,40}(?:===|!==)|(?:===|!==)[^=!<>;&|)]{0,40}\b\w*(?:secret|signature|hmac|bearer|apiKey|adminToken|tokenHash)\w*\b)/i;
+
+describe('the source', () => {
+  it('compares secrets with the helper only', () => {
+    const files = globSync('{core,adapters,plugins,hosts/standalone,hosts/notary}/**/*.ts', { cwd: root });
+    expect(files.length).toBeGreaterThan(200);
+    const suspicious = files.flatMap((file) =>
+      readFileSync(resolve(root, file), 'utf8')
+        .split('\n')
+        .map((line, index) => ({ place: `${file}:${index + 1}`, line: line.trim() }))
+        .filter(({ line }) => !/^(?:\*|\/\/|\/\*)/.test(line) && COMPARES_SECRET.test(line) && !HARMLESS.test(line)),
+    );
+    expect(suspicious).toEqual([]);
+  });
+
+  it.each(['core/engagement/webhooks/signature.ts', 'core/engagement/tokens/manage-tokens.ts'])(
+    '%s uses it',
+    (file) => {
+      expect(readFileSync(resolve(root, file), 'utf8')).toMatch(/\bequal(?:Text|Bytes)\(/);
+    },
+  );
+});
