@@ -33,20 +33,22 @@ import { createCommentSweeper } from '../../core/engagement/sweeps/sweep-comment
 import { authenticate, createToken, listTokens, revokeToken } from '../../core/engagement/tokens/manage-tokens.ts';
 import { redeliverEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
 import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
+import { DomainError } from '../../core/errors.ts';
 import type { PlatformName } from '../../core/lookups/platform-name.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
 import type { JobQueue, NewJob } from '../../core/ports/job-queue.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { Platform, PlatformComment } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 
 export const POST_URL = 'https://www.instagram.com/p/C0ffee/';
 const START = new Date('2026-03-01T12:00:00.000Z');
 
 export type EngagementWorld = Awaited<ReturnType<typeof createEngagementWorld>>;
 
-export async function createEngagementWorld() {
-  const storage = createSqliteStorage({ path: ':memory:' });
+/** Over an empty storage of its own, or over one that is passed; `close` closes either. */
+export async function createEngagementWorld(storage: Storage = createSqliteStorage({ path: ':memory:' })) {
   await storage.open();
   let now = START;
   const clock = { now: () => now };
@@ -210,6 +212,8 @@ function createScriptedPosts() {
     likers: [] as string[],
     /** Thrown by the next reads of the post, one after the other. */
     failures: [] as Error[],
+    /** While true, every read of the post fails. */
+    isDown: false,
     profile: async (_handle: string): Promise<Awaited<ReturnType<Platform['getProfile']>>> => null,
     pageSize: 50,
     reads: 0,
@@ -219,6 +223,7 @@ function createScriptedPosts() {
     state.reads += 1;
     const failure = state.failures.shift();
     if (failure) throw failure;
+    if (state.isDown) throw new DomainError('PLATFORM_UNAVAILABLE', 'The platform is down.');
   };
   const platform = (name: PlatformName): Platform => ({
     name,
