@@ -41,11 +41,11 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
   readonly logger: Logger;
 };
 
-/** Deliveries mostly wait for others, the jobs that read a platform wait for its pace. */
+/** Deliveries mostly wait for others, dispatches for the storage, which likes to write many at once; the rest for a platform. */
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
   'verify-attempt': 4,
   'issue-reward': 8,
-  'dispatch-event': 8,
+  'dispatch-event': 32,
   'deliver-webhook': 64,
   'sweep-comments': 2,
   'refresh-metrics': 4,

@@ -47,12 +47,15 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     const entries = pending.flatMap((each) => each.entries);
     if (entries.length === 0) return 0;
     await queue.enqueue(entries.map(toJob));
-    for (const { attemptId, entries: own } of pending) {
-      await attempts.acknowledgeOutbox(
-        attemptId,
-        own.map(({ id }) => id),
-      );
-    }
+    // Side by side: a storage that writes what comes together in one go writes all of them at once.
+    await Promise.all(
+      pending.map(({ attemptId, entries: own }) =>
+        attempts.acknowledgeOutbox(
+          attemptId,
+          own.map(({ id }) => id),
+        ),
+      ),
+    );
     return entries.length;
   }
 

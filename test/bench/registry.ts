@@ -3,5 +3,5 @@ import type { Bench } from './bench.ts';
 
 export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http/bench.ts')).httpBench,
-  zk: async () => (await import('./zk.ts')).zkBench,
+  webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
 };

@@ -40,16 +40,16 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     if (delivery === null || delivery.status !== 'pending') return;
     const webhook = await deps.webhooks.findById(delivery.webhookId);
     if (webhook === null) return;
-    const startedAt = deps.clock.now();
+    const now = deps.clock.now();
     if (!webhook.active) {
-      await deps.deliveries.cancelPending(webhook.id, startedAt);
+      await deps.deliveries.cancelPending(webhook.id, now);
       return;
     }
     // The process may have died between recording a try and putting the job off.
-    if (delivery.nextTryAt !== null && delivery.nextTryAt > startedAt)
-      throw new RunLater(delivery.nextTryAt, 'not yet');
-    const pass = deps.gate.enter(hostOf(webhook.url));
+    if (delivery.nextTryAt !== null && delivery.nextTryAt > now) throw new RunLater(delivery.nextTryAt, 'not yet');
+    const pass = await deps.gate.enter(hostOf(webhook.url));
     if (pass.kind === 'full') throw new RunLater(pass.at, 'the receiver is busy');
+    const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;
     try {
       outcome = await send(deps, delivery, webhook, startedAt, context.signal);
@@ -81,7 +81,6 @@ async function send(
     };
   }
   const { messageId, event, body } = delivery;
-  await deps.webhooks.markTriggered(webhook.id, at);
   return deps.transport.send({
     url: webhook.url,
     headers: webhookHeaders({ secret, messageId, at, event, body }),
@@ -103,16 +102,20 @@ async function conclude(
   const gone = outcome.kind === 'answered' && outcome.status === 410;
   const next = succeeded || gone ? null : retryAt(deps, delivery, outcome, now);
   const status = succeeded ? 'succeeded' : next === null ? 'failed' : 'pending';
-  const recorded = await deps.deliveries.recordTry(
-    delivery.id,
-    {
-      at: startedAt,
-      durationMs: Math.max(0, now.getTime() - startedAt.getTime()),
-      status: outcome.kind === 'answered' ? outcome.status : null,
-      error: succeeded ? null : errorText(outcome),
-    },
-    { status, nextTryAt: next, finishedAt: next === null ? now : null },
-  );
+  // Side by side: a storage that writes what comes together in one go writes both at once.
+  const [recorded] = await Promise.all([
+    deps.deliveries.recordTry(
+      delivery.id,
+      {
+        at: startedAt,
+        durationMs: Math.max(0, now.getTime() - startedAt.getTime()),
+        status: outcome.kind === 'answered' ? outcome.status : null,
+        error: succeeded ? null : errorText(outcome),
+      },
+      { status, nextTryAt: next, finishedAt: next === null ? now : null },
+    ),
+    deps.webhooks.markTriggered(webhook.id, startedAt),
+  ]);
   const facts = { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event, status };
   deps.logger.debug(facts, 'webhook try');
   if (gone) {

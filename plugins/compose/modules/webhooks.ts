@@ -50,7 +50,7 @@ export const webhooksModule = new ContainerModule((options) => {
         deliveries,
         transport,
         secretBox,
-        gate: createHostGate(PER_RECEIVER, clock),
+        gate: createHostGate({ limit: PER_RECEIVER, clock }),
         clock,
         logger,
         retryDelays: RETRY_DELAYS_MS.map((delay) => delay * config.webhooks.retryScale),

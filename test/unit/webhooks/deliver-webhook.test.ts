@@ -43,7 +43,7 @@ function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, 
       },
       close: async () => {},
     },
-    gate: createHostGate(8, clock),
+    gate: createHostGate({ limit: 8, clock }),
     logger: silentLogger,
     random: () => 0.5,
     ...changes,
@@ -218,8 +218,8 @@ describe('a delivery', () => {
 
   it('waits its turn when the receiver has enough to do', async () => {
     const { deliveryId } = await pending();
-    const gate = createHostGate(1, world.clock);
-    gate.enter('hooks.example.com');
+    const gate = createHostGate({ limit: 1, clock: world.clock, patienceMs: 0 });
+    await gate.enter('hooks.example.com');
     await expect(deliver(deliveryId, { gate })).rejects.toMatchObject({ name: 'RunLater' });
     expect(sent).toEqual([]);
     expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [] });

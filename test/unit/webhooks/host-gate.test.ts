@@ -15,31 +15,75 @@ function turn(pass: GatePass): number {
 }
 
 describe('host gate', () => {
-  it('lets so many in per receiver, and others beside them', () => {
+  it('lets so many in per receiver, and others beside them', async () => {
     now = 1_000;
-    const gate = createHostGate(2, clock);
-    const leave = entered(gate.enter('slow'));
-    entered(gate.enter('slow'));
-    expect(gate.enter('slow').kind).toBe('full');
-    expect(gate.enter('quick').kind).toBe('entered');
+    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const leave = entered(await gate.enter('slow'));
+    entered(await gate.enter('slow'));
+    expect((await gate.enter('slow')).kind).toBe('full');
+    expect((await gate.enter('quick')).kind).toBe('entered');
     leave();
-    expect(gate.enter('slow').kind).toBe('entered');
+    expect((await gate.enter('slow')).kind).toBe('entered');
   });
 
-  it('gives those who wait turns one after the other, as fast as the receiver works', () => {
+  it('gives those it turns away turns one after the other, as fast as the receiver works', async () => {
     now = 1_000;
-    const gate = createHostGate(2, clock);
-    entered(gate.enter('slow'));
-    entered(gate.enter('slow'));
-    const turns = [1, 2, 3].map(() => turn(gate.enter('slow')));
+    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    entered(await gate.enter('slow'));
+    entered(await gate.enter('slow'));
+    const turns = [turn(await gate.enter('slow')), turn(await gate.enter('slow')), turn(await gate.enter('slow'))];
     expect(turns).toEqual([1_500, 2_000, 2_500]);
   });
 
-  it('learns how long requests take, and gives no turn further than 30 seconds ahead', () => {
+  it('gives no turn further than 30 seconds ahead', async () => {
     now = 0;
-    const gate = createHostGate(1, clock);
-    entered(gate.enter('slow'));
-    for (let index = 0; index < 100; index += 1) expect(turn(gate.enter('slow'))).toBeLessThanOrEqual(30_000);
-    expect(turn(gate.enter('slow'))).toBe(30_000);
+    const gate = createHostGate({ limit: 1, clock, patienceMs: 0 });
+    entered(await gate.enter('slow'));
+    for (let index = 0; index < 100; index += 1) expect(turn(await gate.enter('slow'))).toBeLessThanOrEqual(30_000);
+    expect(turn(await gate.enter('slow'))).toBe(30_000);
+  });
+
+  it('lets callers wait for a quick receiver, first come first served', async () => {
+    now = 0;
+    const gate = createHostGate({ limit: 1, clock, patienceMs: 60_000 });
+    const leave = entered(await gate.enter('quick'));
+    const order: string[] = [];
+    const waiting = ['first', 'second'].map(async (name) => {
+      const leaveInTurn = entered(await gate.enter('quick'));
+      order.push(name);
+      leaveInTurn();
+    });
+    now = 10;
+    leave();
+    await Promise.all(waiting);
+    expect(order).toEqual(['first', 'second']);
+    // Everybody has left: there is room at once.
+    entered(await gate.enter('quick'));
+  });
+
+  it('turns away who would wait too long for a receiver that is known to be slow', async () => {
+    now = 0;
+    const gate = createHostGate({ limit: 2, clock, patienceMs: 60_000 });
+    const leave = entered(await gate.enter('slow'));
+    entered(await gate.enter('slow'));
+    now = 122_000;
+    leave();
+    entered(await gate.enter('slow'));
+    expect((await gate.enter('slow')).kind).toBe('full');
+  });
+
+  it('lets nobody else wait once somebody has waited in vain, until a request ends', async () => {
+    now = 0;
+    const gate = createHostGate({ limit: 1, clock, patienceMs: 20 });
+    const leave = entered(await gate.enter('silent'));
+    expect((await gate.enter('silent')).kind).toBe('full');
+    // At once: were it to wait, the request that ends now would let it in.
+    const refused = gate.enter('silent');
+    leave();
+    expect((await refused).kind).toBe('full');
+    const leaveAgain = entered(await gate.enter('silent'));
+    const waiting = gate.enter('silent');
+    leaveAgain();
+    entered(await waiting);
   });
 });

@@ -1,0 +1,176 @@
+/**
+ * Durable webhooks against a bare loop: events wait in the outbox, and every one is dispatched, recorded, signed, sent,
+ * recorded again; the loop sends the same bodies over as many connections and remembers nothing.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
+import { eventBody } from '../../../core/engagement/webhooks/event-body.ts';
+import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
+import { webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { createCredence } from '../../../plugins/compose/index.ts';
+import { type Bench, type BenchRow, EVENTS_PER_SECOND } from '../bench.ts';
+import { startChild } from '../child.ts';
+import { sideBySide } from '../rounds.ts';
+import { storeCampaign } from '../seed.ts';
+import type { AllReceived, Expect, ReceiverReady } from './protocol.ts';
+
+/** As many as Credence keeps to one receiver. */
+const CONNECTIONS = 8;
+const KEY = new Uint8Array(32).fill(5);
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+type EventEntry = Extract<OutboxEntry, { kind: 'event' }>;
+
+export const webhooksBench: Bench = {
+  name: 'webhooks',
+  title: 'Durable webhooks against a bare undici loop over as many connections (SQLite)',
+  async run({ quick, progress }) {
+    await using receiver = await startChild<ReceiverReady>(new URL('./receiver.ts', import.meta.url), {});
+    const events = quick ? 30 : 2_000;
+    const rows: BenchRow[] = [];
+    for (const delayMs of [0, 10]) {
+      const name = delayMs === 0 ? 'receiver answers at once' : `receiver answers after ${delayMs} ms`;
+      progress(name);
+      const measure = (send: (url: string, events: number) => Promise<AsyncDisposable>) => async () => {
+        const done = allReceived(receiver.process, { expected: events, delayMs });
+        await using _sender = await send(receiver.ready.url, events);
+        return events / ((await done) / 1_000);
+      };
+      rows.push(
+        await sideBySide({
+          name,
+          unit: EVENTS_PER_SECOND,
+          subject: measure(sendDurably),
+          reference: { name: 'bare undici loop', measure: measure(sendBare) },
+          rounds: quick ? 1 : 5,
+          aim: { of: 'ratio', atLeast: 0.5 },
+        }),
+      );
+    }
+    return rows;
+  },
+};
+
+async function allReceived(receiver: ChildProcess, expect: Expect): Promise<number> {
+  receiver.send(expect);
+  const [message] = (await once(receiver, 'message')) as [AllReceived];
+  return message.milliseconds;
+}
+
+/** A database with the events in its outbox, and a whole instance that finds them there. */
+async function sendDurably(url: string, events: number): Promise<AsyncDisposable> {
+  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
+  const path = join(directory, 'credence.db');
+  await storeEvents(path, url, events);
+  const credence = createCredence({
+    storage: { url: `sqlite:${path}` },
+    adminToken: 'the-admin-token-of-the-benchmark',
+    secrets: { key: KEY },
+    egress: { allow: ['127.0.0.0/8'] },
+  });
+  await credence.start();
+  return {
+    async [Symbol.asyncDispose]() {
+      await credence.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function storeEvents(path: string, url: string, events: number): Promise<void> {
+  const storage = createSqliteStorage({ path });
+  await storage.open();
+  const brand = await storage.brands.create({ name: 'Northtrail', slug: 'northtrail', logoUrl: null, createdAt: NOW });
+  if (brand === null) throw new Error('the database is not empty');
+  await storage.webhooks.create({
+    brandId: brand.id,
+    url,
+    events: ['creator.verified'],
+    active: true,
+    description: null,
+    sealedSecret: createSecretBox(KEY).seal(createWebhookSecret(systemRandom), WEBHOOK_SECRET_CONTEXT),
+    lastTriggeredAt: null,
+    createdAt: NOW,
+  });
+  const { challenge } = await storeCampaign(storage);
+  await storage.attempts.createMany(
+    Array.from({ length: events }, (_, index) => ({
+      attempt: {
+        userId: index + 1,
+        challengeId: challenge.id,
+        state: 'verified' as const,
+        retryCount: 0,
+        maxRetries: 3,
+        lastVerificationAt: NOW,
+        verificationDeadline: null,
+        stateHistory: [{ state: 'verified' as const, at: NOW, reason: 'benchmark' }],
+        metadata: {},
+        matchedComment: null,
+        pointsAwarded: 0,
+        verifiedAt: NOW,
+        rewardedAt: null,
+        createdAt: NOW,
+        updatedAt: NOW,
+        revision: 0,
+      },
+      outbox: (attemptId: number) => [eventOf(attemptId, brand.id, challenge.id)],
+    })),
+  );
+  await storage.close();
+}
+
+function eventOf(attemptId: number, brandId: number, challengeId: number): EventEntry {
+  return {
+    id: `bench-${attemptId}`,
+    kind: 'event',
+    event: {
+      event: 'creator.verified',
+      timestamp: NOW,
+      brandId,
+      data: {
+        challengeId,
+        userId: attemptId,
+        externalUserId: `ext-${attemptId}`,
+        username: `person.${attemptId}`,
+        platform: 'tiktok',
+        campaignTitle: 'Spring launch',
+        attemptId,
+        commentText: 'This looks great, count me in! #trailday',
+      },
+    },
+  };
+}
+
+/** Ready-made requests over a pool of connections; begins in the background. */
+async function sendBare(target: string, events: number): Promise<AsyncDisposable> {
+  const url = new URL(target);
+  const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+  const secret = createWebhookSecret(systemRandom);
+  const requests = Array.from({ length: events }, (_, index) => {
+    const { event } = eventOf(index + 1, 1, 1);
+    const body = eventBody(event);
+    return { body, headers: webhookHeaders({ secret, messageId: `bare-${index}`, at: NOW, event: event.event, body }) };
+  });
+  let next = 0;
+  const work = async () => {
+    for (let request = requests[next++]; request !== undefined; request = requests[next++]) {
+      const answer = await agent.request({ origin: url.origin, path: url.pathname, method: 'POST', ...request });
+      await answer.body.dump();
+    }
+  };
+  const working = Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return {
+    async [Symbol.asyncDispose]() {
+      await working;
+      await agent.close();
+    },
+  };
+}
