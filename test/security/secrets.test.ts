@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -64,23 +64,12 @@ const echo = (): Server =>
     response.end(`<html>${told}</html>`);
   });
 
-/** Tunnels to one port and refuses every other, repeating what it was told. */
-function proxy(openPort: number): Server {
-  return createServer().on('connect', (request, socket: Socket) => {
-    const port = Number(request.url?.split(':')[1]);
+/** A proxy that answers itself, and refuses tunnels, repeating what it was told. */
+const proxy = (): Server =>
+  echo().on('connect', (request, socket: Socket) => {
     socket.on('error', () => undefined);
-    if (port !== openPort) {
-      socket.end(`HTTP/1.1 407 ${JSON.stringify(request.headers)}\r\n\r\n`);
-      return;
-    }
-    const upstream = connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
-    });
-    upstream.on('error', () => socket.destroy());
-    socket.on('close', () => upstream.destroy());
+    socket.end(`HTTP/1.1 407 ${JSON.stringify(request.headers)}\r\n\r\n`);
   });
-}
 
 /** A call whose answer must hold no secret. */
 async function call(method: string, path: string, options?: CallOptions): Promise<ApiAnswer> {
@@ -98,9 +87,8 @@ async function receive(method: string, path: string, body: unknown, field: 'toke
 }
 
 beforeAll(async () => {
-  const instagram = await listen(echo());
-  const tiktok = await listen(echo());
-  const proxyPort = await listen(proxy(instagram));
+  const elsewhere = await listen(echo());
+  const proxyPort = await listen(proxy());
   origin = await startOrigin(authority, {
     certificate: authority.leaf({ dns: ['localhost'] }),
     answer: jsonAnswer({ user: { secret: secrets['a hidden JSON value'], name: 'Ada' } }),
@@ -119,8 +107,8 @@ beforeAll(async () => {
       LOG_LEVEL: 'trace',
       SERVICES: 'engagement,web-prover,zk-prover,notary',
       ADMIN_TOKEN: secrets['the admin token'],
-      INSTAGRAM_BASE_URL: `http://127.0.0.1:${instagram}`,
-      TIKTOK_BASE_URL: `http://127.0.0.1:${tiktok}`,
+      INSTAGRAM_BASE_URL: `http://127.0.0.1:${elsewhere}`,
+      TIKTOK_BASE_URL: `https://127.0.0.1:${elsewhere}`,
       INSTAGRAM_SESSION_IDS: secrets['a platform session'],
       SCRAPER_PROXY_URL: `http://proxy-user:${secrets['the proxy password']}@127.0.0.1:${proxyPort}`,
       SCRAPER_PACING: 'off',
@@ -131,12 +119,12 @@ beforeAll(async () => {
       REMOTE_NOTARIES_FILE: file(
         'notaries.json',
         JSON.stringify([
-          { url: `http://127.0.0.1:${instagram}`, token: secrets["the notary's token"], fingerprint: 'ab'.repeat(32) },
+          { url: `http://127.0.0.1:${elsewhere}`, token: secrets["the notary's token"], fingerprint: 'ab'.repeat(32) },
         ]),
       ),
       WEB_PROOF_CALLBACK_SECRET: secrets['the callback secret'],
       ZK_PROVER: 'http',
-      ZK_PROVER_URL: `http://127.0.0.1:${tiktok}`,
+      ZK_PROVER_URL: `http://127.0.0.1:${elsewhere}`,
       ZK_PROVER_TOKEN: secrets["the prover's token"],
       WEBHOOK_RETRY_SCALE: '0.0001',
     },
