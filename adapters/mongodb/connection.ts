@@ -31,6 +31,8 @@ function createClient(options: ConnectionOptions): MongoClient {
       maxPoolSize: options.maxPoolSize,
       connectTimeoutMS: options.connectTimeoutMs,
       serverSelectionTimeoutMS: options.connectTimeoutMs,
+      // How soon a server that has fallen silent is noticed; its connections are then given up.
+      heartbeatFrequencyMS: Math.min(Math.max(options.connectTimeoutMs, 500), 10_000),
       waitQueueTimeoutMS: options.connectTimeoutMs,
       socketTimeoutMS: options.socketTimeoutMs,
     });

@@ -17,6 +17,17 @@ const DUPLICATE_KEY = 11_000;
  */
 const UNAVAILABLE = new Set([6, 7, 13, 18, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
+/** Driver errors that it does not export as classes. */
+const UNAVAILABLE_NAMES = new Set(['MongoWaitQueueTimeoutError', 'MongoPoolClosedError']);
+
+/** Errors of the socket itself: the driver hands on as it is what a write to a connection just cut throws. */
+const SOCKET_CODES =
+  /^(EPIPE|ECONN\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ERR_STREAM_\w+)$/;
+
+function isSocketError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && SOCKET_CODES.test(error.code);
+}
+
 /** True when a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
@@ -52,7 +63,8 @@ export function toPortError(error: unknown): unknown {
     error instanceof MongoNotConnectedError ||
     error instanceof MongoTopologyClosedError ||
     error instanceof MongoClientClosedError ||
-    (error instanceof Error && error.name === 'MongoWaitQueueTimeoutError') ||
+    (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) ||
+    isSocketError(error) ||
     (error instanceof MongoServerError && typeof error.code === 'number' && UNAVAILABLE.has(error.code));
   if (!unavailable) return error;
   return new DomainError('SERVICE_UNAVAILABLE', 'MongoDB cannot be reached or refuses the request; try again.', {

@@ -1,0 +1,88 @@
+/** SQLite on a disk that fills up: refusals that say so, nothing corrupted, and work goes on when there is space again. */
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { startInstance } from '../support/instance.ts';
+import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
+
+/** A small file system of its own; undefined where this process may not mount one. */
+async function mountSmallDisk(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'credence-small-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+    return folder;
+  } catch {
+    await rm(folder, { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+async function unmount(folder: string): Promise<void> {
+  execFileSync('umount', [folder], { stdio: 'ignore' });
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Takes all the space that is left, to the last byte. */
+async function fill(file: string): Promise<void> {
+  for (let size = 256 * 1024; size >= 1; ) {
+    try {
+      await appendFile(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      size = Math.floor(size / 2);
+    }
+  }
+}
+
+const disk = await mountSmallDisk();
+const name = disk ? 'SQLite on a full disk' : 'SQLite on a full disk (SKIPPED: this user may not mount a tmpfs)';
+if (!disk) console.warn(`\n  ${name}\n`);
+
+describe.skipIf(disk === undefined)(name, () => {
+  it('refuses writes cleanly, still reads, and goes on when there is space', async () => {
+    const folder = disk ?? '';
+    const path = join(folder, 'credence.db');
+    const filler = join(folder, 'filler');
+    const instance = await startInstance({ storageUrl: `sqlite:${path}`, config: { jobs: { leaseSeconds: 1 } } });
+    try {
+      const { api, receiver, world } = instance;
+      const handles = ['full.ada', 'full.ben', 'full.cleo'];
+      const scene = await prepareScene(api, world, receiver, handles);
+      const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
+      await fill(filler);
+
+      // Small writes may still fit into what the journal holds already.
+      const answers: string[] = [];
+      for (let count = 0; count < 500 && !answers.at(-1)?.startsWith('503'); count += 1) {
+        const body = { name: 'x'.repeat(200), slug: `brand-${count}` };
+        const answer = await api.call('POST', '/admin/brands', { body });
+        answers.push([answer.status, answer.json.error?.code ?? ''].join(' '));
+      }
+      expect(answers.at(-1)).toBe('503 SERVICE_UNAVAILABLE');
+      expect(new Set(answers.slice(0, -1))).toEqual(new Set(answers.length > 1 ? ['201 '] : []));
+      for (const attempt of attempts) {
+        const answer = await api.call('PATCH', attempt, { body: { action: 'claim_completion' } });
+        expect([200, 503], answer.text).toContain(answer.status);
+      }
+      expect((await api.call('GET', '/campaigns')).status).toBe(200);
+      for (const attempt of attempts) expect((await api.call('GET', attempt)).status).toBe(200);
+
+      await rm(filler);
+      const { json } = await api.call('GET', '/admin/brands');
+      expect(json.data, 'what was answered is there, what was refused is not').toHaveLength(answers.length);
+      await Promise.all(attempts.map((attempt) => claim(api, attempt)));
+      await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
+      await expectPoints(api, scene, handles.length);
+      await expectAnnounced(api, scene, receiver, handles.length);
+    } finally {
+      await instance.close();
+    }
+    const database = new Database(path, { readonly: true });
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    database.close();
+    await unmount(folder);
+  }, 60_000);
+});

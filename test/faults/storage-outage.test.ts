@@ -1,0 +1,96 @@
+/**
+ * MongoDB goes away while claims are worked off, and comes back. `CREDENCE_OUTAGE_SECONDS=30` makes the outage as long as a
+ * real one; a few seconds show the same.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMongoStorage } from '../../adapters/mongodb/index.ts';
+import { ContainerModule, provide, TOKENS } from '../../plugins/compose/index.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { mongoServer } from '../support/mongo.ts';
+import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
+import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+const OUTAGE_MS = Number(process.env.CREDENCE_OUTAGE_SECONDS ?? '3') * 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Far above what an answer may take: connecting, noticing that nobody answers, and being busy with other tests. */
+const ANSWER_MS = 15_000;
+const CREATORS = 6;
+
+const server = await mongoServer();
+const name = server.available ? 'MongoDB goes away' : `MongoDB goes away (SKIPPED: ${server.reason})`;
+
+describe.skipIf(!server.available)(name, () => {
+  let proxy: TcpProxy;
+  let instance: TestInstance;
+  let databases = 0;
+
+  beforeEach(async () => {
+    if (!server.available) return;
+    databases += 1;
+    const direct = new URL(server.url(`outage_${databases}`));
+    proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
+    const url = `mongodb://127.0.0.1:${proxy.port}/outage_${databases}?directConnection=true`;
+    const impatient = new ContainerModule(({ rebind }) => {
+      provide({ bind: rebind }, TOKENS.storage, [TOKENS.config], ({ storage }) =>
+        createMongoStorage({ url: storage.url, connectTimeoutMs: CONNECT_TIMEOUT_MS }),
+      );
+    });
+    instance = await startInstance({
+      storageUrl: url,
+      config: { jobs: { leaseSeconds: 1 } },
+      options: { modules: [impatient] },
+    });
+  });
+  afterEach(async () => {
+    await proxy?.restore();
+    await instance?.close();
+    await proxy?.close();
+  });
+
+  async function refused(method: string, path: string, body?: unknown): Promise<void> {
+    const answer = await Promise.race([
+      instance.api.call(method, path, { body }),
+      new Promise<never>((_resolve, reject) => {
+        setTimeout(() => reject(new Error(`${method} ${path} was not answered`)), ANSWER_MS).unref();
+      }),
+    ]);
+    expect([answer.status, answer.json.error?.code], answer.text).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(answer.text).not.toMatch(/mongo.*:\d|127\.0\.0\.1/i);
+  }
+
+  async function survive(takeAway: () => Promise<void> | void): Promise<void> {
+    const { api, receiver, world } = instance;
+    const handles = Array.from({ length: CREATORS }, (_, index) => `outage${index}`);
+    const scene = await prepareScene(api, world, receiver, handles);
+    const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
+    const [first = '', ...others] = attempts;
+    const early = Promise.allSettled(others.slice(0, 3).map((attempt) => claim(api, attempt)));
+    await takeAway();
+    const back = Date.now() + OUTAGE_MS;
+    do {
+      await Promise.all([
+        refused('GET', '/campaigns'),
+        refused('PATCH', first, { action: 'claim_completion' }),
+        refused('POST', '/admin/brands', { name: 'Late', slug: 'late' }),
+      ]);
+      expect((await api.call('GET', '/healthz')).status).toBe(200);
+      expect((await api.call('GET', '/readyz')).status).toBe(503);
+    } while (Date.now() < back);
+    await early;
+    await proxy.restore();
+
+    await expect.poll(async () => (await api.call('GET', '/readyz')).status, { timeout: 15_000 }).toBe(200);
+    await Promise.all(attempts.map((attempt) => claim(api, attempt)));
+    await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
+    await expectPoints(api, scene, CREATORS);
+    await expectAnnounced(api, scene, receiver, CREATORS);
+  }
+
+  it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
+    await survive(() => proxy.cut());
+  }, 90_000);
+
+  it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
+    await survive(() => proxy.freeze());
+  }, 120_000);
+});
