@@ -17,9 +17,17 @@ import type { Value } from './values.ts';
 
 /** SQLite's own wait inside a call; short, because the event loop stands still meanwhile. */
 const LOCK_WAIT_MS = 10;
+/** How many turns of the event loop a batch is gathered for, at most. */
+const GATHER_TURNS = 8;
 /** A batch of writes ends after this many, or this long. */
 const BATCH_WRITES = 128;
 const BATCH_MS = 8;
+
+// Run prepared like all others: through `exec` they take longer than many a query between them.
+const BEGIN_WRITE = 'BEGIN IMMEDIATE';
+const COMMIT = 'COMMIT';
+const SAVEPOINT = 'SAVEPOINT one';
+const RELEASE = 'RELEASE one';
 
 /** Statements by their text, prepared once. `Row` is what the text selects. */
 export interface Sql {
@@ -83,7 +91,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function commitBatch(handle: Database.Database, statements: Sql): void {
-    handle.exec('BEGIN IMMEDIATE');
+    statements.run(BEGIN_WRITE);
     const started = performance.now();
     const taken: PendingWrite[] = [];
     const settle: (() => void)[] = [];
@@ -94,7 +102,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         taken.push(write);
         settle.push(write.run(statements, handle));
       } while (taken.length < BATCH_WRITES && performance.now() - started < BATCH_MS);
-      handle.exec('COMMIT');
+      statements.run(COMMIT);
     } catch (error) {
       if (handle.inTransaction) handle.exec('ROLLBACK');
       for (const write of taken) write.fail(toPortError(error));
@@ -103,9 +111,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     for (const done of settle) done();
   }
 
+  /** One turn at least, and as long as more writes come in: a flush blocks the event loop, so few should hold many. */
+  async function gather(): Promise<void> {
+    for (let turns = 0, known = 0; turns < GATHER_TURNS && queue.length > known; turns++) {
+      known = queue.length;
+      await nextTurn();
+    }
+  }
+
   async function drain(): Promise<void> {
     for (let refusals = 0; queue.length > 0; ) {
-      await nextTurn();
+      await gather();
       try {
         if (db === undefined || sql === undefined) throw notOpen();
         commitBatch(db, sql);
@@ -181,16 +197,16 @@ function settled<T>(
 ): Pick<PendingWrite, 'run' | 'fail'> {
   return {
     run(sql, db) {
-      db.exec('SAVEPOINT one');
+      sql.run(SAVEPOINT);
       try {
         const value = work(sql);
-        db.exec('RELEASE one');
+        sql.run(RELEASE);
         return () => resolve(value);
       } catch (error) {
         // On a full disk and the like SQLite has already undone the whole transaction: then the batch has failed.
         if (!db.inTransaction) throw error;
         db.exec('ROLLBACK TO one');
-        db.exec('RELEASE one');
+        sql.run(RELEASE);
         return () => reject(toPortError(error));
       }
     },
@@ -220,15 +236,12 @@ function createSql(db: Database.Database): Sql {
 
 type OnSnapshot = <T>(work: (sql: Sql) => T) => T;
 
-/** Reads are the bulk of the calls: the two statements around each are prepared, which takes half as long as `exec`. */
 function createOnSnapshot(db: Database.Database, sql: Sql): OnSnapshot {
-  const begin = db.prepare('BEGIN');
-  const commit = db.prepare('COMMIT');
   return (work) => {
-    begin.run();
+    sql.run('BEGIN');
     try {
       const result = work(sql);
-      commit.run();
+      sql.run(COMMIT);
       return result;
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');

@@ -4,7 +4,7 @@
  */
 import type { JobQueueStats } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Sql } from './connection.ts';
 import { fromJson, millis, toDate } from './values.ts';
 
 interface JobRow {
@@ -14,11 +14,35 @@ interface JobRow {
   readonly payload: string;
   readonly run: number;
   readonly lease: number;
-  readonly runAt: number;
   readonly dueAt: number;
 }
 
+interface Candidate {
+  readonly id: number;
+  readonly runAt: number;
+}
+
+// One type and one status each, so that every query reads its few rows off the front of an index, however long the queue.
+const QUEUED = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND status = 'queued' AND run_at <= ?
+  ORDER BY run_at, id LIMIT ?`;
+const EXPIRED = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND status = 'running' AND due_at <= ?
+  ORDER BY run_at, id LIMIT ?`;
+const FIRST_QUEUED = "SELECT min(run_at) AS at FROM jobs WHERE type = ? AND status = 'queued'";
+const FIRST_RUNNING = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status = 'running'";
+const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id = ?
+  RETURNING id, type, key, payload, run, lease, due_at AS dueAt`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
+
+function claimable(sql: Sql, types: readonly ClaimedJob['type'][], limit: number, now: number): readonly Candidate[] {
+  const due = types.flatMap((type) =>
+    [QUEUED, EXPIRED].flatMap((query) => sql.all<Candidate>(query, type, now, limit)),
+  );
+  return due.sort((a, b) => a.runAt - b.runAt || a.id - b.id).slice(0, limit);
+}
+
+function toClaimed({ payload, dueAt, ...row }: JobRow): ClaimedJob {
+  return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt) };
+}
 
 export function createJobStore(connection: Connection): JobStore {
   return {
@@ -42,32 +66,12 @@ export function createJobStore(connection: Connection): JobStore {
       }),
 
     claim: (types, limit, now, leaseUntil) =>
-      connection.write((sql): ClaimedJob[] => {
-        const rows = sql.all<JobRow>(
-          `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ?
-            WHERE id IN (
-              SELECT id FROM jobs
-                WHERE status <> 'dead' AND run_at <= ? AND due_at <= ? AND type IN (SELECT value FROM json_each(?))
-                ORDER BY run_at, id LIMIT ?)
-            RETURNING id, type, key, payload, run, lease, run_at AS runAt, due_at AS dueAt`,
-          millis(leaseUntil),
-          millis(now),
-          millis(now),
-          JSON.stringify(types),
-          limit,
-        );
-        return rows
-          .sort((a, b) => a.runAt - b.runAt || a.id - b.id)
-          .map((row) => ({
-            id: row.id,
-            type: row.type,
-            key: row.key,
-            payload: fromJson<unknown>(row.payload),
-            run: row.run,
-            lease: row.lease,
-            leaseUntil: toDate(row.dueAt),
-          }));
-      }),
+      connection.write((sql): ClaimedJob[] =>
+        claimable(sql, types, limit, millis(now)).flatMap(({ id }) => {
+          const row = sql.get<JobRow>(CLAIM, millis(leaseUntil), id);
+          return row === undefined ? [] : [toClaimed(row)];
+        }),
+      ),
 
     extend: (jobs, leaseUntil) =>
       connection.write((sql) =>
@@ -110,12 +114,10 @@ export function createJobStore(connection: Connection): JobStore {
 
     nextDue: (types) =>
       connection.read((sql) => {
-        const row = sql.get<{ dueAt: number | null }>(
-          `SELECT min(due_at) AS dueAt FROM jobs
-            WHERE status <> 'dead' AND type IN (SELECT value FROM json_each(?))`,
-          JSON.stringify(types),
+        const times = types.flatMap((type) =>
+          [FIRST_QUEUED, FIRST_RUNNING].flatMap((query) => sql.get<{ at: number | null }>(query, type)?.at ?? []),
         );
-        return row === undefined || row.dueAt === null ? null : toDate(row.dueAt);
+        return times.length === 0 ? null : toDate(Math.min(...times));
       }),
 
     stats: (now) =>

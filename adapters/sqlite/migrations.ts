@@ -257,4 +257,12 @@ CREATE TABLE purges (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [INITIAL];
+/** Jobs are looked for by type: in a long queue of one type, those of another were found only after all of it. */
+const JOBS_BY_TYPE = `
+DROP INDEX live_jobs_by_time;
+DROP INDEX live_jobs_by_due;
+CREATE INDEX queued_jobs_by_time ON jobs (type, run_at, id) WHERE status = 'queued';
+CREATE INDEX running_jobs_by_due ON jobs (type, due_at) WHERE status = 'running';
+`;
+
+export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE];
