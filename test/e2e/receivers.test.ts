@@ -1,0 +1,308 @@
+/**
+ * Webhook receivers as the world has them, all at one instance: slow, dripping, endless, cut, redirecting, gone. Each costs
+ * what it must and is recorded as what it did; the good receiver among them gets everything meanwhile.
+ */
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
+import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
+import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
+import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
+import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
+import type { JsonValue } from '../support/client.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+
+/** Stands for the ten seconds of the specification, so that the tests do not take them. */
+const DEADLINE_MS = 800;
+const EVENTS = ['creator.verified', 'reward.issued'];
+
+let instance: TestInstance;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  instance = await startInstance({
+    config: { webhooks: { retryScale: 0.0001 } },
+    options: { modules: [impatientTransport()] },
+  });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await instance.close();
+});
+
+/** The real transport with a shorter deadline. */
+function impatientTransport(): ContainerModule {
+  const real = createWebhookTransport({ egress: createEgressGuard({ allow: ['127.0.0.0/8'] }) });
+  const transport: WebhookTransport = {
+    send: (request) => real.send({ ...request, deadlineMs: DEADLINE_MS }),
+    close: () => real.close(),
+  };
+  return new ContainerModule(({ rebind }) => {
+    rebind(TOKENS.webhookTransport).toConstantValue(transport);
+  });
+}
+
+async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        for (const socket of sockets) socket.destroy();
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+const http = (answer: RequestListener): Promise<string> => listen(createServer(answer));
+const tcp = (answer: (socket: Socket) => void): Promise<string> => listen(createTcpServer(answer));
+
+/** Writes `pieces` one after the other, forever or until the other side has enough. */
+function drip(
+  socket: { write(text: string): unknown; on(event: 'close', done: () => void): unknown },
+  piece: string,
+): void {
+  const timer = setInterval(() => socket.write(piece), 20);
+  socket.on('close', () => clearInterval(timer));
+}
+
+async function make(path: string, body: unknown): Promise<JsonValue> {
+  const answer = await instance.api.call('POST', path, { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json.data as JsonValue;
+}
+
+/** A brand with a campaign; `reward` takes a new creator through it, which announces two events. */
+async function stage(): Promise<{ hooks: string; reward: (name: string) => Promise<void> }> {
+  const brand = await make('/admin/brands', { name: 'Brand', slug: 'brand' });
+  const campaign = await make('/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Autumn',
+    pointsReward: 25,
+    challenge: { targetUrl: 'https://www.instagram.com/p/C1abcdefghi/', instructionText: 'Comment' },
+  });
+  const attempts = `/admin/challenges/${campaign.challenge?.id}/attempts`;
+  return {
+    hooks: `/admin/brands/${brand.id}/webhooks`,
+    async reward(name) {
+      await make('/social-accounts', { externalId: name, platform: 'instagram', handle: name });
+      const attempt = await make(attempts, { externalId: name });
+      expect((await instance.api.call('POST', `${attempts}/${attempt.id}/force-verify`)).status).toBe(200);
+    },
+  };
+}
+
+interface Try {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+interface LoggedDelivery {
+  readonly status: string;
+  readonly tries: readonly Try[];
+  readonly nextTryAt: string | null;
+}
+
+async function deliveries(path: string): Promise<readonly LoggedDelivery[]> {
+  const { json } = await instance.api.call('GET', `${path}/deliveries?limit=100`);
+  return json.data as unknown as readonly LoggedDelivery[];
+}
+
+/** What each receiver does, and what the log then says of a try. */
+const BAD: readonly (readonly [string, () => Promise<string>, Partial<Record<keyof Try, unknown>>])[] = [
+  [
+    'never answers',
+    () => http(() => undefined),
+    { status: null, error: expect.stringMatching(/did not answer within/) },
+  ],
+  [
+    'reads nothing',
+    () => tcp((socket) => socket.pause()),
+    { status: null, error: expect.stringMatching(/did not answer/) },
+  ],
+  [
+    'drips its head',
+    () =>
+      tcp((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        drip(socket, 'x: y\r\n');
+      }),
+    { status: null, error: expect.stringMatching(/did not answer within|not HTTP/) },
+  ],
+  [
+    'drips its body',
+    () =>
+      http((_request, response) => {
+        response.writeHead(200);
+        drip(response, '.');
+      }),
+    { status: null, error: expect.stringMatching(/did not answer within/) },
+  ],
+  [
+    'cuts the connection',
+    () => tcp((socket) => socket.destroy()),
+    { status: null, error: expect.stringMatching(/failed/) },
+  ],
+  [
+    'resets in the middle of its head',
+    () => tcp((socket) => socket.once('data', () => socket.write('HTTP/1.1 20', () => socket.resetAndDestroy()))),
+    { status: null, error: expect.stringMatching(/failed/) },
+  ],
+  [
+    'speaks no HTTP',
+    () => tcp((socket) => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n'))),
+    { status: null, error: expect.stringMatching(/not HTTP|failed/) },
+  ],
+  [
+    'floods with headers',
+    () => tcp((socket) => socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`))),
+    { status: null, error: expect.stringMatching(/not HTTP|failed/) },
+  ],
+  [
+    'redirects',
+    () => http((_request, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()),
+    { status: 307 },
+  ],
+  ['is out of order', () => http((_request, response) => response.writeHead(503).end('busy')), { status: 503 }],
+  ['does not want it', () => http((_request, response) => response.writeHead(400).end()), { status: 400 }],
+];
+
+describe('receivers', () => {
+  it('of every bad kind at once: the good one gets everything, each bad one is recorded as what it did', async () => {
+    const { hooks, reward } = await stage();
+    const paths = new Map<string, string>();
+    for (const [kind, start] of BAD) {
+      const hook = await make(hooks, { url: await start(), events: EVENTS });
+      paths.set(kind, `${hooks}/${hook.id}`);
+    }
+    const endless = await make(hooks, {
+      url: await http((_request, response) => {
+        response.writeHead(200);
+        response.on('error', () => undefined);
+        const more = (): void => {
+          while (!response.destroyed && response.write('x'.repeat(16_384))) {
+            // The socket's own limit ends this.
+          }
+        };
+        response.on('drain', more);
+        more();
+      }),
+      events: EVENTS,
+    });
+    const good = await make(hooks, { url: instance.receiver.url, events: EVENTS });
+
+    const creators = Array.from({ length: 10 }, (_, index) => `creator${index}`);
+    await Promise.all(creators.map((name) => reward(name)));
+    const received = await instance.receiver.waitFor(20);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(20);
+    const goodLog = await vi.waitFor(async () => {
+      const log = await deliveries(`${hooks}/${good.id}`);
+      expect(log.map(({ status }) => status)).toEqual(Array(20).fill('succeeded'));
+      return log;
+    }, 10_000);
+    // Nobody was kept waiting by the others: every delivery needed one try.
+    expect(goodLog.flatMap(({ tries }) => tries)).toHaveLength(20);
+
+    // An answer is an answer, however long its body: the rest of it is not waited for.
+    await vi.waitFor(async () => {
+      const log = await deliveries(`${hooks}/${endless.id}`);
+      expect(log.map(({ status }) => status)).toEqual(Array(20).fill('succeeded'));
+    }, 10_000);
+
+    for (const [kind, , expected] of BAD) {
+      await vi.waitFor(async () => {
+        const log = await deliveries(paths.get(kind) ?? '');
+        const tries = log.flatMap(({ tries }) => tries);
+        expect(tries, kind).toContainEqual(expect.objectContaining(expected));
+        // On a busy machine any of them may be late for once; none is ever taken for a success.
+        for (const one of tries) expect([expected.status, null], kind).toContain(one.status);
+        for (const { status } of log) expect(['pending', 'failed'], kind).toContain(status);
+      }, 10_000);
+    }
+  });
+
+  it('that is gone is left alone, until it is activated again', async () => {
+    const { hooks, reward } = await stage();
+    instance.receiver.answers.push(410);
+    const hook = await make(hooks, { url: instance.receiver.url, events: ['reward.issued'] });
+    const path = `${hooks}/${hook.id}`;
+    await reward('first');
+    await vi.waitFor(async () => {
+      const { json } = await instance.api.call('GET', hooks);
+      expect(json.data).toMatchObject([{ active: false }]);
+    }, 10_000);
+    // Events go to all webhooks of a brand at once: what has come to this one was held back from the other.
+    let witnessed = 0;
+    const witness = await http((request, response) => {
+      request.resume();
+      witnessed += 1;
+      response.writeHead(204).end();
+    });
+    await make(hooks, { url: witness, events: ['reward.issued'] });
+    await reward('second');
+    await vi.waitFor(() => expect(witnessed).toBe(1), 10_000);
+    await instance.api.call('PATCH', path, { body: { active: true } });
+    await reward('third');
+    await instance.receiver.waitFor(2);
+    const events = instance.receiver.received.map(({ body }) => JSON.parse(body).data.externalUserId);
+    expect(events).toEqual(['first', 'third']);
+    await vi.waitFor(async () => {
+      expect((await deliveries(path)).map(({ status }) => status)).toEqual(['succeeded', 'failed']);
+    }, 10_000);
+  });
+
+  const DAY = 24 * 3_600;
+  it.each([
+    ['seconds', '120', [110, 130]],
+    ['an HTTP date', () => new Date(Date.now() + 300_000).toUTCString(), [280, 310]],
+    ['a date of the old form', () => oldForm(new Date(Date.now() + 300_000)), [280, 310]],
+    ['more than a day', '99999999', [DAY - 20, DAY + 10]],
+    ['a date in a hundred years', 'Wed, 01 Jan 2126 00:00:00 GMT', [DAY - 20, DAY + 10]],
+    ['no time at all', '0', [0, 10]],
+    ['a date gone by', 'Mon, 01 Jan 2001 00:00:00 GMT', [0, 10]],
+    ['a negative number', '-5', [0, 10]],
+    ['a fraction', '1.5', [0, 10]],
+    ['words', 'later', [0, 10]],
+    ['an ISO date', '2126-01-01T00:00:00Z', [0, 10]],
+    ['digits without end', '9'.repeat(5_000), [0, 10]],
+    ['blanks around it', '  60  ', [50, 70]],
+  ] as const)('that ask for a pause by %s', async (_kind, retryAfter, [least, most]) => {
+    const { hooks, reward } = await stage();
+    const value = typeof retryAfter === 'function' ? retryAfter() : retryAfter;
+    let asked = 0;
+    const url = await http((_request, response) => {
+      asked += 1;
+      response.writeHead(asked > 1 ? 204 : 503, { 'retry-after': value }).end();
+    });
+    const hook = await make(hooks, { url, events: ['reward.issued'] });
+    await reward('ada');
+    const delivery = await vi.waitFor(async () => {
+      const [first] = await deliveries(`${hooks}/${hook.id}`);
+      expect(first?.tries[0]).toMatchObject({ status: 503 });
+      return first;
+    }, 10_000);
+    if (least === 0) {
+      // The pause is not longer than the schedule's own, which the configuration scales down to next to nothing.
+      await vi.waitFor(() => expect(asked).toBeGreaterThan(1), 10_000);
+      return;
+    }
+    const pause = (Date.parse(delivery?.nextTryAt ?? '') - Date.now()) / 1_000;
+    expect(pause).toBeGreaterThan(least);
+    expect(pause).toBeLessThan(most);
+    expect(asked).toBe(1);
+    expect((RETRY_DELAYS_MS[0] ?? 0) / 1_000).toBeLessThan(least);
+  });
+});
+
+/** The form of RFC 850, which receivers may still send. */
+function oldForm(date: Date): string {
+  const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${days[date.getUTCDay()]}, ${day}-${month}-${year?.slice(2)} ${time} GMT`;
+}
