@@ -2,7 +2,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
-import { createNotFound } from '../../plugins/http/not-found.ts';
+import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
@@ -12,7 +12,7 @@ export interface AppOptions {
 /** Builds the application; the caller listens and closes. */
 export async function createApp(credence: Mountable, options: AppOptions = {}): Promise<FastifyInstance> {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const response = credence.dispatcher.refuse(error, request);
+    const response = credence.dispatcher.refuse(error, request, dialectOfPath(request.url));
     return reply.code(response.status).headers(response.headers).send(response.body);
   };
   const app = fastify({

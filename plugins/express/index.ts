@@ -8,6 +8,7 @@
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
 import { closeSignal, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+import { dialectOfPath } from '../http/not-found.ts';
 
 /** The router for one Credence instance. */
 export function credenceExpress(credence: Mountable): RequestHandler {
@@ -20,7 +21,7 @@ export function credenceExpress(credence: Mountable): RequestHandler {
   }
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    send(response, credence.dispatcher.refuse(framingError(error), request));
+    send(response, credence.dispatcher.refuse(framingError(error), request, dialectOfPath(request.path)));
   });
   // OPTIONS belongs to the host (CORS); the router would answer it with the methods it knows.
   return (request, response, next) => (request.method === 'OPTIONS' ? next() : router(request, response, next));

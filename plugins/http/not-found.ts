@@ -1,6 +1,6 @@
-/** For hosts that own their whole path space: the refusal of a request that no row of the table takes. */
+/** The refusal of a request that no row of the table takes, for hosts that own their whole path space. */
 import { DomainError } from '../../core/errors.ts';
-import type { Route } from './route.ts';
+import type { Dialect, Route } from './route.ts';
 
 export const NO_SUCH_PATH = 'There is no such path. See /openapi.json for what there is.';
 
@@ -21,4 +21,15 @@ export function createNotFound(routes: readonly Route[]): (method: string, path:
           details: { allow },
         });
   };
+}
+
+/**
+ * The dialect in which a request that reached no row is refused: the one of the version whose base path it has. A client
+ * of v2 reads `error.code` in the envelope, whatever went wrong.
+ *
+ * @param path without query and without the prefix of a mount.
+ */
+export function dialectOfPath(path: string): Dialect {
+  if (path.startsWith('/api/v2.0/')) return 'v2';
+  return path.startsWith('/api/v1/') ? 'v1' : 'engagement';
 }

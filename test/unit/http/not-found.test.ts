@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNotFound } from '../../../plugins/http/not-found.ts';
+import { createNotFound, dialectOfPath } from '../../../plugins/http/not-found.ts';
 import type { Route } from '../../../plugins/http/route.ts';
 
 const rows = [
@@ -19,5 +19,18 @@ describe('createNotFound', () => {
     for (const path of ['/brands', '/brands/', '/brands/7/x', '/x', '/api/v2x0/evm']) {
       expect(refuse('GET', path), path).toMatchObject({ code: 'NOT_FOUND', status: 404 });
     }
+  });
+});
+
+describe('dialectOfPath', () => {
+  it.each([
+    ['/api/v2.0/nowhere', 'v2'],
+    ['/api/v2.0/evm/guest-id?x=1', 'v2'],
+    ['/api/v1/verify', 'v1'],
+    ['/v1/stats', 'engagement'],
+    ['/api/v2x0/verify', 'engagement'],
+    ['/x/api/v2.0/verify', 'engagement'],
+  ])('answers %s as %s', (path, dialect) => {
+    expect(dialectOfPath(path)).toBe(dialect);
   });
 });
