@@ -17,6 +17,7 @@ export interface HostProcess {
   /** One for each instance in the process. */
   readonly baseUrls: readonly string[];
   readonly baseUrl: string;
+  readonly pid: number;
   /** The signal that ended the process, or its exit code. */
   readonly exited: Promise<NodeJS.Signals | number>;
   /** For `faulty-host.ts` only: from now on the process dies at this point. */
@@ -98,6 +99,7 @@ function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProces
   return (baseUrls) => ({
     baseUrls,
     baseUrl: baseUrls[0] ?? '',
+    pid: child.pid ?? 0,
     exited,
     async arm(point) {
       const command: FaultyHostCommand = { kind: 'arm', point };

@@ -152,17 +152,25 @@ function target(index: number): Progress {
   });
 }
 
+/** Judged by what is read one after the other; written only if the attempt is still as it was read. */
 function claim(index: number): Progress {
-  return atomic(`claim ${index}`, (state) => {
+  const read: Progress = atomic(`claim ${index}`, (state) => {
     const creator = at(state, index);
-    const from = stateOf(creator) ?? '';
-    if (!['created', 'target_opened', 'awaiting_claim', 'failed_retryable'].includes(from)) {
-      return answer(state, 'INVALID_TRANSITION');
-    }
-    if (state.ended) return answer(state, 'CAMPAIGN_INACTIVE');
-    const retries = creator.retries + (from === 'failed_retryable' ? 1 : 0);
-    return answer(move(state, index, 'verification_pending', { claimed: true, retries }), 'ok');
+    const may = ['created', 'target_opened', 'awaiting_claim', 'failed_retryable'].includes(stateOf(creator) ?? '');
+    return may ? { state, next: judge(creator.path.length) } : answer(state, 'INVALID_TRANSITION');
   });
+  const judge = (length: number) =>
+    atomic(`claim ${index}: judge ${length}`, (state) =>
+      state.ended ? answer(state, 'CAMPAIGN_INACTIVE') : { state, next: write(length) },
+    );
+  const write = (length: number) =>
+    atomic(`claim ${index}: write ${length}`, (state) => {
+      const creator = at(state, index);
+      if (creator.path.length !== length) return { state, next: read };
+      const retries = creator.retries + (stateOf(creator) === 'failed_retryable' ? 1 : 0);
+      return answer(move(state, index, 'verification_pending', { claimed: true, retries }), 'ok');
+    });
+  return read;
 }
 
 const indexesOf = (state: State, which: (creator: Creator) => boolean): readonly number[] =>

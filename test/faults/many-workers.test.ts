@@ -1,0 +1,107 @@
+/** Eight workers in four processes share one MongoDB; one process is stopped for longer than its leases last. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import type { Storage } from '../../core/ports/storage.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { mongoServer } from '../support/mongo.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { openTestStorage } from '../support/storage.ts';
+import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim.ts';
+import { type HostProcess, hostEnvironment, startFaultyHost } from './host-process.ts';
+
+/** Two events each. */
+const CREATORS = 500;
+const PROCESSES = 4;
+const WORKERS_EACH = 2;
+const LEASE_SECONDS = 2;
+/** What a worker logs that finds its lease gone; a machine that is very busy may stall others too. */
+const LEASE_LOST = /lease of a job lost|after its lease was lost/;
+
+const server = await mongoServer();
+const name = server.available ? 'eight workers on MongoDB' : `eight workers on MongoDB (SKIPPED: ${server.reason})`;
+
+/** Creators who have all commented already, past the API, which would take a request for each. */
+async function registerAll(storage: Storage, challengeId: number): Promise<void> {
+  const now = new Date();
+  const handles = Array.from({ length: CREATORS }, (_, index) => `worker.test${index}`);
+  const links = handles.map((handle) => ({
+    externalId: `ext-${handle}`,
+    email: `${handle}@example.com`,
+    displayName: null,
+    platform: 'tiktok' as const,
+    handle,
+    profileData: {},
+    ownershipProven: false,
+    now,
+  }));
+  while (links.length > 0) await Promise.all(links.splice(0, 50).map((link) => storage.creators.link(link)));
+  const comments = handles.map((username, index) => ({
+    platformCommentId: String(index + 1),
+    username,
+    commentText: 'Count me in',
+    commentedAt: now,
+  }));
+  expect(await storage.comments.insertNew(challengeId, comments, now)).toBe(CREATORS);
+}
+
+describe.skipIf(!server.available)(name, () => {
+  it('deliver a thousand events; only what a stalled one had begun is sent twice', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
+    const [simulator, receiver, made] = await Promise.all([
+      createPlatformSimulator(),
+      startReceiver(),
+      openTestStorage('mongodb'),
+    ]);
+    const env = {
+      ...hostEnvironment(made.url, folder, simulator),
+      FAULTY_INSTANCES: String(WORKERS_EACH),
+      FAULTY_LEASE_SECONDS: String(LEASE_SECONDS),
+    };
+    const hosts = await Promise.all(Array.from({ length: PROCESSES }, () => startFaultyHost(env)));
+    const [first, stalled] = hosts as [HostProcess, HostProcess];
+    try {
+      const api = clientOf(first.baseUrl);
+      const scene = await prepareScene(api, simulator.world, receiver, []);
+      await registerAll(made.storage, Number(scene.challenge.split('/').at(-1)));
+      const batch = api.call('POST', `${scene.campaign}/verify-and-reward`);
+      await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(100), 60_000);
+      stalled.signal('SIGSTOP');
+      await sleep(LEASE_SECONDS * 2_000);
+      stalled.signal('SIGCONT');
+      expect((await batch).json.data).toEqual({ matched: CREATORS, verified: CREATORS, rewarded: CREATORS });
+
+      const expected = CREATORS * EVENTS.length;
+      await vi.waitFor(() => expect(byMessage(receiver.received).size).toBe(expected), 60_000);
+      await vi.waitFor(async () => {
+        const { queued, running, dead } = await made.storage.jobs.stats(new Date());
+        expect([queued, running, dead]).toEqual([0, 0, 0]);
+      }, 30_000);
+      await expectPoints(api, scene, CREATORS);
+
+      const workers = new Set(receiver.received.map(({ headers }) => headers['x-worker']));
+      expect(workers.size).toBe(PROCESSES * WORKERS_EACH);
+      // It was stopped in the middle of its work, and its work was done by others meanwhile.
+      const lapsed = hosts.filter((host) => LEASE_LOST.test(host.log()));
+      expect(lapsed).toContain(stalled);
+      const isLapsed = (worker: unknown) => lapsed.some(({ pid }) => String(worker).startsWith(`${pid}.`));
+      const announced = new Set<string>();
+      for (const [id, copies] of byMessage(receiver.received)) {
+        expect(new Set(copies.map(({ body }) => body)).size, id).toBe(1);
+        const { event, data } = JSON.parse(copies[0]?.body ?? '{}');
+        announced.add(`${event} ${data.userId}`);
+        // Whoever kept its lease sent it once.
+        expect(copies.filter(({ headers }) => !isLapsed(headers['x-worker'])).length, id).toBeLessThanOrEqual(1);
+      }
+      expect(announced.size).toBe(expected);
+    } finally {
+      await Promise.all(hosts.map((host) => host.kill()));
+      await made.close();
+      await receiver.close();
+      await simulator.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 180_000);
+});
