@@ -74,7 +74,8 @@ function refuseDevelopmentKey(
   throw new DomainError(
     'PROOF_GENERATION_FAILED',
     `The proving key ${manifest.guestId} comes from the development ceremony: anyone can forge proofs for it. ` +
-      'Run a real ceremony (npm run zk:ceremony), or allow this key explicitly by its guest id.',
+      'Run a real ceremony (npm run zk:ceremony) and point ZK_ARTIFACTS_DIR at its result, or allow this key explicitly ' +
+      'by its guest id (ZK_ALLOW_DEVELOPMENT_KEY; `allowDevelopmentKey` in code).',
     { details: { guestId: manifest.guestId } },
   );
 }

@@ -51,6 +51,7 @@ describe('the groth16 prover', () => {
     const { manifest } = await loadArtifacts(BUNDLED_ARTIFACTS);
     const refusing = createGroth16Prover();
     await expect(refusing.guestId()).rejects.toThrow('npm run zk:ceremony');
+    await expect(refusing.guestId()).rejects.toThrow('ZK_ALLOW_DEVELOPMENT_KEY');
     await expect(refusing.prove(statement)).rejects.toThrow(manifest.guestId);
     const other = createGroth16Prover({ allowDevelopmentKey: `0x${'00'.repeat(32)}` });
     await expect(other.guestId()).rejects.toThrow('anyone can forge');
