@@ -301,7 +301,7 @@ await eachStorage((kind) => {
       const made = await createTestStorage(kind);
       const stores = [made.create(), made.create()] as const;
       for (const storage of stores) await storage.open();
-      const world = await createEngagementWorld(byTurns(...stores));
+      const world = await createEngagementWorld({ storage: byTurns(...stores), clockTicks: true });
       try {
         await fc.assert(
           fc.asyncProperty(fc.noBias(fc.commands(commands, { maxCommands: 30, size: 'max' })), async (sequence) => {

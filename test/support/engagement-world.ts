@@ -47,11 +47,23 @@ const START = new Date('2026-03-01T12:00:00.000Z');
 
 export type EngagementWorld = Awaited<ReturnType<typeof createEngagementWorld>>;
 
-/** Over an empty storage of its own, or over one that is passed; `close` closes either. */
-export async function createEngagementWorld(storage: Storage = createSqliteStorage({ path: ':memory:' })) {
+export interface EngagementWorldOptions {
+  /** An empty one of its own by default; `close` closes either. */
+  readonly storage?: Storage;
+  /** A millisecond goes by whenever the time is asked for, so that no two things happen at the same time. */
+  readonly clockTicks?: boolean;
+}
+
+export async function createEngagementWorld(options: EngagementWorldOptions = {}) {
+  const { storage = createSqliteStorage({ path: ':memory:' }), clockTicks = false } = options;
   await storage.open();
   let now = START;
-  const clock = { now: () => now };
+  const clock = {
+    now() {
+      if (clockTicks) now = new Date(now.getTime() + 1);
+      return now;
+    },
+  };
   const posts = createScriptedPosts();
   const platforms = new Map<PlatformName, Platform>([
     ['instagram', posts.instagram],
