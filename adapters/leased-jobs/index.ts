@@ -9,7 +9,8 @@ import { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, optionsSchema } from '
 import { errorText, outcomeOfFailure, type RunOutcome } from './outcome.ts';
 import { createRunningJobs, type RunningJob } from './running-jobs.ts';
 
-export type { LeasedJobQueueOptions } from './options.ts';
+export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
+export { errorText, outcomeOfFailure, type RunOutcome } from './outcome.ts';
 
 type AnyHandler = (payload: unknown, context: JobContext) => Promise<void>;
 

@@ -6,7 +6,8 @@ import type { Logger } from '../../core/ports/logger.ts';
 
 const count = z.int().min(1).max(1_000);
 
-const perType = z
+/** How many jobs of a type a process runs at a time. */
+export const perType = z
   .strictObject({
     'verify-attempt': count,
     'issue-reward': count,

@@ -106,6 +106,12 @@ export function createJobStore(connection: Connection): JobStore {
         return matchedCount === 1;
       }),
 
+    remove: (key) =>
+      connection.run(async (db) => {
+        const { deletedCount } = await collection(db, 'jobs').deleteOne({ slot: text(`live:${key}`) });
+        return deletedCount === 1;
+      }),
+
     nextDue: (types) =>
       connection.run(async (db) => {
         const wanted = texts(types) as JobDocument['type'][];

@@ -112,6 +112,9 @@ export function createJobStore(connection: Connection): JobStore {
         return changes > 0;
       }),
 
+    remove: (key) =>
+      connection.write((sql) => sql.run("DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key).changes > 0),
+
     nextDue: (types) =>
       connection.read((sql) => {
         const times = types.flatMap((type) =>

@@ -59,4 +59,6 @@ export interface JobQueue {
   /** Claims nothing new, waits for running handlers at most `graceMs`, then aborts them and gives their leases back. */
   stop(graceMs: number): Promise<void>;
   stats(): Promise<JobQueueStats>;
+  /** Closes what the queue itself holds open, after `stop`; it takes and runs nothing any more. Absent where there is nothing. */
+  close?(): Promise<void>;
 }

@@ -29,6 +29,11 @@ export interface JobStore {
   release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
   /** Sets the job aside for good, if the fence holds; its key becomes free. */
   bury(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
+  /**
+   * Removes the queued or running job with this key, whoever holds its lease; dead ones stay. False when there is none. For
+   * queues that run jobs elsewhere and keep a copy here; see `adapters/bullmq-jobs`.
+   */
+  remove(key: string): Promise<boolean>;
   /** The earliest time at which a job of these types becomes claimable; null when there is none. */
   nextDue(types: readonly JobType[]): Promise<Date | null>;
   /** A job whose lease has run out counts as queued: anyone may claim it. */

@@ -141,6 +141,9 @@ const variables = {
     .regex(/^0x[0-9a-f]{64}$/, 'must be a guest id: 0x and 64 hex digits')
     .optional()
     .meta({ description: 'Guest id of a development key to be used with NODE_ENV=production all the same.' }),
+  JOB_QUEUE: z.enum(['leased', 'bullmq']).default('leased').meta({
+    description: 'Where jobs wait: leased keeps them in the storage, bullmq in Redis with a copy in the storage.',
+  }),
   JOB_LEASE_SECONDS: integer(5, 3600)
     .prefault('60')
     .meta({ description: 'After how long a job of a dead process is taken up again.' }),
@@ -157,6 +160,9 @@ const variables = {
 } as const;
 
 const environmentSchema = z.object(variables).superRefine((env, context) => {
+  if (env.JOB_QUEUE === 'bullmq' && env.REDIS_URL === undefined) {
+    context.addIssue({ code: 'custom', path: ['JOB_QUEUE'], message: 'bullmq needs REDIS_URL' });
+  }
   if (env.DATA_PROVIDER_KEY !== undefined) return;
   for (const name of ['INSTAGRAM_SOURCES', 'TIKTOK_SOURCES'] as const) {
     if (env[name].includes('provider')) {
@@ -229,7 +235,11 @@ export function toConfig(env: Environment): CredenceConfig {
           : { key: env.DATA_PROVIDER_KEY, baseUrl: env.DATA_PROVIDER_BASE_URL },
     },
     redisUrl: env.REDIS_URL,
-    jobs: { leaseSeconds: env.JOB_LEASE_SECONDS, run: env.DELIVER_IN_BACKGROUND === 'on' },
+    jobs: {
+      queue: env.JOB_QUEUE,
+      leaseSeconds: env.JOB_LEASE_SECONDS,
+      run: env.DELIVER_IN_BACKGROUND === 'on',
+    },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },
     remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],

@@ -67,6 +67,9 @@ export const configSchema = z.strictObject({
     .strictObject({
       leaseSeconds: z.int().min(1).max(3600).default(60),
       run: z.boolean().default(true).meta({ description: 'false: this process serves requests and runs no jobs.' }),
+      queue: z.enum(['leased', 'bullmq']).default('leased').meta({
+        description: 'Where jobs wait: in the storage, or in the Redis of redisUrl with a copy in the storage.',
+      }),
     })
     .prefault({}),
   notary: z
@@ -126,6 +129,12 @@ export const configSchema = z.strictObject({
     .meta({ description: 'Scales the delays between retries; below 1 for tests and demos.' }),
 });
 
+/** As a host writes it, checked as a whole. */
+const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !== 'bullmq' || redisUrl !== undefined, {
+  path: ['jobs', 'queue'],
+  message: 'bullmq needs redisUrl',
+});
+
 /** The configuration as a host writes it; every part is optional. */
 export type CredenceConfig = z.input<typeof configSchema>;
 
@@ -136,7 +145,7 @@ export type ResolvedConfig = z.output<typeof configSchema>;
  * @throws Error naming every unusable field
  */
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
-  const result = configSchema.safeParse(config);
+  const result = checkedSchema.safeParse(config);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${issue.path.join('.') || '(config)'}: ${issue.message}`);
   throw new Error(`The Credence configuration is not usable:\n${lines.join('\n')}`);

@@ -4,6 +4,7 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const shutdownModule = new ContainerModule((options) => {
+  provide(options, TOKENS.closeable, [TOKENS.jobQueue], (queue) => ({ close: async () => queue.close?.() }));
   provide(options, TOKENS.closeable, [TOKENS.webhookTransport], (transport) => transport);
   provide(options, TOKENS.closeable, [TOKENS.platforms], (platforms) => ({
     close: async () => {

@@ -1,5 +1,6 @@
 /** Webhooks, the outbox relay, and the job queue that carries them. */
 import { ContainerModule } from 'inversify';
+import { createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
 import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import { createOutboxRelay } from '../../../core/engagement/outbox-relay.ts';
@@ -7,6 +8,7 @@ import { deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhoo
 import { dispatchEvent } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
+import type { JobQueue } from '../../../core/ports/job-queue.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
@@ -22,8 +24,10 @@ export const webhooksModule = new ContainerModule((options) => {
     options,
     TOKENS.jobQueue,
     [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
-    ({ jobs }, storage, clock, logger) =>
-      createLeasedJobQueue({ store: storage.jobs, clock, logger, leaseSeconds: jobs.leaseSeconds }),
+    ({ jobs: { queue, leaseSeconds }, redisUrl }, storage, clock, logger): JobQueue =>
+      queue === 'bullmq' && redisUrl !== undefined
+        ? createBullMqJobQueue({ url: redisUrl, store: storage.jobs, clock, logger, leaseSeconds })
+        : createLeasedJobQueue({ store: storage.jobs, clock, logger, leaseSeconds }),
   );
   provide(
     options,

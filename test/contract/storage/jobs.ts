@@ -146,6 +146,25 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await jobs.complete(second)).toBe(false);
     });
 
+    it('remove takes a job away whether it is queued or running, its key being free then; dead ones stay', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [queued, running, dead] = [verifyJob(), verifyJob({ runAt: later(-2) }), verifyJob({ runAt: later(-3) })];
+      await jobs.enqueue([queued, running, dead], T0);
+      await jobs.bury(await claimOne(stage.storage, later(-3), later(60)), 'gave up', T0);
+      const held = await claimOne(stage.storage, later(-2), later(60));
+      const { dead: buried } = await jobs.stats(T0);
+      const answers = [];
+      for (const key of [queued.key, running.key, dead.key, unique('key')]) answers.push(await jobs.remove(key));
+      expect(answers).toEqual([true, true, false, false]);
+      expect(await jobs.complete(held)).toBe(false);
+      expect(await jobs.stats(T0)).toEqual({ queued: 0, running: 0, dead: buried });
+      await jobs.enqueue([queued], T0);
+      expect(await claimOne(stage.storage, T0, later(60))).toMatchObject({ key: queued.key, run: 1 });
+      const race = await parallel(8, (index) => stage.turn(index).jobs.remove(queued.key));
+      expect(race.filter((removed) => removed)).toHaveLength(1);
+    });
+
     it('stats: expired leases count as queued', async () => {
       await drain();
       const { jobs } = stage.storage;

@@ -1,0 +1,185 @@
+/**
+ * A `JobQueue` on BullMQ, for those who run Redis anyway and want no polling of the storage. Same promises as the leased
+ * default; with a `store`, jobs also outlive a Redis that loses its data.
+ */
+import { Redis } from 'ioredis';
+import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
+import { DEFAULT_CONCURRENCY } from '../leased-jobs/index.ts';
+import { RECONNECT, reasonOf } from '../redis-rate-limiter/index.ts';
+import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
+import { type AnyHandler, backoffOf, createProcessor, type RunningJob } from './processor.ts';
+import { openQueues, type Queues } from './queues.ts';
+import { createSafeCopies, noCopies } from './safe-copies.ts';
+
+export type { BullMqJobQueueOptions } from './options.ts';
+
+export interface BullMqJobQueue extends JobQueue {
+  /** Closes the connections; after `stop`. A closed queue takes and runs nothing. */
+  close(): Promise<void>;
+}
+
+const TYPES = Object.keys(DEFAULT_CONCURRENCY) as JobType[];
+
+/** How long aborted handlers may take to end before their jobs are given back regardless. */
+const ABORT_GRACE_MS = 1_000;
+
+/** Redis may be away: what is left then is cut off. */
+const CLOSE_MS = 2_000;
+
+interface Workforce {
+  pause(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a queue over the Redis at `url`; nothing is opened before the first call. A key is recognised among jobs of its
+ * own type. `enqueue` rejects while Redis is away; with a store its jobs may run later all the same. Needs the package
+ * `bullmq`, and a Redis with `maxmemory-policy noeviction`.
+ * @throws ZodError for unusable options
+ */
+export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJobQueueOptions): BullMqJobQueue {
+  const settings = optionsSchema.parse(rest);
+  const leaseMs = settings.leaseSeconds * 1_000;
+  const recoverAfterMs = settings.recoverAfterSeconds * 1_000;
+  const copies = store ? createSafeCopies({ store, clock, types: TYPES, recoverAfterMs }) : noCopies;
+  const running = new Set<RunningJob>();
+  let state: 'idle' | 'working' | 'stopped' = 'idle';
+  let opening: Promise<{ readonly bullmq: typeof import('bullmq'); readonly queues: Queues }> | undefined;
+  let workforce: Workforce | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let recovering: Promise<void> | undefined;
+  let isDown = false;
+
+  function onError(error: unknown): void {
+    if (!isDown) logger.warn(reasonOf(error), 'the job queue in Redis has trouble');
+    isDown = true;
+  }
+
+  function opened() {
+    opening ??= loadBullMq().then((bullmq) => ({ bullmq, queues: openQueues(bullmq, settings, TYPES, onError) }));
+    return opening;
+  }
+
+  /** Puts back what Redis lost; every process looks, and each copy is one process's to hand over. */
+  async function recover(): Promise<void> {
+    try {
+      const { queues } = await opened();
+      await copies.recover((jobs) => queues.add(jobs));
+      isDown = false;
+    } catch (error) {
+      logger.warn(reasonOf(error), 'copies of jobs could not be compared with Redis; it will be tried again');
+    }
+  }
+
+  async function employ(handlers: JobHandlers): Promise<Workforce> {
+    const { bullmq, queues } = await opened();
+    // Workers wait for Redis as long as it takes.
+    const connection = new Redis(settings.url, { ...RECONNECT, maxRetriesPerRequest: null });
+    connection.on('error', onError);
+    const deps = { bullmq, queues, copies, settings, clock, logger, running };
+    const workers = TYPES.flatMap((type) => {
+      const handler = handlers[type];
+      if (handler === undefined) return [];
+      // Sound because a job's payload was enqueued under the same type.
+      const processor = createProcessor(deps, type, handler as AnyHandler);
+      const worker = new bullmq.Worker(type, processor, {
+        connection,
+        prefix: settings.prefix,
+        concurrency: settings.concurrency[type] ?? DEFAULT_CONCURRENCY[type],
+        lockDuration: leaseMs,
+        stalledInterval: leaseMs,
+        // The processor counts stalls itself: BullMQ would only mark the job as failed.
+        maxStalledCount: 1_000_000,
+        settings: { backoffStrategy: (_attempts, _type, error) => backoffOf(error, settings) },
+      });
+      worker.on('error', onError);
+      worker.on('lockRenewalFailed', lose);
+      return [worker];
+    });
+    return {
+      pause: async () => void (await Promise.all(workers.map((worker) => worker.pause()))),
+      async close() {
+        await within(Promise.allSettled(workers.map((worker) => worker.close(true))), CLOSE_MS);
+        connection.disconnect();
+      },
+    };
+  }
+
+  function lose(jobIds: readonly string[]): void {
+    for (const each of running) {
+      if (each.lost || !jobIds.includes(each.job.id ?? '')) continue;
+      each.lost = true;
+      logger.warn({ jobId: each.job.id, type: each.type }, 'lock of a job lost; its run is aborted');
+      each.controller.abort(new Error('The lock of this job is lost.'));
+    }
+  }
+
+  async function drain(workers: Workforce, graceMs: number): Promise<void> {
+    const idle = workers.pause().catch(onError);
+    if (await within(idle, graceMs)) return;
+    for (const { controller } of running) controller.abort(new Error('The job queue stops.'));
+    if (await within(idle, ABORT_GRACE_MS)) return;
+    for (const each of running) {
+      each.lost = true;
+      logger.warn({ jobId: each.job.id, type: each.type }, 'a job did not end when aborted; given back');
+      await within(each.job.moveToWait(each.token).catch(onError), CLOSE_MS);
+    }
+  }
+
+  return {
+    async enqueue(jobs) {
+      if (jobs.length === 0) return;
+      const { queues } = await opened();
+      await copies.keep(jobs);
+      await queues.add(jobs);
+    },
+    async start(handlers) {
+      if (state !== 'idle') throw new Error('A job queue is started once.');
+      state = 'working';
+      workforce = await employ(handlers);
+      timer = setInterval(() => {
+        recovering ??= recover().finally(() => {
+          recovering = undefined;
+        });
+      }, recoverAfterMs / 2);
+    },
+    async stop(graceMs) {
+      state = 'stopped';
+      clearInterval(timer);
+      const workers = workforce;
+      workforce = undefined;
+      await recovering;
+      if (workers === undefined) return;
+      await drain(workers, graceMs);
+      await workers.close();
+    },
+    async stats() {
+      return await (await opened()).queues.stats();
+    },
+    async close() {
+      if (opening === undefined) return;
+      await within(
+        opening.then(({ queues }) => queues.close()),
+        CLOSE_MS,
+      );
+    },
+  };
+}
+
+async function loadBullMq(): Promise<typeof import('bullmq')> {
+  return await import('bullmq').catch((cause: unknown) => {
+    throw new Error('The BullMQ job queue needs the package `bullmq`: npm install bullmq', { cause });
+  });
+}
+
+async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(0, milliseconds));
+  });
+  try {
+    return await Promise.race([work.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

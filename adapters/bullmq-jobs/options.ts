@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { JobStore } from '../../core/ports/job-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import { perType } from '../leased-jobs/index.ts';
+import { redisUrl } from '../redis-rate-limiter/index.ts';
+
+export const optionsSchema = z.strictObject({
+  url: redisUrl,
+  /** In front of every key; instances with the same one share their jobs. */
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be letters, digits, - and _')
+    .default('credence'),
+  concurrency: perType,
+  /** BullMQ's lock: a job whose process died is taken up again after this long, at most twice as long. */
+  leaseSeconds: z.number().min(0.1).max(3_600).default(60),
+  /** After this many failed runs a job is set aside. */
+  maxRuns: z.int().min(1).max(1_000).default(10),
+  /** Wait after the first failed run; doubles with every further one. */
+  backoffMs: z.int().min(1).max(600_000).default(1_000),
+  maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
+  /** How long a job may be missing from Redis before it is put there again from its copy in the storage. */
+  recoverAfterSeconds: z.number().min(0.1).max(86_400).default(300),
+});
+
+export type BullMqJobQueueSettings = z.output<typeof optionsSchema>;
+
+export type BullMqJobQueueOptions = z.input<typeof optionsSchema> & {
+  /** Keeps a copy of every job until it is done. Without it, what Redis loses is lost. */
+  readonly store?: JobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};

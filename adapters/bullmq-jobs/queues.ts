@@ -1,0 +1,116 @@
+/** One BullMQ queue a job type, so that each has its own share of a process, and one for the jobs that were given up. */
+import type { JobsOptions, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
+import { RECONNECT } from '../redis-rate-limiter/index.ts';
+
+/** What is kept of a job in Redis. */
+export interface JobData {
+  readonly key: string;
+  readonly payload: unknown;
+}
+
+export interface Queues {
+  /**
+   * Adds what is not there yet, one round trip a type. Not a transaction over types: after a failure some may have been
+   * added, and adding all again is harmless.
+   */
+  add(jobs: readonly NewJob[]): Promise<void>;
+  /** Sets a job aside for good. */
+  bury(type: JobType, data: JobData, error: string): Promise<void>;
+  stats(): Promise<JobQueueStats>;
+  close(): Promise<void>;
+}
+
+type BullMq = typeof import('bullmq');
+
+/** How long a caller waits for Redis before its request fails. */
+const PATIENCE_MS = 5_000;
+
+/** The last jobs given up that are kept for looking at. */
+const DEAD_KEPT = 10_000;
+
+const DEAD = 'dead';
+
+const LIVE = ['waiting', 'delayed', 'prioritized'] as const;
+
+/** A retry is the processor's decision (see `outcomeOfFailure`), never a count of BullMQ's. */
+const JOB_OPTIONS: JobsOptions = {
+  attempts: 1_000_000,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: true,
+  stackTraceLimit: 0,
+};
+
+export function openQueues(
+  { Queue }: BullMq,
+  settings: { readonly url: string; readonly prefix: string },
+  types: readonly JobType[],
+  onError: (error: unknown) => void,
+): Queues {
+  const connection = new Redis(settings.url, {
+    ...RECONNECT,
+    commandTimeout: PATIENCE_MS,
+    maxRetriesPerRequest: 1,
+  });
+  connection.on('error', onError);
+
+  function open(name: string): Queue {
+    const queue = new Queue(name, {
+      connection,
+      prefix: settings.prefix,
+      // Otherwise a queue made while Redis is away would fail for ever.
+      skipVersionCheck: true,
+      skipWaitingForReady: true,
+      skipMetasUpdate: true,
+      streams: { events: { maxLen: 100 } },
+      defaultJobOptions: JOB_OPTIONS,
+    });
+    queue.on('error', onError);
+    return queue;
+  }
+
+  const byType = new Map(types.map((type) => [type, open(type)]));
+  const dead = open(DEAD);
+
+  return {
+    async add(jobs) {
+      const now = Date.now();
+      for (const [type, queue] of byType) {
+        const own = jobs.filter((job) => job.type === type);
+        if (own.length === 0) continue;
+        await queue.addBulk(
+          own.map(({ key, payload, runAt }) => ({
+            name: type,
+            data: { key, payload } satisfies JobData,
+            opts: { jobId: idOf(key), delay: Math.max(0, (runAt?.getTime() ?? now) - now) },
+          })),
+        );
+      }
+    },
+    async bury(type, data, error) {
+      await dead.add(type, { ...data, error });
+      const surplus = (await dead.getWaitingCount()) - DEAD_KEPT;
+      if (surplus > 0) for (const job of await dead.getWaiting(0, surplus - 1)) await job.remove();
+    },
+    async stats() {
+      const each = await Promise.all([...byType.values()].map((queue) => queue.getJobCounts(...LIVE, 'active')));
+      const sum = (state: string) => each.reduce((total, counts) => total + (counts[state] ?? 0), 0);
+      return {
+        queued: LIVE.reduce((total, state) => total + sum(state), 0),
+        running: sum('active'),
+        dead: await dead.getWaitingCount(),
+      };
+    },
+    async close() {
+      await Promise.allSettled([...byType.values(), dead].map((queue) => queue.close()));
+      connection.disconnect();
+    },
+  };
+}
+
+/** BullMQ refuses ids with colons and ids that are numbers. */
+function idOf(key: string): string {
+  return `key-${encodeURIComponent(key)}`;
+}

@@ -1,0 +1,67 @@
+/**
+ * Copies of unfinished jobs in the storage, so that a Redis which lost its data (flushed, restarted without persistence,
+ * failed over to a replica that was behind) costs time and no job. A copy is a job record that becomes due long after the
+ * job itself; what is still in Redis then is recognised by its key and added no second time.
+ */
+import type { Clock } from '../../core/ports/clock.ts';
+import type { JobType, NewJob } from '../../core/ports/job-queue.ts';
+import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
+
+export interface SafeCopies {
+  /** Before the jobs go to Redis. */
+  keep(jobs: readonly NewJob[]): Promise<void>;
+  /** After a job's last run, and before Redis forgets it: a crash in between runs it once more. */
+  drop(key: string): Promise<void>;
+  /** Hands over the jobs whose copies are due; concurrent processes get different ones. Returns how many there were. */
+  recover(add: (jobs: readonly NewJob[]) => Promise<void>): Promise<number>;
+}
+
+const BATCH = 100;
+
+export function createSafeCopies(deps: {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly types: readonly JobType[];
+  readonly recoverAfterMs: number;
+}): SafeCopies {
+  const { store, clock, types, recoverAfterMs } = deps;
+  const afterwards = (from: Date) => new Date(from.getTime() + recoverAfterMs);
+
+  return {
+    async keep(jobs) {
+      const now = clock.now();
+      await store.enqueue(
+        jobs.map((job) => ({ ...job, runAt: afterwards(job.runAt ?? now) })),
+        now,
+      );
+    },
+    async drop(key) {
+      await store.remove(key);
+    },
+    async recover(add) {
+      let total = 0;
+      for (;;) {
+        const now = clock.now();
+        // The lease ends by itself when this process dies or Redis refuses: the copy is then due again.
+        const due = await store.claim(types, BATCH, now, afterwards(now));
+        if (due.length === 0) return total;
+        await add(due.map(toNewJob));
+        for (const copy of due) await store.release(copy, afterwards(now), null, false);
+        total += due.length;
+        if (due.length < BATCH) return total;
+      }
+    },
+  };
+}
+
+/** For a queue without a storage behind it. */
+export const noCopies: SafeCopies = {
+  keep: async () => undefined,
+  drop: async () => undefined,
+  recover: async () => 0,
+};
+
+function toNewJob({ type, key, payload }: ClaimedJob): NewJob {
+  // Sound because the record was made from a job of this type.
+  return { type, key, payload: payload as NewJob['payload'] };
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type BullMqJobQueue, createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import type { JobStore } from '../../../core/ports/job-store.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts';
+import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { jobQueueContract } from './suite.ts';
+
+const verifyJob = (attemptId: number, runAt?: Date) => ({
+  type: 'verify-attempt' as const,
+  key: `verify:${attemptId}`,
+  payload: { attemptId },
+  ...(runAt ? { runAt } : {}),
+});
+
+describeWithRedis('BullMQ job queue', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.close());
+
+  function create(prefix: string, store?: JobStore): BullMqJobQueue {
+    return createBullMqJobQueue({
+      url: redis.url,
+      prefix,
+      clock: systemClock,
+      logger: silentLogger,
+      leaseSeconds: 0.9,
+      maxRuns: 3,
+      backoffMs: 10,
+      recoverAfterSeconds: 0.4,
+      concurrency: { 'verify-attempt': 4, 'issue-reward': 4 },
+      ...(store ? { store } : {}),
+    });
+  }
+
+  jobQueueContract({
+    name: 'BullMQ alone',
+    open: async () => {
+      const prefix = randomUUID();
+      const made: BullMqJobQueue[] = [];
+      return {
+        createQueue() {
+          const queue = create(prefix);
+          made.push(queue);
+          return queue;
+        },
+        close: async () => void (await Promise.all(made.map((queue) => queue.close()))),
+      };
+    },
+  });
+
+  jobQueueContract({
+    name: 'BullMQ with copies in sqlite',
+    open: async () => {
+      const prefix = randomUUID();
+      const { storage, close } = await openTestStorage('sqlite');
+      const made: BullMqJobQueue[] = [];
+      return {
+        createQueue() {
+          const queue = create(prefix, storage.jobs);
+          made.push(queue);
+          return queue;
+        },
+        async close() {
+          await Promise.all(made.map((queue) => queue.close()));
+          await close();
+        },
+      };
+    },
+  });
+
+  it('refuses what is no Redis, and unusable prefixes', () => {
+    const options = { clock: systemClock, logger: silentLogger };
+    expect(() => createBullMqJobQueue({ ...options, url: 'http://127.0.0.1' })).toThrow(/redis:/);
+    expect(() => createBullMqJobQueue({ ...options, url: redis.url, prefix: 'a:b' })).toThrow(/letters/);
+  });
+});
+
+await eachStorage((kind) => {
+  describeWithRedis('BullMQ and a Redis that forgets', () => {
+    async function world() {
+      const redis = await startRedis();
+      const { storage, close } = await openTestStorage(kind);
+      const made: BullMqJobQueue[] = [];
+      return {
+        redis,
+        storage,
+        create() {
+          const queue = createBullMqJobQueue({
+            url: redis.url,
+            store: storage.jobs,
+            clock: systemClock,
+            logger: silentLogger,
+            leaseSeconds: 0.9,
+            maxRuns: 2,
+            backoffMs: 10,
+            recoverAfterSeconds: 0.4,
+          });
+          made.push(queue);
+          return queue;
+        },
+        async close() {
+          for (const queue of made) await queue.stop(0);
+          await Promise.all(made.map((queue) => queue.close()));
+          await close();
+          await redis.close();
+        },
+      };
+    }
+
+    const copies = (stage: Awaited<ReturnType<typeof world>>) => stage.storage.jobs.stats(new Date());
+
+    it('jobs that were handed over and lost with Redis run after all; no copy of them stays', async () => {
+      const stage = await world();
+      try {
+        const queue = stage.create();
+        const ids = Array.from({ length: 150 }, (_, index) => index + 1);
+        await queue.enqueue(ids.map((id) => verifyJob(id)));
+        expect(await queue.stats()).toMatchObject({ queued: 150 });
+        await stage.redis.stop();
+        await stage.redis.start();
+        await vi.waitFor(async () => expect(await queue.stats()).toMatchObject({ queued: 0 }), 10_000);
+        const ran = new Set<number>();
+        await queue.start({ 'verify-attempt': async ({ attemptId }) => void ran.add(attemptId) });
+        await vi.waitFor(() => expect([...ran].sort((a, b) => a - b)).toEqual(ids), 15_000);
+        await vi.waitFor(async () => expect(await copies(stage)).toMatchObject({ queued: 0, running: 0 }), 10_000);
+      } finally {
+        await stage.close();
+      }
+    });
+
+    it('workers survive a Redis that goes away, and take up work when it is back', async () => {
+      const stage = await world();
+      try {
+        const queue = stage.create();
+        const ran: number[] = [];
+        await queue.start({ 'verify-attempt': async ({ attemptId }) => void ran.push(attemptId) });
+        await queue.enqueue([verifyJob(1)]);
+        await vi.waitFor(() => expect(ran).toEqual([1]), 10_000);
+        await stage.redis.stop();
+        await expect(queue.enqueue([verifyJob(2)])).rejects.toThrow();
+        await stage.redis.start();
+        await vi.waitFor(() => expect(ran).toContain(2), 15_000);
+      } finally {
+        await stage.close();
+      }
+    });
+
+    it('what is still in Redis is not run twice because of its copy; a job given up keeps none', async () => {
+      const stage = await world();
+      try {
+        const queue = stage.create();
+        const runs: number[] = [];
+        await queue.start({
+          'verify-attempt': async ({ attemptId }) => {
+            runs.push(attemptId);
+            await new Promise((resolve) => setTimeout(resolve, 1_300));
+          },
+          'issue-reward': async () => {
+            throw new Error('never');
+          },
+        });
+        await queue.enqueue([
+          verifyJob(1),
+          verifyJob(2, new Date(Date.now() + 60_000)),
+          { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } },
+        ]);
+        await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 1, running: 0, dead: 1 }), 10_000);
+        expect(runs).toEqual([1]);
+        expect(await copies(stage)).toEqual({ queued: 1, running: 0, dead: 0 });
+      } finally {
+        await stage.close();
+      }
+    });
+  });
+});
+
+describe('BullMQ without a server', () => {
+  it('stops and closes although it never reached Redis', async () => {
+    const queue = createBullMqJobQueue({ url: 'redis://127.0.0.1:1', clock: systemClock, logger: silentLogger });
+    await queue.start({ 'verify-attempt': async () => undefined });
+    await queue.stop(0);
+    await queue.close();
+  });
+});

@@ -1,0 +1,48 @@
+/** `JOB_QUEUE=bullmq`: the same service with its jobs in Redis. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { EnvironmentError, readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
+import { createCredence } from '../../plugins/compose/index.ts';
+import type { JsonValue } from '../support/client.ts';
+import { startInstance } from '../support/instance.ts';
+import { describeWithRedis, startRedis } from '../support/redis.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+it('bullmq without Redis is refused at boot, by the host and by the library', () => {
+  expect(() => readEnvironment({ JOB_QUEUE: 'bullmq' })).toThrow(EnvironmentError);
+  expect(() => readEnvironment({ JOB_QUEUE: 'bullmq' })).toThrow('JOB_QUEUE: bullmq needs REDIS_URL');
+  expect(() => readEnvironment({ JOB_QUEUE: 'rabbit' })).toThrow('JOB_QUEUE');
+  expect(() => createCredence({ jobs: { queue: 'bullmq' } })).toThrow('jobs.queue: bullmq needs redisUrl');
+  const env = readEnvironment({ JOB_QUEUE: 'bullmq', REDIS_URL: 'redis://127.0.0.1' });
+  expect(toConfig(env)).toMatchObject({ jobs: { queue: 'bullmq' }, redisUrl: 'redis://127.0.0.1' });
+  expect(toConfig(readEnvironment({}))).toMatchObject({ jobs: { queue: 'leased' } });
+});
+
+describeWithRedis('an instance whose jobs wait in Redis', () => {
+  it('delivers webhooks, also after Redis was away, and stops cleanly', async () => {
+    const redis = await startRedis();
+    closing.push(() => redis.close());
+    const instance = await startInstance({ config: { jobs: { queue: 'bullmq' }, redisUrl: redis.url } });
+    closing.push(() => instance.close());
+    const { api, receiver } = instance;
+    const post = async (path: string, body: unknown) => {
+      const answer = await api.call('POST', path, { body });
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return answer.json.data as JsonValue;
+    };
+    const brand = await post('/admin/brands', { name: 'A brand', slug: 'a-brand' });
+    const hooks = `/admin/brands/${brand.id}/webhooks`;
+    const hook = await post(hooks, { url: receiver.url, events: ['creator.verified'] });
+    await post(`${hooks}/${hook.id}/test`, {});
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000);
+    await redis.stop();
+    await redis.start();
+    await vi.waitFor(async () => void (await post(`${hooks}/${hook.id}/test`, {})), 10_000);
+    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(1), 15_000);
+    await instance.credence.stop();
+    expect(await instance.credence.health()).toMatchObject({ ready: false });
+  });
+});
