@@ -38,6 +38,8 @@ export interface BenchContext {
   readonly quick: boolean;
   /** Says what is being done; shown on a terminal. */
   progress(what: string): void;
+  /** Says that rows are missing, and why. */
+  skip(what: string, why: string): void;
 }
 
 export interface Bench {

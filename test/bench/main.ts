@@ -21,6 +21,7 @@ interface Result {
   readonly bench: string;
   readonly title: string;
   readonly rows: readonly BenchRow[];
+  readonly skipped: readonly string[];
 }
 
 async function main(): Promise<void> {
@@ -36,10 +37,11 @@ async function main(): Promise<void> {
   for (const name of names) {
     const bench = await BENCHES[name]?.();
     if (bench === undefined) continue;
-    const { context, done } = createContext(name, values.quick === true);
+    const skipped: string[] = [];
+    const { context, done } = createContext(name, values.quick === true, skipped);
     const rows = await bench.run(context).finally(done);
-    results.push({ bench: name, title: bench.title, rows });
-    if (!values.json) console.log(`${bench.title} (${name})\n\n${formatTable(rows)}\n`);
+    results.push({ bench: name, title: bench.title, rows, skipped });
+    if (!values.json) console.log([`${bench.title} (${name})\n`, formatTable(rows), ...skipped, ''].join('\n'));
   }
   const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length };
   if (values.json) console.log(JSON.stringify({ machine, quick: values.quick === true, results }, null, 2));
@@ -47,13 +49,17 @@ async function main(): Promise<void> {
 }
 
 /** Progress goes to the terminal's own line on stderr; nothing when stderr is no terminal. */
-function createContext(name: string, quick: boolean): { context: BenchContext; done: () => void } {
+function createContext(name: string, quick: boolean, skipped: string[]): { context: BenchContext; done: () => void } {
   const isTerminal = process.stderr.isTTY === true;
   const show = (text: string) => {
     if (isTerminal) process.stderr.write(`\r\u001B[K${text}`);
   };
   return {
-    context: { quick, progress: (what) => show(`${name}: ${what} …`) },
+    context: {
+      quick,
+      progress: (what) => show(`${name}: ${what} …`),
+      skip: (what, why) => skipped.push(`  ${what} was skipped: ${why}`),
+    },
     done: () => show(''),
   };
 }

@@ -3,5 +3,11 @@ import type { Bench } from './bench.ts';
 
 export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http/bench.ts')).httpBench,
+  paging: async () => (await import('./paging.ts')).pagingBench,
+  sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
+  rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
+  lookups: async () => (await import('./lookups.ts')).lookupsBench,
+  webproof: async () => (await import('./web-proof.ts')).webProofBench,
+  zk: async () => (await import('./zk.ts')).zkBench,
 };

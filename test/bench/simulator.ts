@@ -1,0 +1,30 @@
+/** The platform simulator as a process of its own, with TikTok posts to read. */
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
+
+export interface SimulatorSetup {
+  readonly posts: number;
+  /** Of each post. */
+  readonly comments: number;
+}
+
+export interface SimulatorReady {
+  readonly baseUrl: string;
+  readonly instagramBaseUrl: string;
+  readonly urls: readonly string[];
+}
+
+const { posts, comments } = JSON.parse(process.argv[2] ?? '') as SimulatorSetup;
+const world = createWorld('bench');
+const urls = Array.from({ length: posts }, () => {
+  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments });
+  return `https://www.tiktok.com/@${post.owner.handle}/video/${post.contentId}`;
+});
+const simulator = await createPlatformSimulator({ world });
+const ready: SimulatorReady = {
+  baseUrl: simulator.tiktokBaseUrl,
+  instagramBaseUrl: simulator.instagramBaseUrl,
+  urls,
+};
+process.send?.(ready);
+process.once('disconnect', () => void simulator.close());

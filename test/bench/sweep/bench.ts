@@ -1,0 +1,108 @@
+/** Sweeping comments into storage, against fetching the same pages and storing nothing; and one whole sweep of a host. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
+import { createCommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import type { PostRef } from '../../../core/lookups/post-url.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
+import { type Bench, SECONDS } from '../bench.ts';
+import { startChild } from '../child.ts';
+import { sideBySide, timed } from '../rounds.ts';
+import type { SimulatorReady, SimulatorSetup } from '../simulator.ts';
+import { sweepOfHost } from './host.ts';
+
+/** What TikTok gives in one page. */
+const PAGE = 50;
+
+export const sweepBench: Bench = {
+  name: 'sweep',
+  title: 'Comment sweep against fetching the same pages and storing nothing (SQLite)',
+  async run({ quick, progress }) {
+    const pages = quick ? 4 : 100;
+    const setup: SimulatorSetup = { posts: 1, comments: pages * PAGE };
+    await using simulator = await startChild<SimulatorReady>(new URL('../simulator.ts', import.meta.url), setup);
+    const { baseUrl, urls } = simulator.ready;
+    const platform = createTikTokPlatform({ baseUrl, pacing: 'off' });
+    try {
+      progress(`${pages} pages`);
+      const post = postOf(urls[0] ?? '');
+      const row = await sideBySide({
+        name: `${(pages * PAGE).toLocaleString('en')} comments, ${pages} pages`,
+        unit: SECONDS,
+        subject: () => sweep(platform, post, pages * PAGE),
+        reference: { name: 'fetching alone', measure: () => fetchAll(platform, post, pages * PAGE) },
+        rounds: quick ? 1 : 7,
+        aim: { of: 'ratio', atMost: 1.3 },
+      });
+      progress('a whole sweep of a host');
+      return [row, ...(await sweepOfHost(quick ? 200 : 25_000))];
+    } finally {
+      await platform.close();
+    }
+  },
+};
+
+function postOf(url: string): PostRef {
+  const contentId = url.split('/').at(-1) ?? '';
+  return { platform: 'tiktok', contentType: 'post', contentId, canonicalUrl: url };
+}
+
+async function fetchAll(platform: Platform, post: PostRef, expected: number): Promise<number> {
+  const milliseconds = await timed(async () => {
+    let comments = 0;
+    for (let cursor: string | null = null; ; ) {
+      const page = await platform.getComments(post, cursor);
+      comments += page.comments.length;
+      cursor = page.nextCursor;
+      if (cursor === null) break;
+    }
+    if (comments !== expected) throw new Error(`${comments} comments were fetched instead of ${expected}.`);
+  });
+  return milliseconds / 1_000;
+}
+
+/** Into a fresh database; opening it is not measured. */
+async function sweep(platform: Platform, post: PostRef, expected: number): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
+  const storage = createSqliteStorage({ path: join(directory, 'credence.db') });
+  await storage.open();
+  const now = new Date();
+  const { challenge } = await storage.campaigns.create(
+    {
+      brandId: 1,
+      title: 'Sweep',
+      description: null,
+      imageUrl: null,
+      pointsReward: 1,
+      isActive: true,
+      startsAt: null,
+      endsAt: null,
+      createdAt: now,
+    },
+    { ...post, contentType: 'post', instructionText: 'Comment', action: 'comment' },
+  );
+  const sweeper = createCommentSweeper({
+    campaigns: storage.campaigns,
+    comments: storage.comments,
+    platforms: new Map([[platform.name, platform]]),
+    queue: createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger }),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  try {
+    const milliseconds = await timed(async () => {
+      const { totalFetched, historyComplete } = await sweeper.sweep(challenge.id);
+      if (totalFetched !== expected || !historyComplete) throw new Error(`Only ${totalFetched} comments were stored.`);
+    });
+    return milliseconds / 1_000;
+  } finally {
+    await sweeper.close();
+    await storage.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
