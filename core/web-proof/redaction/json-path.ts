@@ -14,8 +14,13 @@ export type JsonPath = readonly PathSegment[];
 
 const MAX_SEGMENTS = 64;
 const BRACKETED = /^\[(\*|0|[1-9]\d{0,8})\]/;
+/** `items[]`, `items[-1]`, `items[0:2]`, `items[?a]`, `["a"]`. */
+const FOREIGN_BRACKET = /^\[(?:[\]"'`?:-]|\d{1,9}:)/;
 
-/** Null for an empty path, an empty segment, a lone backslash at the end, and more than 64 segments. */
+/**
+ * Null for an empty path, an empty segment, a lone backslash at the end, more than 64 segments, and the brackets of other
+ * path languages, which taken for a part of the name would hide nothing, unnoticed.
+ */
 export function parseJsonPath(text: string): JsonPath | null {
   const segments: PathSegment[] = [];
   let at = 0;
@@ -47,6 +52,7 @@ function readName(text: string, start: number): { segment: PathSegment; next: nu
   let at = start;
   let escaped = false;
   while (at < text.length && text[at] !== '.' && !(at > start && BRACKETED.test(text.slice(at, at + 12)))) {
+    if (FOREIGN_BRACKET.test(text.slice(at, at + 12))) return null;
     if (text[at] === '\\') {
       escaped = true;
       at += 1;
@@ -61,8 +67,8 @@ function readName(text: string, start: number): { segment: PathSegment; next: nu
 
 /**
  * How doubts are settled. A denylist is `wide`: it also takes a name with a dot in it for an unescaped path (`a.b` hides the
- * member `"a.b"` too), and an index for an element as well as for a member. An allowlist is `narrow`: where a path could
- * mean two things it shows only the plainer one.
+ * member `"a.b"` too), an index for an element as well as for a member, and a leading `$` for the document as well as for a
+ * member. An allowlist is `narrow`: where a path could mean two things it shows only the plainer one.
  */
 export type PathReading = 'wide' | 'narrow';
 
@@ -83,10 +89,17 @@ const COVERED: PathMatcher = { covered: true, member: () => COVERED, element: ()
 
 /** The matcher of a document's root. */
 export function matchPaths(paths: readonly JsonPath[], reading: PathReading): PathMatcher {
-  return matcherAt(
-    paths.map((path) => ({ path, at: 0 })),
-    reading,
-  );
+  const starts = paths.flatMap((path) => {
+    const [first] = path;
+    const fromRoot = reading === 'wide' && first?.kind === 'name' && first.name === '$';
+    return fromRoot
+      ? [
+          { path, at: 0 },
+          { path, at: 1 },
+        ]
+      : [{ path, at: 0 }];
+  });
+  return matcherAt(starts, reading);
 }
 
 function matcherAt(positions: readonly Position[], reading: PathReading): PathMatcher {
