@@ -1,5 +1,5 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { BodySource, BodyStream } from './message.ts';
 
 export interface ReadBody {
@@ -63,9 +63,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
  * Decodes a body by its content type.
- * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`, `INVALID_REQUEST` (not UTF-8, not JSON)
+ * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `invalidCode` for what is not UTF-8 or not JSON
  */
-export function parseBody(body: ReadBody, contentType: string | undefined, allowForm: boolean): unknown {
+export function parseBody(
+  body: ReadBody,
+  contentType: string | undefined,
+  allowForm: boolean,
+  invalidCode: ErrorCode = 'INVALID_REQUEST',
+): unknown {
   if (body.parsed) return body.parsed.value;
   if (body.bytes === null) return undefined;
   const mediaType = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -78,12 +83,12 @@ export function parseBody(body: ReadBody, contentType: string | undefined, allow
   try {
     text = utf8.decode(body.bytes);
   } catch {
-    throw new DomainError('INVALID_REQUEST', 'The body is not valid UTF-8.');
+    throw new DomainError(invalidCode, 'The body is not valid UTF-8.');
   }
   if (isForm) return Object.fromEntries(new URLSearchParams(text));
   try {
     return JSON.parse(text);
   } catch {
-    throw new DomainError('INVALID_REQUEST', 'The body is not valid JSON.');
+    throw new DomainError(invalidCode, 'The body is not valid JSON.');
   }
 }

@@ -95,7 +95,7 @@ function readRequestBody(route: Route, request: HttpRequest) {
 }
 
 function parseRequestBody(route: Route, raw: Awaited<ReturnType<typeof readBody>>, contentType: string | undefined) {
-  const value = parseBody(raw, contentType, route.form === true);
+  const value = parseBody(raw, contentType, route.form === true, route.invalidCode);
   if (value === undefined && route.bodyOptional) return undefined;
   if (value === undefined && route.body) {
     throw new DomainError(route.invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');

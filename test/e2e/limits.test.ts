@@ -28,6 +28,20 @@ function thumbnail(api: ApiClient, url: string, token?: string): Promise<ApiAnsw
   return api.call('GET', path, token === undefined ? {} : { token });
 }
 
+it('batch: every malformed body is 422 VALIDATION_ERROR, text that is not JSON too, and uses no unit', async () => {
+  const { baseUrl, api, adminToken } = await instance();
+  for (const body of ['{"urls":', '[]', 'null', '{}', '{"urls":[]}', '{"urls":[1]}']) {
+    const answer = await fetch(`${baseUrl}/v1/stats/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status, body).toBe(422);
+    expect(await answer.json()).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
+  }
+  expect((await batch(api, 20)).headers.get('ratelimit')).toMatch(/^"batch-urls";r=40;/);
+});
+
 /** Several hosts that count together; one host counts for itself. */
 function limitTests(hosts: () => Promise<readonly [TestInstance, ...TestInstance[]]>): void {
   it('batch: 60 units a minute and address, a batch that needs more is refused whole', async () => {

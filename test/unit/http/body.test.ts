@@ -64,6 +64,12 @@ describe('parseBody', () => {
     );
   });
 
+  it('refuses with the code of the route, where it has its own', () => {
+    expect(() => parseBody(bytes('{'), 'application/json', false, 'VALIDATION_ERROR')).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    );
+  });
+
   it('refuses bytes that are not UTF-8', () => {
     expect(() => parseBody({ bytes: Uint8Array.of(0x22, 0xff, 0x22) }, 'application/json', false)).toThrow('UTF-8');
   });
