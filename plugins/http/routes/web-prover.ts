@@ -40,6 +40,9 @@ const responseParts = { status: z.int(), ...message };
 const lines = z.array(z.string()).meta({ description: '`name: value`, names in lower case.' });
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 
+/** v1 ignores what it does not know; strictness came with v2 (web-proof service, "Versioning"). */
+const webProofV1 = z.object({ ...webProofSchema.shape, meta: z.object(webProofSchema.shape.meta.shape) });
+
 const transcriptV2 = z
   .object({
     serverDomain: z.string(),
@@ -151,7 +154,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       summary: 'Verify a web proof, in the flat shape of v1',
       description:
         'As v2, without an envelope and with headers as pairs. `x-client-id` is accepted and grants nothing.',
-      body: webProofSchema,
+      body: webProofV1,
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
       errors: ['INVALID_PRESENTATION'],
