@@ -19,6 +19,7 @@ import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SecretBox } from '../../core/ports/secret-box.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
+import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
@@ -34,6 +35,7 @@ export const TOKENS = {
   clock: token<Clock>('clock'),
   random: token<RandomSource>('random'),
   logger: token<Logger>('logger'),
+  telemetry: token<Telemetry>('telemetry'),
   storage: token<Storage>('storage'),
   secretBox: token<SecretBox>('secret-box'),
   /** For proof targets: port 443 and the configured ones. */

@@ -6,6 +6,7 @@ import type { ZodError, ZodType } from 'zod';
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
 import { type Authenticate, authorize, type Identify } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
@@ -23,6 +24,7 @@ export interface DispatcherDeps {
   /** Without a trailing slash. */
   readonly publicUrl?: string | undefined;
   readonly logger: Logger;
+  readonly telemetry?: Telemetry;
 }
 
 export interface Dispatcher {
@@ -34,29 +36,36 @@ export interface Dispatcher {
 
 /** Builds the dispatcher; it holds no state of its own, so one serves any number of mounts. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { telemetry = noTelemetry } = deps;
+  const statusOf = ({ status }: HttpResponse) => String(status);
   return {
-    async dispatch(route, request) {
-      const started = performance.now();
-      const requestId = requestIdOf(request.headers);
-      const dialect = route.dialect ?? 'engagement';
-      let response: HttpResponse;
-      try {
-        response = toResponse(await answer(route, request, requestId, deps), requestId);
-      } catch (error) {
-        // A client that went away gets no answer, and is no failure of ours.
-        const log = request.signal.aborted ? silentLogger : deps.logger;
-        response = failure(error, dialect, requestId, log, route.id);
-      }
-      deps.logger.info(
-        { requestId, route: route.id, status: response.status, ms: Math.round(performance.now() - started) },
-        'request',
-      );
-      return response;
+    dispatch(route, request) {
+      const { headers } = request;
+      return telemetry.observe({ kind: 'request', name: route.id, headers }, () => respond(route, request), statusOf);
     },
     refuse(error, request, dialect = 'engagement') {
       return failure(error, dialect, requestIdOf(request.headers), deps.logger, null);
     },
   };
+
+  async function respond(route: Route, request: HttpRequest): Promise<HttpResponse> {
+    const started = performance.now();
+    const requestId = requestIdOf(request.headers);
+    const dialect = route.dialect ?? 'engagement';
+    let response: HttpResponse;
+    try {
+      response = toResponse(await answer(route, request, requestId, deps), requestId);
+    } catch (error) {
+      // A client that went away gets no answer, and is no failure of ours.
+      const log = request.signal.aborted ? silentLogger : deps.logger;
+      response = failure(error, dialect, requestId, log, route.id);
+    }
+    deps.logger.info(
+      { requestId, route: route.id, status: response.status, ms: Math.round(performance.now() - started) },
+      'request',
+    );
+    return response;
+  }
 }
 
 async function answer(route: Route, request: HttpRequest, requestId: string, deps: DispatcherDeps): Promise<Reply> {

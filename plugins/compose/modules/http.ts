@@ -7,6 +7,7 @@ import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { RandomSource } from '../../../core/ports/random-source.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import type { Telemetry } from '../../../core/ports/telemetry.ts';
 import type { Identify } from '../../http/access.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
 import { createOpenApiDocument } from '../../http/openapi.ts';
@@ -16,6 +17,7 @@ import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
+import { observedHandlers } from '../observed.ts';
 import { all, provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
@@ -25,18 +27,28 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     provide(
       options,
       TOKENS.routeTable,
-      [all(TOKENS.engagementRoutes), all(TOKENS.routes), TOKENS.lifecycle, TOKENS.config],
+      [
+        all(TOKENS.engagementRoutes),
+        all(TOKENS.routes),
+        TOKENS.lifecycle,
+        TOKENS.config,
+        TOKENS.jobQueue,
+        TOKENS.telemetry,
+      ],
       (
         engagement: readonly (readonly Route[])[],
         others: readonly (readonly Route[])[],
         lifecycle: Lifecycle,
         config: ResolvedConfig,
+        queue: JobQueue,
+        telemetry: Telemetry,
       ) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         table.push(
           ...createServiceRoutes({
             health: () => lifecycle.health(),
+            metrics: async () => telemetry.metrics({ jobs: await queue.stats().catch(() => null) }),
             openApiDocument: () =>
               createOpenApiDocument(table, {
                 version: packageVersion(),
@@ -63,6 +75,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         TOKENS.clock,
         TOKENS.random,
         TOKENS.logger,
+        TOKENS.telemetry,
       ],
       (
         config: ResolvedConfig,
@@ -76,13 +89,14 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         clock: Clock,
         random: RandomSource,
         logger: Logger,
+        telemetry: Telemetry,
       ) =>
         createLifecycle({
           storage,
           queue,
           relay,
           sweeper,
-          handlers,
+          handlers: handlers.map((each) => observedHandlers(each, telemetry)),
           periodic,
           closeables,
           runJobs: config.jobs.run,
@@ -93,9 +107,9 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     provide(
       options,
       TOKENS.dispatcher,
-      [TOKENS.config, TOKENS.authenticate, TOKENS.rateLimiter, TOKENS.logger],
-      ({ publicUrl }, authenticate, limiter, logger) =>
-        createDispatcher({ authenticate, limiter, logger, publicUrl, ...(identify ? { identify } : {}) }),
+      [TOKENS.config, TOKENS.authenticate, TOKENS.rateLimiter, TOKENS.logger, TOKENS.telemetry],
+      ({ publicUrl }, authenticate, limiter, logger, telemetry) =>
+        createDispatcher({ authenticate, limiter, logger, telemetry, publicUrl, ...(identify ? { identify } : {}) }),
     );
   });
 }

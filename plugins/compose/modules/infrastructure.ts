@@ -4,6 +4,7 @@ import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { loadKeyFile } from '../../../adapters/key-file/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
+import { createTelemetry } from '../../../adapters/telemetry/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -23,6 +24,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger = si
     options.bind(TOKENS.logger).toConstantValue(logger);
     options.bind(TOKENS.clock).toConstantValue(systemClock);
     options.bind(TOKENS.random).toConstantValue(systemRandom);
+    provide(options, TOKENS.telemetry, [], () => createTelemetry());
     provide(options, TOKENS.secretBox, [TOKENS.config, TOKENS.random], ({ secrets }, random) =>
       createSecretBox(
         'key' in secrets

@@ -8,6 +8,7 @@ import { readProfile } from '../../../core/lookups/read-profile.ts';
 import { readThumbnail } from '../../../core/lookups/read-thumbnail.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
+import { observedPlatform } from '../observed.ts';
 import { createPlatforms } from '../platform-sources.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
@@ -19,9 +20,11 @@ export const platformsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.platforms,
-    [TOKENS.config, TOKENS.clock, TOKENS.random, TOKENS.logger, TOKENS.limiterConnection],
-    (config, clock, random, logger, limiterConnection) =>
-      createPlatforms(config.platforms, { clock, random, logger, limiterConnection }),
+    [TOKENS.config, TOKENS.clock, TOKENS.random, TOKENS.logger, TOKENS.limiterConnection, TOKENS.telemetry],
+    (config, clock, random, logger, limiterConnection, telemetry) => {
+      const platforms = createPlatforms(config.platforms, { clock, random, logger, limiterConnection });
+      return new Map([...platforms].map(([name, platform]) => [name, observedPlatform(platform, telemetry)]));
+    },
   );
   provide(options, TOKENS.lookupPool, [], () => createTaskPool({ concurrency: LOOKUP_CONCURRENCY }));
   provide(options, TOKENS.resolvePost, [TOKENS.platforms], resolvePost);

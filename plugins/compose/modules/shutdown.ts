@@ -16,4 +16,5 @@ export const shutdownModule = new ContainerModule((options) => {
     close: async () => connection?.disconnect(),
   }));
   provide(options, TOKENS.closeable, [TOKENS.rateLimiter], (limiter) => limiter);
+  provide(options, TOKENS.closeable, [TOKENS.telemetry], (telemetry) => telemetry);
 });

@@ -19,6 +19,7 @@ import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
 import { createWebProverRoutes } from '../../http/routes/web-prover.ts';
+import { observedProve } from '../observed.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -93,13 +94,17 @@ export const webProofModule = new ContainerModule((options) => {
 });
 
 export const webProverModule = new ContainerModule((options) => {
-  provide(options, TOKENS.routes, [TOKENS.notaries, TOKENS.verifyWebProof, TOKENS.usage], (notaries, verify, usage) =>
-    createWebProverRoutes({
-      prove: createProve({ notaries }),
-      verify,
-      verifyBatch: createVerifyBatch(verify),
-      usage,
-    }),
+  provide(
+    options,
+    TOKENS.routes,
+    [TOKENS.notaries, TOKENS.verifyWebProof, TOKENS.usage, TOKENS.telemetry],
+    (notaries, verify, usage, telemetry) =>
+      createWebProverRoutes({
+        prove: observedProve(createProve({ notaries }), telemetry),
+        verify,
+        verifyBatch: createVerifyBatch(verify),
+        usage,
+      }),
   );
 });
 

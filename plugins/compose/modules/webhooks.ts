@@ -10,6 +10,7 @@ import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
+import { observedTransport } from '../observed.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -17,8 +18,8 @@ import { TOKENS } from '../tokens.ts';
 const PER_RECEIVER = 8;
 
 export const webhooksModule = new ContainerModule((options) => {
-  provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard], (egress) =>
-    createWebhookTransport({ egress }),
+  provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard, TOKENS.telemetry], (egress, telemetry) =>
+    observedTransport(createWebhookTransport({ egress }), telemetry),
   );
   provide(
     options,

@@ -7,11 +7,14 @@ import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
 import type { ResolvedConfig } from '../config.ts';
+import { observedProver } from '../observed.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const zkProverModule = new ContainerModule((options) => {
-  provide(options, TOKENS.zkProver, [TOKENS.config], ({ zk }) => proverOf(zk));
+  provide(options, TOKENS.zkProver, [TOKENS.config, TOKENS.telemetry], ({ zk }, telemetry) =>
+    observedProver(proverOf(zk), telemetry),
+  );
   provide(options, TOKENS.closeable, [TOKENS.zkProver], (prover) => prover);
   provide(
     options,

@@ -98,6 +98,11 @@ export const LOOKUP_EXAMPLES: OperationExamples = {
     },
   },
   liveness: { responses: { 200: { status: 'ok' } } },
+  metrics: {
+    responses: {
+      200: 'credence_jobs{state="queued"} 4\ncredence_request_duration_seconds_count{route="getPost",outcome="200"} 96\n',
+    },
+  },
   readiness: {
     responses: {
       200: { ready: true, checks: { lifecycle: 'ok', storage: 'ok' } },

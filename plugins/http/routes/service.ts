@@ -1,5 +1,6 @@
 /** Routes about the service itself: liveness, readiness, the OpenAPI document and its page. */
 import { z } from 'zod';
+import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { docsPage } from '../pages/docs/docs-page.ts';
@@ -8,6 +9,8 @@ import { defineRoute, type Reply, type Route } from '../route.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;
+  /** For Prometheus; a host without it has no such route. */
+  readonly metrics?: () => Promise<Metrics>;
   /** Made at the first request, from the whole table. */
   readonly openApiDocument: () => OpenApiDocument;
 }
@@ -47,6 +50,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
         return { status: health.ready ? 200 : 503, body: health };
       },
     }),
+    ...(deps.metrics ? [metricsRoute(deps.metrics)] : []),
     defineRoute({
       id: 'openapi',
       method: 'GET',
@@ -90,3 +94,21 @@ function withServer(text: string, baseUrl: string): string {
 }
 
 const readiness = z.object({ ready: z.boolean(), checks: z.record(z.string(), z.string()) }).meta({ id: 'Readiness' });
+
+function metricsRoute(metrics: () => Promise<Metrics>): Route {
+  return defineRoute({
+    id: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    tag: 'Service',
+    summary: 'Figures for Prometheus',
+    description:
+      'Requests, jobs, deliveries, reads of platforms and proofs of this process, each with outcome and duration; the jobs of the shared queue; memory, processor time and the delay of the event loop since the last scrape.',
+    access: 'admin',
+    responses: { 200: { description: 'In the text format of Prometheus.', contentType: 'text/plain' } },
+    handle: async () => {
+      const { contentType, text } = await metrics();
+      return { status: 200, contentType, body: text };
+    },
+  });
+}

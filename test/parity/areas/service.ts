@@ -4,6 +4,12 @@ import type { Stage } from '../stage.ts';
 export async function service(stage: Stage): Promise<void> {
   expect(await stage.ok(200, 'liveness', { as: null })).toEqual({ status: 'ok' });
   expect(await stage.ok(200, 'readiness', { as: null })).toMatchObject({ ready: true });
+  const metrics = await stage.send('metrics', {}, false);
+  expect([metrics.status, metrics.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  expect(metrics.text).toMatch(/^credence_request_duration_seconds_count\{route="liveness",outcome="200"\} [1-9]/m);
   const document = await stage.ok(200, 'openapi', { as: null });
   expect(document.openapi).toMatch(/^3\.1\./);
   const page = await stage.send('docs', { as: null });
