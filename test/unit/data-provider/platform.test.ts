@@ -99,15 +99,17 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
 
   it('keeps its key to itself', async () => {
     const logger = createRecordingLogger();
-    const { reader, ref, fail } = await simulated(platform, { key: 'sk-very-secret', logger });
-    const wrongKey = await refusal(reader.getPost(ref));
+    const refused = await simulated(platform, { key: 'sk-very-secret', logger });
+    const wrongKey = await refusal(refused.reader.getPost(refused.ref));
     expect(wrongKey.details?.reason).toBe('provider-key');
+    const { reader, ref, fail } = await simulated(platform, { logger });
     fail('server-error');
     const broken = await refusal(reader.getPost(ref));
     const shown = JSON.stringify(
       [wrongKey, broken].map(({ message, details, stack }) => ({ message, details, stack })),
     );
     expect(shown + logger.text()).not.toContain('very-secret');
+    expect(shown + logger.text()).not.toContain(SIMULATED_PROVIDER_KEY);
     expect(logger.lines).not.toEqual([]);
   });
 
