@@ -144,7 +144,7 @@ const variables = {
   JOB_QUEUE: z.enum(['leased', 'bullmq']).default('leased').meta({
     description: 'Where jobs wait: leased keeps them in the storage, bullmq in Redis with a copy in the storage.',
   }),
-  JOB_LEASE_SECONDS: integer(5, 3600)
+  JOB_LEASE_SECONDS: integer(1, 3600)
     .prefault('60')
     .meta({ description: 'After how long a job of a dead process is taken up again.' }),
   WEBHOOK_RETRY_SCALE: z
