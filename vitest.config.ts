@@ -9,8 +9,8 @@ const shared = {
 export default defineConfig({
   ...shared,
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       { ...shared, test: { name: 'arch', include: ['test/arch/**/*.test.ts'] } },
       {
@@ -19,8 +19,8 @@ export default defineConfig({
           name: 'credence',
           include: ['test/**/*.test.ts'],
           exclude: ['test/arch/**'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],
