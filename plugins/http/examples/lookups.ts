@@ -100,7 +100,7 @@ export const LOOKUP_EXAMPLES: OperationExamples = {
   liveness: { responses: { 200: { status: 'ok' } } },
   metrics: {
     responses: {
-      200: 'credence_jobs{state="queued"} 4\ncredence_request_duration_seconds_count{route="getPost",outcome="200"} 96\n',
+      200: 'credence_jobs{state="queued"} 4\ncredence_request_duration_seconds_count{route="readPostThumbnail",outcome="200"} 96\n',
     },
   },
   readiness: {

@@ -1,0 +1,98 @@
+/** The pages about running Credence, and the containers, held against the code. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { describeNotaryEnvironment } from '../../../hosts/notary/environment.ts';
+import { describeEnvironment, readEnvironment } from '../../../hosts/standalone/environment.ts';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const names = (description: string) => [...description.matchAll(/^ {2}([A-Z_]+)\b/gm)].map(([, name]) => name);
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { readonly context: string; readonly target: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: object;
+}
+
+describe('the page of guarantees', () => {
+  it('names tests that exist', () => {
+    const named = [...read('docs/guarantees.md').matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(15);
+    for (const path of named) expect(existsSync(new URL(path, root)), path).toBe(true);
+  });
+});
+
+describe('the page about several processes', () => {
+  it('names settings and metrics that exist', () => {
+    const page = read('docs/scaling.md');
+    const known = [...names(describeEnvironment()), ...names(describeNotaryEnvironment())];
+    for (const [, name] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)[`=]/g)) expect(known).toContain(name);
+    const metrics = read('adapters/telemetry/index.ts');
+    for (const [, name = ''] of page.matchAll(/`(credence_\w+)/g)) expect(metrics).toContain(`'${name}'`);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  const compose = parse(read('docker-compose.yml')) as {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly volumes: object;
+  };
+
+  it('has the four services; what one waits for can be healthy; volumes are declared', () => {
+    expect(Object.keys(compose.services).sort()).toEqual(['host', 'mongodb', 'notary', 'redis']);
+    for (const { depends_on = {}, volumes = [] } of Object.values(compose.services)) {
+      for (const other of Object.keys(depends_on)) expect(compose.services[other]?.healthcheck).toBeDefined();
+      for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+    }
+  });
+
+  it('sets what the hosts know, to what they take', () => {
+    const { host, notary } = compose.services;
+    expect(names(describeEnvironment())).toEqual(expect.arrayContaining(Object.keys(host?.environment ?? {})));
+    expect(names(describeNotaryEnvironment())).toEqual(expect.arrayContaining(Object.keys(notary?.environment ?? {})));
+    const filled = Object.entries(host?.environment ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+:-([^}]*)\}/, '$1').replace(/\$\{\w+:\?[^}]*\}/, 'a-token-from-outside'),
+    ]);
+    expect(readEnvironment(Object.fromEntries(filled))).toMatchObject({ JOB_QUEUE: 'leased' });
+  });
+});
+
+describe('Dockerfile', () => {
+  const dockerfile = read('Dockerfile');
+
+  it('has the stages that are built, runs what exists, and not as root', () => {
+    const stages = dockerfile.split(/^FROM /m).slice(1);
+    const named = new Map(stages.map((stage) => [/ AS (\w+)/.exec(stage)?.[1], stage]));
+    for (const target of ['host', 'notary']) {
+      const stage = named.get(target) ?? '';
+      expect(stage).toMatch(/^USER node$/m);
+      const entry = /CMD \["node", "([^"]+)"\]/.exec(stage)?.[1] ?? 'none';
+      expect(existsSync(new URL(entry, root)), entry).toBe(true);
+    }
+    expect(named.get('base')).toMatch(/HEALTHCHECK/);
+  });
+
+  it('copies what the ignore file lets through', () => {
+    const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, line = '']) =>
+      line.split(' ').slice(0, -1),
+    );
+    expect(copied.length).toBeGreaterThan(6);
+    for (const path of copied) {
+      expect(existsSync(new URL(path, root)), path).toBe(true);
+      expect(allowed).toContain(path.split('/')[0]);
+    }
+  });
+
+  it('sets variables that the hosts know', () => {
+    const known = [...names(describeEnvironment()), ...names(describeNotaryEnvironment()), 'NODE_ENV'];
+    for (const [, line = ''] of dockerfile.matchAll(/^ENV (.+)$/gm)) {
+      for (const pair of line.split(' ')) expect(known).toContain(pair.split('=')[0]);
+    }
+  });
+});
