@@ -17,6 +17,8 @@ COPY package.json LICENSE README.md ./
 COPY core ./core
 COPY adapters ./adapters
 COPY plugins ./plugins
+# The notary's host shares the server and the logger with it.
+COPY hosts/standalone ./hosts/standalone
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
@@ -30,7 +32,6 @@ EXPOSE 7047
 CMD ["node", "hosts/notary/main.ts"]
 
 FROM base AS host
-COPY hosts/standalone ./hosts/standalone
 ENV PORT=3000 DATA_DIR=/data
 USER node
 EXPOSE 3000

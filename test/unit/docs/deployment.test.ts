@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeNotaryEnvironment } from '../../../hosts/notary/environment.ts';
 import { describeEnvironment, readEnvironment } from '../../../hosts/standalone/environment.ts';
+import { readSources } from '../../arch/source-graph.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -16,6 +17,20 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: object;
+}
+
+/** The sources of the `COPY` lines. */
+const copiedBy = (dockerfile: string): readonly string[] =>
+  [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, line = '']) => line.split(' ').slice(0, -1));
+
+const imports = new Map(
+  readSources('core', 'adapters', 'plugins', 'hosts').map((source) => [source.path, source.imports]),
+);
+
+function reachableFrom(entry: string): readonly string[] {
+  const reached = new Set([entry]);
+  for (const path of reached) for (const target of imports.get(path) ?? []) reached.add(target);
+  return [...reached];
 }
 
 describe('the page of guarantees', () => {
@@ -73,15 +88,16 @@ describe('Dockerfile', () => {
       expect(stage).toMatch(/^USER node$/m);
       const entry = /CMD \["node", "([^"]+)"\]/.exec(stage)?.[1] ?? 'none';
       expect(existsSync(new URL(entry, root)), entry).toBe(true);
+      const copied = copiedBy(`${named.get('base')}${stage}`);
+      const missing = reachableFrom(entry).filter((path) => !copied.some((folder) => path.startsWith(`${folder}/`)));
+      expect(missing).toEqual([]);
     }
     expect(named.get('base')).toMatch(/HEALTHCHECK/);
   });
 
   it('copies what the ignore file lets through', () => {
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+)$/gm)].flatMap(([, line = '']) =>
-      line.split(' ').slice(0, -1),
-    );
+    const copied = copiedBy(dockerfile);
     expect(copied.length).toBeGreaterThan(6);
     for (const path of copied) {
       expect(existsSync(new URL(path, root)), path).toBe(true);
