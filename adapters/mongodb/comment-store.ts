@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { NewComment, StoredComment } from '../../core/engagement/comment.ts';
+import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/comment.ts';
 import { normaliseHandle } from '../../core/lookups/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
@@ -19,11 +19,12 @@ function toComment({ _id, author, ...rest }: CommentDocument): StoredComment {
 
 export function createCommentStore(connection: Connection): CommentStore {
   return {
-    insertNew: (challengeId, comments, now) =>
+    insertNew: (challengeId, comments, now, progress) =>
       connection.run(async (db) => {
         if (!(await challengeStands(db, integer(challengeId)))) return 0;
         let inserted = 0;
         for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
+        if (progress !== undefined) await saveSweep(db, progress);
         if (await challengeStands(db, challengeId)) return inserted;
         // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
         await collection(db, 'comments').deleteMany({ challengeId });
@@ -73,14 +74,15 @@ export function createCommentStore(connection: Connection): CommentStore {
         return { challengeId: _id, ...rest };
       }),
 
-    saveSweep: ({ challengeId, ...progress }) =>
-      connection.run(async (db) => {
-        if (!(await challengeStands(db, integer(challengeId)))) return;
-        const sweeps = collection(db, 'sweeps');
-        await repeatOnClash(() => sweeps.replaceOne({ _id: challengeId }, checked({ ...progress }), { upsert: true }));
-        if (!(await challengeStands(db, challengeId))) await sweeps.deleteOne({ _id: challengeId });
-      }),
+    saveSweep: (progress) => connection.run((db) => saveSweep(db, progress)),
   };
+}
+
+async function saveSweep(db: Db, { challengeId, ...progress }: SweepProgress): Promise<void> {
+  if (!(await challengeStands(db, integer(challengeId)))) return;
+  const sweeps = collection(db, 'sweeps');
+  await repeatOnClash(() => sweeps.replaceOne({ _id: challengeId }, checked({ ...progress }), { upsert: true }));
+  if (!(await challengeStands(db, challengeId))) await sweeps.deleteOne({ _id: challengeId });
 }
 
 async function insertChunk(db: Db, challengeId: number, comments: readonly NewComment[], now: Date): Promise<number> {

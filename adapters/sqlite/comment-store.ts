@@ -30,12 +30,32 @@ function countOf(sql: Sql, challengeId: number): number {
   return sql.get<{ n: number }>('SELECT count(*) AS n FROM comments WHERE challenge_id = ?', challengeId)?.n ?? 0;
 }
 
+function saveSweep(sql: Sql, progress: SweepProgress): void {
+  sql.run(
+    `INSERT OR REPLACE INTO sweeps (challenge_id, cursor, pending_replies, pages_read, total_fetched, status,
+        history_complete, started_at, updated_at)
+      SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
+    progress.cursor,
+    JSON.stringify(progress.pendingReplies),
+    progress.pagesRead,
+    progress.totalFetched,
+    progress.status,
+    flag(progress.historyComplete),
+    millis(progress.startedAt),
+    millis(progress.updatedAt),
+    progress.challengeId,
+  );
+}
+
 export function createCommentStore(connection: Connection): CommentStore {
   return {
-    async insertNew(challengeId, comments, now) {
+    async insertNew(challengeId, comments, now, progress) {
       const createdAt = millis(now);
       let inserted = 0;
+      let stored = 0;
       for (const chunk of chunks(comments)) {
+        stored += chunk.length;
+        const isLast = stored === comments.length;
         inserted += await connection.write((sql) => {
           if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined) return 0;
           let changes = 0;
@@ -52,9 +72,11 @@ export function createCommentStore(connection: Connection): CommentStore {
               createdAt,
             ).changes;
           }
+          if (isLast && progress !== undefined) saveSweep(sql, progress);
           return changes;
         });
       }
+      if (comments.length === 0 && progress !== undefined) await connection.write((sql) => saveSweep(sql, progress));
       return inserted;
     },
 
@@ -107,22 +129,6 @@ export function createCommentStore(connection: Connection): CommentStore {
         };
       }),
 
-    saveSweep: (progress) =>
-      connection.write((sql) => {
-        sql.run(
-          `INSERT OR REPLACE INTO sweeps (challenge_id, cursor, pending_replies, pages_read, total_fetched, status,
-              history_complete, started_at, updated_at)
-            SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
-          progress.cursor,
-          JSON.stringify(progress.pendingReplies),
-          progress.pagesRead,
-          progress.totalFetched,
-          progress.status,
-          flag(progress.historyComplete),
-          millis(progress.startedAt),
-          millis(progress.updatedAt),
-          progress.challengeId,
-        );
-      }),
+    saveSweep: (progress) => connection.write((sql) => saveSweep(sql, progress)),
   };
 }

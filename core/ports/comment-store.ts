@@ -5,9 +5,10 @@ export interface CommentStore {
   /**
    * Inserts the comments that are new by `platformCommentId` within the challenge; known ones stay unchanged. Returns how
    * many were inserted. Concurrent calls with overlapping comments store each once. For a challenge whose campaign was
-   * deleted nothing is kept, and 0 returned.
+   * deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last comments or
+   * right after them, never before.
    */
-  insertNew(challengeId: number, comments: readonly NewComment[], now: Date): Promise<number>;
+  insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
   /** Newest first by `commentedAt`, then by descending id. */
   page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
   count(challengeId: number): Promise<number>;

@@ -1,6 +1,6 @@
 /**
- * One walk over the comments of a post, page by page into storage: what is in memory is one page and the ids seen so far.
- * Progress is saved after every page, and the replies of a page are read before the next page, so that a walk can go on
+ * One walk over the comments of a post, page by page into storage: what is in memory is two pages and the ids seen so far.
+ * Progress is saved with every page, and the replies of a page are read before the next page, so that a walk can go on
  * where it stopped, in this process or another.
  */
 import { isDomainError } from '../../errors.ts';
@@ -54,10 +54,11 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   const circles = createCircleCheck();
   const counted = new Set<string>();
   const recorder = createProgressRecorder(deps, start);
-  const { save } = recorder;
   let replyPages = 0;
   let anythingRead = false;
   let repliesOutOfReach = false;
+  /** A page that was asked for before its turn. */
+  let ahead: { readonly cursor: string; readonly page: Promise<CommentPage> } | null = null;
   /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
   const aside = new Set<string>();
 
@@ -66,14 +67,20 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     return recorder.current;
   }
 
-  /** @returns how many of the comments this walk sees for the first time, and how many were new to the storage. */
-  async function store(comments: readonly PlatformComment[]): Promise<{ fresh: number; inserted: number }> {
+  /** Counts what this walk sees for the first time. */
+  function countFresh(comments: readonly PlatformComment[]): number {
     anythingRead = true;
-    if (comments.length === 0) return { fresh: 0, inserted: 0 };
-    const inserted = await deps.comments.insertNew(start.challengeId, comments.map(toNewComment), deps.clock.now());
     const before = counted.size;
     for (const { id } of comments) counted.add(id);
-    return { fresh: counted.size - before, inserted };
+    return counted.size - before;
+  }
+
+  const add = (comments: readonly PlatformComment[], changes: Partial<SweepProgress>) =>
+    recorder.add(comments.map(toNewComment), changes);
+
+  async function save(changes: Partial<SweepProgress>): Promise<void> {
+    await recorder.add([], changes);
+    await recorder.flush();
   }
 
   /**
@@ -85,7 +92,10 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     let cursor: string | null = null;
     for (let pages = 0; pages < limits.maxPages; pages += 1) {
       const page: CommentPage = await platform.getComments(post, cursor, { signal });
-      const { inserted } = await store(page.comments);
+      countFresh(page.comments);
+      await recorder.flush();
+      await add(page.comments, {});
+      const inserted = await recorder.flush();
       seen.page(page.comments.map(({ id }) => id));
       if (inserted === 0) return;
       await save({
@@ -98,17 +108,36 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     }
   }
 
+  /** The page at the cursor: the one asked for ahead, or asked for now. */
+  function nextPage(): Promise<CommentPage> {
+    const { cursor } = recorder.current;
+    const page = ahead?.cursor === cursor ? ahead.page : platform.getComments(post, cursor, { signal });
+    ahead = null;
+    return page;
+  }
+
+  /** Asks for the next page while this one is being stored, unless replies or the end of the sweep come in between. */
+  function askAhead(cursor: string | null): void {
+    const isLast = recorder.current.pagesRead + 1 >= limits.maxPages;
+    if (cursor === null || isLast || recorder.current.pendingReplies.length > 0) return;
+    const page = platform.getComments(post, cursor, { signal });
+    // Whoever reads the page gets its failure; when storing fails first, nobody does.
+    page.catch(() => undefined);
+    ahead = { cursor, page };
+  }
+
   /** @returns false when the platform led in circles. */
   async function readPage(): Promise<boolean> {
     const { cursor } = recorder.current;
     if (cursor !== null) circles.isNewCursor(cursor);
-    const page = await platform.getComments(post, cursor, { signal });
-    const { fresh } = await store(page.comments);
+    const page = await nextPage();
+    const fresh = countFresh(page.comments);
     const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
     const next = page.nextCursor;
     const inCircles = next !== null && (circles.stuck() || !circles.isNewCursor(next));
     const threads = deps.withReplies && !repliesOutOfReach && newIds > 0 ? openThreads(page.comments) : [];
-    await save({
+    if (!inCircles && threads.length === 0) askAhead(next);
+    await add(page.comments, {
       cursor: inCircles ? null : next,
       pagesRead: recorder.current.pagesRead + 1,
       totalFetched: recorder.current.totalFetched + fresh,
@@ -123,17 +152,23 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
       const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal });
       replyPages += 1;
-      const { fresh } = await store(page.comments);
+      const totalFetched = recorder.current.totalFetched + countFresh(page.comments);
       seen.page(page.comments.map(({ id }) => id));
       const next = page.nextCursor;
-      if (next === null) return save({ ...without(thread), totalFetched: recorder.current.totalFetched + fresh });
-      if (seen.stuck() || !seen.isNewCursor(next)) throw new ThreadNotRead('the platform leads in circles');
+      if (next === null) {
+        await add(page.comments, { ...without(thread), totalFetched });
+        return;
+      }
+      if (seen.stuck() || !seen.isNewCursor(next)) {
+        await add(page.comments, {});
+        throw new ThreadNotRead('the platform leads in circles');
+      }
       cursor = next;
-      await save({
+      await add(page.comments, {
         pendingReplies: recorder.current.pendingReplies.map((each) =>
           each.commentId === thread.commentId ? { ...each, cursor } : each,
         ),
-        totalFetched: recorder.current.totalFetched + fresh,
+        totalFetched,
       });
       if (replyPages >= limits.maxReplyPages) throw new LimitHit();
     }
@@ -198,6 +233,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   } catch (error) {
     if (error instanceof LimitHit || error instanceof ThreadNotRead) return finish('partial');
     // Stopped from outside: the progress stays `running`, so that whoever comes next takes it up.
+    if (signal.aborted || !isPlatformFailure(error)) await recorder.flush().catch(() => undefined);
     if (signal.aborted || !anythingRead || !isPlatformFailure(error)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
     return finish('partial');

@@ -106,6 +106,32 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       await expect(stage.storage.comments.earliestByAuthors(challengeId, authors)).rejects.toThrow('1000');
     });
 
+    it('insertNew: saves the progress that it is given, also when nothing is new', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const progress: SweepProgress = {
+        challengeId,
+        cursor: 'next',
+        pendingReplies: [],
+        pagesRead: 1,
+        totalFetched: 600,
+        status: 'running',
+        historyComplete: false,
+        startedAt: T0,
+        updatedAt: T0,
+      };
+      const comments = Array.from({ length: 600 }, () => newComment());
+      expect(await stage.storage.comments.insertNew(challengeId, comments, T0, progress)).toBe(600);
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(progress);
+      const later1 = { ...progress, pagesRead: 2 };
+      expect(await stage.storage.comments.insertNew(challengeId, comments.slice(0, 1), T0, later1)).toBe(0);
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(later1);
+      const later2 = { ...progress, pagesRead: 3 };
+      expect(await stage.storage.comments.insertNew(challengeId, [], T0, later2)).toBe(0);
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(later2);
+      await stage.storage.comments.insertNew(challengeId, [newComment()], T0);
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(later2);
+    });
+
     it('saveSweep and sweep', async () => {
       const challengeId = await storedChallenge(stage.storage);
       expect(await stage.storage.comments.sweep(challengeId)).toBeNull();
