@@ -1,6 +1,6 @@
 /** Comments and replies as Instagram lists them. */
 import type { PlatformComment } from '../../core/ports/platform.ts';
-import { asCount, asDigits, asText, asUnixTime, field, isObject } from '../scraping/index.ts';
+import { asCount, asDigits, asText, asUnixTime, field, isObject, type JsonObject } from '../scraping/index.ts';
 import { drifted } from './refusals.ts';
 
 const MAX_COMMENTS = 2_000;
@@ -29,7 +29,9 @@ export function readCommentList(
       throw drifted('a comment');
     }
     const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
-    const count = asCount(entry.child_comment_count);
+    const inline = entry.preview_child_comments;
+    const replies =
+      Array.isArray(inline) && parentId === null ? readCommentList(inline, { ...options, parentId: id }) : [];
     const comment: PlatformComment = {
       id,
       parentId,
@@ -37,11 +39,26 @@ export function readCommentList(
       text,
       createdAt,
       likeCount: asCount(entry.comment_like_count),
-      replyCount: count ?? (parentId !== null || options.replies === 'zero-when-absent' ? 0 : null),
+      replyCount: readReplyCount(entry, parentId === null, replies.length, options.replies),
     };
-    const inline = entry.preview_child_comments;
-    const replies =
-      Array.isArray(inline) && parentId === null ? readCommentList(inline, { ...options, parentId: id }) : [];
     return [comment, ...replies];
   });
+}
+
+/** What is there and is no count has drifted. None where there are replies says nothing: as zero, it would lose them. */
+function readReplyCount(
+  entry: JsonObject,
+  isTopLevel: boolean,
+  inline: number,
+  dialect: 'zero-when-absent' | 'unknown-when-absent',
+): number | null {
+  const value = entry.child_comment_count;
+  if (value === undefined || value === null) {
+    const hasSome =
+      inline > 0 || entry.has_more_head_child_comments === true || entry.has_more_tail_child_comments === true;
+    return !isTopLevel || (dialect === 'zero-when-absent' && !hasSome) ? 0 : null;
+  }
+  const count = asCount(value);
+  if (count === null) throw drifted('a comment');
+  return count;
 }

@@ -14,7 +14,7 @@ type Media = PostDetails['post'];
  * @returns null when a field that each of them has is missing or of another type
  */
 export function readMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
-  const owner = readOwner(media.user);
+  const owner = readOwner(media.user, 'pk');
   const likes = readCount(media, ['like_count']);
   const comments = readCount(media, ['comment_count']);
   const views = readCount(media, ['play_count', 'ig_play_count', 'view_count']);
@@ -41,7 +41,7 @@ export function readMedia(media: JsonObject, post: PostRef, source: string): Pos
 
 /** `data.xdt_shortcode_media`, the form of before 2026. */
 export function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
-  const owner = readOwner(media.owner);
+  const owner = readOwner(media.owner, 'id');
   const likes = readCount({ n: field(media, 'edge_media_preview_like', 'count') }, ['n']);
   const comments = readCount({ n: field(media, 'edge_media_to_parent_comment', 'count') }, ['n']);
   const views = readCount(media, ['video_play_count', 'video_view_count']);
@@ -71,10 +71,12 @@ function head(
 }
 
 /** The account's number is `pk`; `id` is another one (`1784…`) on the new forms and the number itself on the older. */
-function readOwner(user: unknown): { handle: string; accountId: string; displayName: string | null } | null {
+function readOwner(
+  user: unknown,
+  number: 'pk' | 'id',
+): { handle: string; accountId: string; displayName: string | null } | null {
   const handle = asText(field(user, 'username'), 100);
-  const accountId =
-    asDigits(field(user, 'pk')) ?? (field(user, 'pk') === undefined ? asDigits(field(user, 'id')) : null);
+  const accountId = asDigits(field(user, number));
   if (handle === null || handle === '' || accountId === null) return null;
   return { handle, accountId, displayName: asText(field(user, 'full_name'), 300) };
 }

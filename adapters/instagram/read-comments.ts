@@ -49,12 +49,10 @@ async function sessionPage(
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/comments/?${query}`, options, (body) => {
     const comments = readCommentList(body.comments, { parentId: null, replies: 'zero-when-absent' });
-    const after = endsAfter(ends, {
-      hasMax: readFlag(body.has_more_comments),
-      nextMax: readPosition(body.next_max_id),
-      hasMin: readFlag(body.has_more_headload_comments),
-      nextMin: readPosition(body.next_min_id),
-    });
+    const after = endsAfter(
+      ends,
+      readOpenEnds([body.has_more_comments, body.next_max_id], [body.has_more_headload_comments, body.next_min_id]),
+    );
     if (after === 'broken') throw missingCursor();
     return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: post.pk, ends: after }) };
   });
@@ -111,8 +109,26 @@ function readConnection(connection: unknown, post: PostAddress): CommentPage {
   return { comments, nextCursor: encodeCursor({ way: 'page', of: post.pk, after }) };
 }
 
-/** @throws `drifted`: an absent flag is no word that the list has ended, but REST leaves false ones out */
-export function readFlag(value: unknown): boolean {
+type FlagAndPosition = readonly [flag: unknown, position: unknown];
+
+/**
+ * What a REST page says of the list's two ends.
+ * @throws `drifted` when it gives a place to go on at without a word whether there is more: that is not the list's end
+ */
+export function readOpenEnds(max: FlagAndPosition, min: FlagAndPosition): Parameters<typeof endsAfter>[1] {
+  const page = {
+    hasMax: readFlag(max[0]),
+    nextMax: readPosition(max[1]),
+    hasMin: readFlag(min[0]),
+    nextMin: readPosition(min[1]),
+  };
+  const isUnsaid = ([flag, position]: FlagAndPosition) => flag == null && readPosition(position) !== null;
+  if (!page.hasMax && !page.hasMin && (isUnsaid(max) || isUnsaid(min))) throw drifted('comments');
+  return page;
+}
+
+/** Left out means false. @throws `drifted` for anything but a boolean */
+function readFlag(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') throw drifted('comments');
   return value;

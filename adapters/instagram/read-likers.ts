@@ -36,8 +36,16 @@ function readLiker(user: unknown): PlatformLiker {
     accountId,
     username,
     fullName: asText(field(user, 'full_name'), 300),
-    isPrivate: asBoolean(field(user, 'is_private')) ?? false,
-    isVerified: asBoolean(field(user, 'is_verified')) ?? false,
+    isPrivate: readFlag(field(user, 'is_private')),
+    isVerified: readFlag(field(user, 'is_verified')),
     profilePicUrl: asUrl(field(user, 'profile_pic_url')),
   };
+}
+
+/** Left out means false; what is there and is no boolean has drifted. */
+function readFlag(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  const flag = asBoolean(value);
+  if (flag === null) throw drifted('a liker');
+  return flag;
 }

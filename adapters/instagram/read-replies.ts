@@ -6,7 +6,7 @@ import type { CallTime } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
-import { missingCursor, readFlag, readPosition } from './read-comments.ts';
+import { missingCursor, readOpenEnds } from './read-comments.ts';
 import { addressOf } from './read-post.ts';
 
 /** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
@@ -31,12 +31,13 @@ export async function readReplies(
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, path, options, (body) => {
     const comments = readCommentList(body.child_comments, { parentId: commentId, replies: 'zero-when-absent' });
-    const after = endsAfter(ends, {
-      hasMax: readFlag(body.has_more_tail_child_comments),
-      nextMax: readPosition(body.next_max_child_cursor),
-      hasMin: readFlag(body.has_more_head_child_comments),
-      nextMin: readPosition(body.next_min_child_cursor),
-    });
+    const after = endsAfter(
+      ends,
+      readOpenEnds(
+        [body.has_more_tail_child_comments, body.next_max_child_cursor],
+        [body.has_more_head_child_comments, body.next_min_child_cursor],
+      ),
+    );
     if (after === 'broken') throw missingCursor();
     return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: list, ends: after }) };
   });

@@ -72,7 +72,7 @@ function readComment(entry: unknown, parentId: string | null): PlatformComment |
   const username = asText(field(entry, 'user', 'unique_id'), 64);
   const text = asText(entry.text);
   const createdAt = asUnixTime(entry.create_time);
-  if (id === null || username === null || text === null || createdAt === null) return null;
+  if (id === null || username === null || username === '' || text === null || createdAt === null) return null;
   return {
     id,
     parentId,
