@@ -1,0 +1,511 @@
+/**
+ * Platforms change without notice. Whatever shape an answer takes, a caller gets the whole truth, or an error that says so:
+ * never a list with entries missing, never somebody else's facts, never a zero for what is not known.
+ *
+ * The truth is what the same call says of undisturbed answers, by whichever of an adapter's ways. Allowed to be missing is
+ * only what the port says may be null: then the caller knows.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
+import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
+import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
+import { isDomainError } from '../../core/errors.ts';
+import { type PostRef, parsePostUrl, postRef } from '../../core/lookups/post-url.ts';
+import type {
+  CommentPage,
+  LikersResult,
+  Platform,
+  PlatformComment,
+  PlatformProfile,
+  PostDetails,
+} from '../../core/ports/platform.ts';
+import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
+import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { CHANGE_KINDS, type Change, drift, driftPage, siteTransport } from '../support/drift.ts';
+import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
+import { comment, createSweepWorld, ScriptedPlatform } from '../unit/sweeps/support.ts';
+
+const SESSION = '42%3Aalive';
+const ORIGIN = 'http://127.0.0.1:1';
+const world = createWorld('drift');
+world.sessions.set(SESSION, 'live');
+const image = world.addPost({
+  platform: 'instagram',
+  owner: 'northtrail',
+  kind: 'image',
+  comments: 90,
+  replies: { every: 2, count: 3 },
+  likers: 12,
+});
+const carousel = world.addPost({ platform: 'instagram', owner: 'northtrail', kind: 'carousel', comments: 90 });
+const video = world.addPost({ platform: 'tiktok', owner: 'mia', comments: 60, replies: { every: 3, count: 2 } });
+const sites = { instagram: createInstagramSite(world), tiktok: createTikTokSite(world) };
+const refs = {
+  image: postRef('instagram', image.contentId),
+  carousel: postRef('instagram', carousel.contentId),
+  video: postRef('tiktok', video.contentId, 'mia'),
+};
+
+const opened: Platform[] = [];
+afterAll(() => Promise.all(opened.map((platform) => platform.close())));
+
+function open(name: 'instagram' | 'tiktok', transport: ScrapingTransport, isLoggedIn: boolean): Platform {
+  const shared = { baseUrl: ORIGIN, pacing: 'off', transport } as const;
+  const platform =
+    name === 'tiktok'
+      ? createTikTokPlatform(shared)
+      : createInstagramPlatform({ ...shared, ...(isLoggedIn ? { sessionIds: [SESSION] } : {}) });
+  opened.push(platform);
+  return platform;
+}
+
+type Holds<T> = (value: T, truth: T) => void;
+
+const orNull = (value: unknown, truth: unknown, what: string): void => {
+  if (value !== null && value !== '') expect(value, what).toEqual(truth);
+};
+
+/** TikTok counts twice, once rounded to three figures; either will do. */
+function countHolds(count: unknown, exact: unknown, what: string): void {
+  if (typeof exact !== 'number' || count !== Number(exact.toPrecision(3))) orNull(count, exact, what);
+}
+
+const postHolds: Holds<PostDetails> = (value, truth) => {
+  expect(value.contentId).toBe(truth.contentId);
+  expect(value.owner.handle).toBe(truth.owner.handle);
+  expect(value.owner.accountId).toBe(truth.owner.accountId);
+  expect(parsePostUrl(value.postUrl)).toMatchObject({ contentId: truth.contentId });
+  orNull(value.owner.displayName, truth.owner.displayName, 'displayName');
+  orNull(value.owner.secUid, truth.owner.secUid, 'secUid');
+  orNull(value.post.caption, truth.post.caption, 'caption');
+  orNull(value.post.postedAt?.getTime() ?? null, truth.post.postedAt?.getTime(), 'postedAt');
+  for (const [name, count] of Object.entries(value.stats)) {
+    countHolds(count, truth.stats[name as keyof typeof truth.stats], name);
+  }
+};
+
+const idsOf = (comments: readonly PlatformComment[]) =>
+  comments.filter(({ parentId }) => parentId === null).map(({ id }) => id);
+
+const commentsHold: Holds<CommentPage> = (value, truth) => {
+  expect(idsOf(value.comments)).toEqual(idsOf(truth.comments));
+  const known = new Map(truth.comments.map((comment) => [comment.id, comment]));
+  for (const comment of value.comments) {
+    const { parentId, username, text, createdAt } = known.get(comment.id) ?? comment;
+    expect(known.has(comment.id), `a comment that is not there: ${comment.id}`).toBe(true);
+    expect(comment).toMatchObject({ parentId, username, createdAt });
+    // A text that is null is one of an image only.
+    expect([text, '']).toContain(comment.text);
+    orNull(comment.likeCount, known.get(comment.id)?.likeCount, 'likeCount');
+    if (comment.parentId === null) inlineRepliesHold(comment, value, truth);
+  }
+  expect(value.nextCursor === null).toBe(truth.nextCursor === null);
+};
+
+/** Replies that are missing show in the count beside them, so that a sweep asks for them. */
+function inlineRepliesHold(comment: PlatformComment, value: CommentPage, truth: CommentPage): void {
+  const count = (page: CommentPage) => page.comments.filter(({ parentId }) => parentId === comment.id).length;
+  const before = truth.comments.find(({ id }) => id === comment.id);
+  const isAskedFor = (one: PlatformComment | undefined, inline: number) => (one?.replyCount ?? Infinity) > inline;
+  if (isAskedFor(before, count(truth))) expect(isAskedFor(comment, count(value)), 'replies lost').toBe(true);
+  if (count(value) < count(truth)) expect(isAskedFor(comment, count(value)), 'inline replies lost').toBe(true);
+}
+
+const likersHold: Holds<LikersResult> = (value, truth) => {
+  expect(value.likers.map(({ accountId, username }) => [accountId, username])).toEqual(
+    truth.likers.map(({ accountId, username }) => [accountId, username]),
+  );
+  for (const [index, liker] of value.likers.entries()) {
+    orNull(liker.fullName, truth.likers[index]?.fullName, 'fullName');
+    orNull(liker.profilePicUrl, truth.likers[index]?.profilePicUrl, 'profilePicUrl');
+  }
+  orNull(value.totalLikes, truth.totalLikes, 'totalLikes');
+};
+
+const profileHolds: Holds<PlatformProfile | null> = (value, truth) => {
+  // A readable but empty profile is an answer of its own; nothing is read from it.
+  if (value === null || truth === null) return expect(value).toBeNull();
+  expect(value).toMatchObject({ handle: truth.handle, accountId: truth.accountId });
+  for (const [name, fact] of Object.entries(value)) countHolds(fact, truth[name as keyof PlatformProfile], name);
+};
+
+interface Case<T = unknown> {
+  readonly call: (platform: Platform) => Promise<T>;
+  readonly holds: Holds<T>;
+  readonly platform: 'instagram' | 'tiktok';
+  readonly isLoggedIn: boolean;
+  /** Keys whose null is a meaning of its own. */
+  readonly spared?: readonly string[];
+  /** Replies leave two traces, a count and the first of them; nobody can tell when both are gone at once. */
+  readonly oneAtATime?: boolean;
+}
+
+/** Keeps the type of the call and its invariant together. */
+const example = <T>(one: Case<T>): Case => one as Case;
+
+const onInstagram = { platform: 'instagram', isLoggedIn: false, spared: ['user', 'xdt_shortcode_media'] } as const;
+const loggedIn = {
+  platform: 'instagram',
+  isLoggedIn: true,
+  // `user: null` is a comment whose author is gone, `xdt_shortcode_media: null` a post that is.
+  spared: ['user', 'xdt_shortcode_media'],
+} as const;
+const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
+
+const CASES: Readonly<Record<string, Case>> = {
+  'an Instagram post': example({ ...onInstagram, call: (at) => at.getPost(refs.image), holds: postHolds }),
+  'an Instagram carousel, logged in': example({
+    ...loggedIn,
+    call: (at) => at.getPost(refs.carousel),
+    holds: postHolds,
+  }),
+  'Instagram comments': example({
+    ...onInstagram,
+    call: (at) => at.getComments(refs.carousel, null),
+    holds: commentsHold,
+    oneAtATime: true,
+  }),
+  'Instagram comments, logged in': example({
+    ...loggedIn,
+    call: (at) => at.getComments(refs.image, null),
+    holds: commentsHold,
+    oneAtATime: true,
+  }),
+  'Instagram likers': example({ ...loggedIn, call: (at) => at.getLikers(refs.image, 100), holds: likersHold }),
+  'an Instagram profile': example({ ...onInstagram, call: (at) => at.getProfile('northtrail'), holds: profileHolds }),
+  'an Instagram profile, logged in': example({
+    ...loggedIn,
+    call: (at) => at.getProfile('northtrail'),
+    holds: profileHolds,
+  }),
+  'a TikTok post': example({ ...onTikTok, call: (at) => at.getPost(refs.video), holds: postHolds }),
+  // `comments: null` is how TikTok says that there are none.
+  'TikTok comments': example({
+    ...onTikTok,
+    spared: ['comments', 'reply_comment'],
+    call: (at) => at.getComments(refs.video, null),
+    holds: commentsHold,
+    oneAtATime: true,
+  }),
+  'a TikTok profile': example({ ...onTikTok, call: (at) => at.getProfile('mia'), holds: profileHolds }),
+};
+
+const change: fc.Arbitrary<Change> = fc.record({ kind: fc.constantFrom(...CHANGE_KINDS), place: fc.nat() });
+const changesFor = ({ oneAtATime }: Case): fc.Arbitrary<Change[]> =>
+  fc.array(change, { minLength: 1, maxLength: oneAtATime === true ? 1 : 3 });
+
+/** Which of a call's answers drift: the first, the second, the third; or all. */
+const which: fc.Arbitrary<readonly number[]> = fc.oneof(
+  fc.integer({ min: 0, max: 2 }).map((one) => [one]),
+  fc.constant([0, 1, 2, 3, 4, 5, 6, 7]),
+);
+
+function spoilt(body: string, list: readonly Change[], spared: readonly string[] = []): string {
+  const keys = new Set(spared);
+  if (body.startsWith('{')) return drift(body, list, keys);
+  return body.startsWith('<') ? driftPage(body, list, keys) : body;
+}
+
+/** What the call says when its first answers fail, so that each of the adapter's ways gets its turn. */
+async function truthsOf(one: Case): Promise<readonly unknown[]> {
+  const truths: unknown[] = [];
+  for (let failing = 0; failing < 8; failing += 1) {
+    const transport = siteTransport(sites[one.platform], ORIGIN, (body, request) => (request < failing ? '' : body));
+    const platform = open(one.platform, transport, one.isLoggedIn);
+    await one.call(platform).then(
+      (truth) => truths.push(truth),
+      (error: unknown) => expect(isDomainError(error)).toBe(true),
+    );
+  }
+  for (const truth of truths) one.holds(truth, truth);
+  expect(truths.length).toBeGreaterThan(0);
+  return truths;
+}
+
+async function expectWhole(one: Case, platform: Platform, truths: readonly unknown[]): Promise<void> {
+  let value: unknown;
+  try {
+    value = await one.call(platform);
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    // Drift is no proof that something does not exist, is private or was never meant: only that we cannot read it.
+    expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED', 'PLATFORM_TIMEOUT'], error.message).toContain(error.code);
+    return;
+  } finally {
+    await platform.close();
+  }
+  const contradictions = truths.flatMap((truth) => {
+    try {
+      one.holds(value, truth);
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  if (contradictions.length === truths.length) throw contradictions[0];
+}
+
+describe('a drifted answer is read whole or not at all', () => {
+  it.each(Object.entries(CASES))('%s', async (_name, one) => {
+    const site = sites[one.platform];
+    const truths = await truthsOf(one);
+    await fc.assert(
+      fc.asyncProperty(changesFor(one), which, async (list, numbers) => {
+        const transport = siteTransport(site, ORIGIN, (body, request) =>
+          numbers.includes(request) ? spoilt(body, list, one.spared) : body,
+        );
+        await expectWhole(one, open(one.platform, transport, one.isLoggedIn), truths);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(Object.entries(CASES))('%s, cut off anywhere', async (_name, one) => {
+    const site = sites[one.platform];
+    const truths = await truthsOf(one);
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, async (part, numbers) => {
+        const transport = siteTransport(site, ORIGIN, (body, request) =>
+          numbers.includes(request) ? body.slice(0, Math.floor(body.length * part)) : body,
+        );
+        await expectWhole(one, open(one.platform, transport, one.isLoggedIn), truths);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms');
+const INSTAGRAM_POST = postRef('instagram', 'DeAZ0uAgNuA');
+const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
+  'an Instagram post': {
+    ...example({ ...onInstagram, call: (at) => at.getPost(INSTAGRAM_POST), holds: postHolds }),
+    file: 'instagram/page_post_image.html',
+  },
+  'an Instagram profile': {
+    ...example({ ...onInstagram, call: (at) => at.getProfile('natgeo'), holds: profileHolds }),
+    file: 'instagram/page_profile.html',
+  },
+  'Instagram comments': {
+    ...example({
+      ...loggedIn,
+      call: (at) => at.getComments(INSTAGRAM_POST, null),
+      holds: commentsHold,
+      oneAtATime: true,
+    }),
+    file: 'instagram/web_media_comments.json',
+  },
+  'Instagram replies': {
+    ...example({
+      ...loggedIn,
+      call: (at) => at.getReplies(INSTAGRAM_POST, '18073576745526689', null),
+      holds: (value: CommentPage, truth: CommentPage) => {
+        expect(value.comments.map(({ id, username }) => [id, username])).toEqual(
+          truth.comments.map(({ id, username }) => [id, username]),
+        );
+      },
+    }),
+    file: 'instagram/web_child_comments.json',
+  },
+  'Instagram likers': {
+    ...example({ ...loggedIn, call: (at) => at.getLikers(INSTAGRAM_POST, 1_000), holds: likersHold }),
+    file: 'instagram/mobile_media_likers.json',
+  },
+};
+
+describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read whole or not at all', () => {
+  it.each(Object.entries(RECORDED))('%s', async (_name, one) => {
+    const body = readFileSync(join(folder, one.file), 'utf8');
+    const answering = (text: string) =>
+      open(
+        one.platform,
+        scriptedTransport(() => ({ status: 200, body: new TextEncoder().encode(text) })),
+        one.isLoggedIn,
+      );
+    const truth = await one.call(answering(body));
+    await fc.assert(
+      fc.asyncProperty(changesFor(one), async (list) =>
+        expectWhole(one, answering(spoilt(body, list, one.spared)), [truth]),
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('what drift once led astray', () => {
+  const answering = (body: unknown, name: 'instagram' | 'tiktok' = 'instagram') =>
+    open(
+      name,
+      scriptedTransport(() => ({ status: 200, body: new TextEncoder().encode(JSON.stringify(body)) })),
+      true,
+    );
+  const user = { pk: '787132', id: '17841400000000000', username: 'natgeo' };
+  const comment = { pk: '1', text: 'x', created_at: 1_790_975_127, user };
+  const drifted = { code: 'PLATFORM_UNAVAILABLE' };
+
+  it('an owner without `pk`: the `id` beside it is another number', async () => {
+    const media = { code: image.contentId, user: { ...user, pk: undefined }, like_count: 1, comment_count: 1 };
+    await expect(answering({ items: [media], status: 'ok' }).getPost(refs.image)).rejects.toMatchObject(drifted);
+  });
+
+  it('a place to go on at without a word whether there is more: not the end of the list', async () => {
+    const page = { comments: [comment], next_min_id: '{"a":1}', status: 'ok' };
+    await expect(answering(page).getComments(refs.image, null)).rejects.toMatchObject(drifted);
+    const replies = { child_comments: [comment], next_max_child_cursor: 'c', status: 'ok' };
+    await expect(answering(replies).getReplies(refs.image, '1', null)).rejects.toMatchObject(drifted);
+  });
+
+  it('a count of replies that is none: neither zero nor unknown', async () => {
+    const list = (changes: object) => ({ comments: [{ ...comment, ...changes }], status: 'ok' });
+    const read = (changes: object) => answering(list(changes)).getComments(refs.image, null);
+    await expect(read({ child_comment_count: 'many' })).rejects.toMatchObject(drifted);
+    const { comments } = await read({ preview_child_comments: [{ ...comment, pk: '2' }] });
+    expect(comments[0]).toMatchObject({ id: '1', replyCount: null });
+    const more = await read({ has_more_head_child_comments: true });
+    expect(more.comments[0]).toMatchObject({ replyCount: null });
+  });
+
+  it('a liker of whom it is said in words whether they are verified', async () => {
+    const likers = { users: [{ ...user, is_verified: 'yes' }], status: 'ok' };
+    await expect(answering(likers).getLikers(refs.image, 5)).rejects.toMatchObject(drifted);
+  });
+
+  it('a TikTok comment of nobody', async () => {
+    const nobody = { cid: '1', text: 'x', create_time: 1_790_975_127, user: { unique_id: '' } };
+    const page = { status_code: 0, comments: [nobody], has_more: 0, cursor: 1 };
+    await expect(answering(page, 'tiktok').getComments(refs.video, null)).rejects.toMatchObject(drifted);
+  });
+});
+
+describe('a list without end', () => {
+  it('is left after 500 pages', async () => {
+    const scripted = new ScriptedPlatform('instagram');
+    scripted.pages = Array.from({ length: 510 }, (_, index) => [comment(`${index}`)]);
+    const sweeping = await createSweepWorld(scripted);
+    const sweeper = sweeping.sweeper();
+    expect(await sweeper.sweep(sweeping.challenge.id)).toEqual({
+      totalFetched: 500,
+      sweepStatus: 'partial',
+      historyComplete: false,
+    });
+    expect(scripted.asked).toHaveLength(500);
+    await sweeper.close();
+    await sweeping.storage.close();
+  });
+});
+
+describe('cursors', () => {
+  const asked = (name: 'instagram' | 'tiktok') => {
+    const transport = siteTransport(sites[name], ORIGIN);
+    return { transport, platform: open(name, transport, true) };
+  };
+  const posts: Readonly<Record<'instagram' | 'tiktok', PostRef>> = { instagram: refs.image, tiktok: refs.video };
+
+  it.each(['instagram', 'tiktok'] as const)(
+    'that %s never gave out are refused before anything is asked',
+    async (name) => {
+      const { transport, platform } = asked(name);
+      const hostile = fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.json().map((text) => Buffer.from(text).toString('base64url')),
+        fc.constantFrom(
+          '../../etc/passwd',
+          '1&count=9',
+          "1' OR 1=1",
+          'null',
+          '-1',
+          '1e3',
+          '0x1',
+          '__proto__',
+          '%00',
+          'A'.repeat(9_000),
+        ),
+      );
+      await fc.assert(
+        fc.asyncProperty(hostile, async (cursor) => {
+          if (name === 'tiktok' && /^(?:0|[1-9]\d{0,15})$/.test(cursor)) return;
+          await expect(platform.getComments(posts[name], cursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+        }),
+        { numRuns: 200 },
+      );
+      expect(transport.requests).toEqual([]);
+    },
+  );
+
+  it('of another post, or of the other list, are refused', async () => {
+    const { platform } = asked('instagram');
+    const { nextCursor } = await platform.getComments(refs.image, null);
+    expect(nextCursor).not.toBeNull();
+    await expect(platform.getComments(refs.carousel, nextCursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(platform.getReplies(refs.image, '1', nextCursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('with one character changed lead nowhere but to the same list', async () => {
+    const { transport, platform } = asked('instagram');
+    const { nextCursor } = await platform.getComments(refs.image, null);
+    const path = transport.requests.at(-1)?.pathname;
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.nat(63), async (at, letter) => {
+        const index = at % (nextCursor?.length ?? 1);
+        const changed = `${nextCursor?.slice(0, index)}${alphabet[letter]}${nextCursor?.slice(index + 1)}`;
+        const before = transport.requests.length;
+        await platform
+          .getComments(refs.image, changed)
+          .catch((error: unknown) => expect(isDomainError(error)).toBe(true));
+        for (const url of transport.requests.slice(before)) expect([url.origin, url.pathname]).toEqual([ORIGIN, path]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    'x&max_id=1',
+    '../../../accounts/edit/',
+    'a\r\nx-injected: 1',
+    '"}{"',
+    '\u0000',
+    '%26count%3D9',
+    '#fragment',
+    'https://evil.example/',
+    '漢字'.repeat(100),
+  ])('that the platform gives out travel as one value: %j', async (position) => {
+    const seen: URL[] = [];
+    const transport = scriptedTransport(({ url }) => {
+      seen.push(new URL(url));
+      const body = JSON.stringify({
+        comments: [],
+        has_more_comments: false,
+        has_more_headload_comments: true,
+        next_min_id: position,
+        status: 'ok',
+      });
+      return { status: 200, body: new TextEncoder().encode(body) };
+    });
+    const platform = open('instagram', transport, true);
+    const { nextCursor } = await platform.getComments(refs.image, null);
+    await platform.getComments(refs.image, nextCursor);
+    const [first, second] = seen;
+    expect([second?.origin, second?.pathname]).toEqual([first?.origin, first?.pathname]);
+    expect(second?.searchParams.get('min_id')).toBe(position);
+    expect([...(second?.searchParams.keys() ?? [])].sort()).toEqual([
+      'can_support_threading',
+      'min_id',
+      'permalink_enabled',
+    ]);
+  });
+
+  it('beyond all bounds are not kept', async () => {
+    const endless = { comments: [], has_more_headload_comments: true, next_min_id: 'x'.repeat(3_000), status: 'ok' };
+    const transport = scriptedTransport(() => ({
+      status: 200,
+      body: new TextEncoder().encode(JSON.stringify(endless)),
+    }));
+    const reading = open('instagram', transport, true).getComments(refs.image, null);
+    await expect(reading).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+  });
+});

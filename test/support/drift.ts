@@ -1,0 +1,118 @@
+/** Answers of a platform that have drifted: the same JSON with one or more places in it changed in shape, never in meaning. */
+import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
+import type { PlatformSite } from '../../hosts/platform-simulator/site.ts';
+
+export type ChangeKind = 'drop' | 'null' | 'type' | 'wrap' | 'hoist' | 'empty' | 'nest';
+export const CHANGE_KINDS: readonly ChangeKind[] = ['drop', 'null', 'type', 'wrap', 'hoist', 'empty', 'nest'];
+
+export interface Change {
+  readonly kind: ChangeKind;
+  /** Picks the place, by the number of places there are. */
+  readonly place: number;
+}
+
+type Path = readonly (string | number)[];
+
+/** The JSON text with the changes made one after the other. `spared` names keys whose null is a meaning of its own. */
+export function drift(json: string, changes: readonly Change[], spared: ReadonlySet<string> = new Set()): string {
+  let value: unknown = JSON.parse(json);
+  for (const { kind, place } of changes) {
+    const places = pathsOf(value).filter((path) => !spared.has(String(path.at(-1))) || !becomesNull(value, path, kind));
+    const path = places[place % places.length];
+    if (path !== undefined) value = changedAt(value, path, kind);
+  }
+  return JSON.stringify(value);
+}
+
+/** Makes the changes in each script of JSON that a page holds, and leaves the rest of the page alone. */
+export function driftPage(html: string, changes: readonly Change[], spared?: ReadonlySet<string>): string {
+  return html.replaceAll(
+    /(<script[^>]*application\/json[^>]*>)([^<]*)(<\/script>)/g,
+    (whole: string, open: string, json: string, close: string) => {
+      try {
+        return open + drift(json, changes, spared).replaceAll('<', '\\u003c') + close;
+      } catch {
+        return whole;
+      }
+    },
+  );
+}
+
+function becomesNull(value: unknown, path: Path, kind: ChangeKind): boolean {
+  const at = path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], value);
+  return kind !== 'drop' && replacementOf(at, kind) === null;
+}
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const below = Object.entries(value).flatMap(([key, child]) =>
+    pathsOf(child, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+  return [path, ...below];
+}
+
+function changedAt(value: unknown, path: Path, kind: ChangeKind): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return replacementOf(value, kind);
+  if (Array.isArray(value)) {
+    return rest.length === 0 && kind === 'drop'
+      ? // An entry of a list that is gone leaves no trace; one that is of no use does.
+        value.map((entry: unknown, index) => (index === key ? undefined : entry) ?? null)
+      : value.map((entry: unknown, index) => (index === key ? changedAt(entry, rest, kind) : entry));
+  }
+  const entries = Object.entries(value as object);
+  if (rest.length === 0 && kind === 'drop') return Object.fromEntries(entries.filter(([name]) => name !== key));
+  return Object.fromEntries(
+    entries.map(([name, child]) => [name, name === key ? changedAt(child, rest, kind) : child]),
+  );
+}
+
+function replacementOf(value: unknown, kind: ChangeKind): unknown {
+  switch (kind) {
+    case 'wrap':
+      return [value];
+    case 'nest':
+      return { node: value };
+    case 'hoist':
+      // Only what holds something itself: another scalar in this place would be another meaning.
+      return Object.values(value ?? {}).find((child) => typeof child === 'object' && child !== null) ?? null;
+    case 'empty':
+      if (typeof value === 'string') return '';
+      return typeof value === 'object' && value !== null ? {} : null;
+    case 'type':
+      if (typeof value === 'string') return { text: value };
+      if (typeof value === 'number') return `about ${value}`;
+      if (typeof value === 'boolean') return value ? 'yes' : 'no';
+      return Array.isArray(value) || value === null ? { ...value } : [true];
+    default:
+      return null;
+  }
+}
+
+/** A simulated platform without a network; `spoil` gets every body, with the number of the request. */
+export function siteTransport(
+  site: PlatformSite,
+  origin: string,
+  spoil: (body: string, request: number) => string = (body) => body,
+): ScrapingTransport & { readonly requests: readonly URL[] } {
+  const requests: URL[] = [];
+  return {
+    requests,
+    async send({ url, method, headers, body }) {
+      const target = new URL(url);
+      requests.push(target);
+      const cookies = (headers.cookie ?? '').split('; ').filter((pair) => pair !== '');
+      const answer = site({
+        method,
+        url: new URL(target.pathname + target.search, origin),
+        headers,
+        cookies: new Map(cookies.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])),
+        body: body ?? '',
+      });
+      const text = spoil(answer.body ?? '', requests.length - 1);
+      return { status: answer.status, headers: answer.headers ?? {}, body: new TextEncoder().encode(text) };
+    },
+    async forget() {},
+    async close() {},
+  };
+}
