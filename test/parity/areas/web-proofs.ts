@@ -44,7 +44,11 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
   const untrue = await stage.send('verify', { as, body: flipped });
   expect(untrue.status).toBeGreaterThanOrEqual(400);
 
-  const flat = await stage.ok(200, 'verifyV1', { as, body: { ...proof, unknown: true }, headers: { 'x-client-id': 'anyone' } });
+  const flat = await stage.ok(200, 'verifyV1', {
+    as,
+    body: { ...proof, unknown: true },
+    headers: { 'x-client-id': 'anyone' },
+  });
   expectKeys(flat, 'success serverDomain notaryKeyFingerprint request response');
   const flatRefusal = await stage.send('verifyV1', { as, body: broken });
   expect([flatRefusal.status, Object.keys(flatRefusal.json)]).toEqual([400, ['success', 'error']]);
