@@ -6,6 +6,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
 import { createEgressGuard, createGuardedAgent } from '../../adapters/egress-guard/index.ts';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
 import { createHttpProver } from '../../adapters/http-prover/index.ts';
@@ -349,12 +350,14 @@ describe('redirects', () => {
     '',
   ];
 
-  it('of a platform are not followed off it: posts, comments, profiles, likers, short links', async () => {
+  it('of a platform or a data provider are not followed off it: posts, comments, profiles, likers, short links', async () => {
     for (const location of targets(trap.port)) {
       const { url: baseUrl } = await redirecting(location, 302);
       const platforms: Platform[] = [
         createInstagramPlatform({ baseUrl, pacing: 'off', sessionIds: ['1%3Ax'] }),
         createTikTokPlatform({ baseUrl, pacing: 'off' }),
+        createDataProviderPlatform({ platform: 'instagram', key: 'key-of-the-account', baseUrl, pacing: 'off' }),
+        createDataProviderPlatform({ platform: 'tiktok', key: 'key-of-the-account', baseUrl, pacing: 'off' }),
       ];
       for (const platform of platforms) {
         closing.push(() => platform.close());
