@@ -21,11 +21,12 @@ export type FaultyHostCommand = { readonly kind: 'arm'; readonly point: CrashPoi
 
 export type FaultyHostReport = { readonly listening: readonly string[] } | { readonly done: string };
 
-const RELAY_INTERVAL_MS = 100;
 const SWEEP_TAKE_OVER_MS = 1_500;
 
 const environment = readEnvironment(process.env);
 const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
+/** How often jobs and outbox entries of other processes are looked for. */
+const pollMs = Number(process.env.FAULTY_POLL_MS ?? '50');
 /** Instances in this process, each with its own workers over the one storage. */
 const instances = Number(process.env.FAULTY_INSTANCES ?? '1');
 const logger = createLogger(environment.LOG_LEVEL);
@@ -60,10 +61,10 @@ const faults = (worker: string) =>
     );
     const again = { bind: rebind };
     provide(again, TOKENS.jobQueue, [TOKENS.storage, TOKENS.clock, TOKENS.logger], ({ jobs }, clock, log) =>
-      createLeasedJobQueue({ store: jobs, clock, logger: log, leaseSeconds, pollMs: 50 }),
+      createLeasedJobQueue({ store: jobs, clock, logger: log, leaseSeconds, pollMs }),
     );
     provide(again, TOKENS.outboxRelay, [TOKENS.storage, TOKENS.jobQueue, TOKENS.logger], ({ attempts }, queue, log) =>
-      createOutboxRelay({ attempts, queue, logger: log, intervalMs: RELAY_INTERVAL_MS }),
+      createOutboxRelay({ attempts, queue, logger: log, intervalMs: 2 * pollMs }),
     );
     provide(
       again,

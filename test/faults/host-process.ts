@@ -18,8 +18,8 @@ export interface HostProcess {
   readonly baseUrls: readonly string[];
   readonly baseUrl: string;
   readonly pid: number;
-  /** The signal that ended the process, or its exit code. */
-  readonly exited: Promise<NodeJS.Signals | number>;
+  /** The signal that ended the process, or its exit code. @throws Error with what it logged when it lives on for 20 s */
+  ended(): Promise<NodeJS.Signals | number>;
   /** For `faulty-host.ts` only: from now on the process dies at this point. */
   arm(point: CrashPoint): Promise<void>;
   signal(name: NodeJS.Signals): void;
@@ -32,6 +32,7 @@ export interface HostProcess {
 const FAULTY_HOST = fileURLToPath(new URL('./faulty-host.ts', import.meta.url));
 const STANDALONE_HOST = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
 const START_MS = 30_000;
+const END_MS = 20_000;
 const MOST_LOG = 20_000;
 
 const alive = new Set<ChildProcess>();
@@ -68,7 +69,7 @@ export async function startFaultyHost(env: HostEnvironment): Promise<HostProcess
       if ('listening' in message) resolve(message.listening);
     });
   });
-  return host(await orFailure(child, host, ready));
+  return host(await started(child, host([]), ready));
 }
 
 /** Starts `hosts/standalone/main.ts`, as an operator does. */
@@ -83,7 +84,7 @@ export async function startStandaloneHost(env: HostEnvironment): Promise<HostPro
       if (url !== undefined) resolve([url]);
     });
   });
-  return host(await orFailure(child, host, ready));
+  return host(await started(child, host([]), ready));
 }
 
 function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProcess {
@@ -100,7 +101,7 @@ function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProces
     baseUrls,
     baseUrl: baseUrls[0] ?? '',
     pid: child.pid ?? 0,
-    exited,
+    ended: () => within(exited, END_MS, () => `the host was to end, but lives: ${log}`),
     async arm(point) {
       const command: FaultyHostCommand = { kind: 'arm', point };
       const done = once(child, 'message');
@@ -116,25 +117,27 @@ function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProces
   });
 }
 
-async function orFailure<T>(
-  child: ChildProcess,
-  host: (baseUrls: readonly string[]) => HostProcess,
-  ready: Promise<T>,
-): Promise<T> {
-  const { exited, log } = host([]);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`the host did not start within ${START_MS} ms: ${log()}`));
-    }, START_MS);
-  });
-  const dead = exited.then((how) => {
-    throw new Error(`the host ended with ${how} while starting: ${log()}`);
+/** Resolves with `ready`, unless the process ends or takes too long. */
+async function started<T>(child: ChildProcess, host: HostProcess, ready: Promise<T>): Promise<T> {
+  const dead = once(child, 'exit').then(() => {
+    throw new Error(`the host ended while starting: ${host.log()}`);
   });
   dead.catch(() => undefined);
   try {
-    return await Promise.race([ready, late, dead]);
+    return await within(Promise.race([ready, dead]), START_MS, () => `the host did not start: ${host.log()}`);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+async function within<T>(work: Promise<T>, milliseconds: number, message: () => string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(message())), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

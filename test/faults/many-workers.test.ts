@@ -59,6 +59,7 @@ describe.skipIf(!server.available)(name, () => {
       ...hostEnvironment(made.url, folder, simulator),
       FAULTY_INSTANCES: String(WORKERS_EACH),
       FAULTY_LEASE_SECONDS: String(LEASE_SECONDS),
+      FAULTY_POLL_MS: '400',
     };
     const hosts = await Promise.all(Array.from({ length: PROCESSES }, () => startFaultyHost(env)));
     const [first, stalled] = hosts as [HostProcess, HostProcess];

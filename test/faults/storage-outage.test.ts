@@ -10,7 +10,7 @@ import { mongoServer } from '../support/mongo.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-const OUTAGE_MS = Number(process.env.CREDENCE_OUTAGE_SECONDS ?? '3') * 1_000;
+const OUTAGE_MS = Number(process.env.CREDENCE_OUTAGE_SECONDS ?? '2') * 1_000;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Far above what an answer may take: connecting, noticing that nobody answers, and being busy with other tests. */
 const ANSWER_MS = 15_000;
