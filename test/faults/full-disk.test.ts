@@ -4,7 +4,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startInstance } from '../support/instance.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
 
@@ -40,6 +40,10 @@ async function fill(file: string): Promise<void> {
 const disk = await mountSmallDisk();
 const name = disk ? 'SQLite on a full disk' : 'SQLite on a full disk (SKIPPED: this user may not mount a tmpfs)';
 if (!disk) console.warn(`\n  ${name}\n`);
+
+afterAll(async () => {
+  if (disk) await unmount(disk);
+});
 
 describe.skipIf(disk === undefined)(name, () => {
   it('refuses writes cleanly, still reads, and goes on when there is space', async () => {
@@ -83,6 +87,5 @@ describe.skipIf(disk === undefined)(name, () => {
     const database = new Database(path, { readonly: true });
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     database.close();
-    await unmount(folder);
   }, 60_000);
 });
