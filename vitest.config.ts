@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Without 'import': vitest hands the conditions to Node, whose `require` would then load ES modules (Express breaks on it).
@@ -9,6 +10,8 @@ const shared = {
 export default defineConfig({
   ...shared,
   test: {
+    // One worker per core, also where vitest would keep a core for itself.
+    maxWorkers: availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
