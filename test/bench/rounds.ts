@@ -14,10 +14,12 @@ export interface SideBySide {
   readonly note?: string;
 }
 
-/** Runs the rounds, every second one in reverse order. One more round comes first and is not counted. */
+/** Runs the rounds, every second one in reverse order. Before several of them, one more that is not counted warms up. */
 export async function sideBySide({ subject, reference, rounds, ...row }: SideBySide): Promise<BenchRow> {
-  await reference.measure();
-  await subject();
+  if (rounds > 1) {
+    await reference.measure();
+    await subject();
+  }
   const pairs: { subject: number; reference: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) {

@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Figures } from './watch.ts';
+import type { Figures, WatchRequest } from './watch.ts';
 
 export interface HostProcess extends AsyncDisposable {
   readonly baseUrl: string;
   readonly token: string;
-  /** Since the last call. */
+  /** Starts the measuring anew. */
+  begin(): void;
   figures(): Promise<Figures>;
   /** One call of the API with the admin token. @throws Error when the answer is no success */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
@@ -62,8 +63,9 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
       baseUrl,
       token,
       stderr: () => stderr,
+      begin: () => void child.send('begin' satisfies WatchRequest),
       async figures() {
-        child.send({ kind: 'figures' });
+        child.send('figures' satisfies WatchRequest);
         const [figures] = await once(child, 'message');
         return figures as Figures;
       },

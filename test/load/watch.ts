@@ -1,16 +1,29 @@
 /**
  * Preloaded into a host's process (`node --import`): tells the process that started it how long the event loop was held up
- * and how much memory is resident. What is asked for is `{ kind: 'figures' }`; the answer covers the time since the last one.
+ * and how much memory is resident. It is asked by message, see `WatchRequest`.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** All since the last figures. */
+/** `begin`: measure from now on. `figures`: answer with them. */
+export type WatchRequest = 'begin' | 'figures';
+
+/** Milliseconds that timers were late by. */
+export interface Delay {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
 export interface Figures {
-  /** Milliseconds; how late a timer of 10 ms was. */
-  readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Since the last figures. */
+  readonly delay: Delay;
+  /** Since `begin`. */
+  readonly delayOfAll: Delay;
   /** Bytes. */
   readonly rss: number;
+  /** Bytes, since the last figures. */
   readonly highestRss: number;
+  /** Bytes. */
   readonly heapUsed: number;
 }
 
@@ -18,25 +31,35 @@ const RESOLUTION_MS = 10;
 const SAMPLE_MS = 50;
 
 if (process.send !== undefined) {
-  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delays.enable();
+  const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const all = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  recent.enable();
+  all.enable();
   let highestRss = 0;
   setInterval(() => {
     highestRss = Math.max(highestRss, process.memoryUsage.rss());
   }, SAMPLE_MS).unref();
-  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
-  process.on('message', () => {
+  process.on('message', (request: WatchRequest) => {
+    if (request === 'begin') all.reset();
     const { rss, heapUsed } = process.memoryUsage();
-    const figures: Figures = {
-      delay: { p50: late(delays.percentile(50)), p99: late(delays.percentile(99)), max: late(delays.max) },
-      rss,
-      highestRss: Math.max(rss, highestRss),
-      heapUsed,
-    };
-    delays.reset();
+    if (request === 'figures') {
+      const figures: Figures = {
+        delay: delayOf(recent),
+        delayOfAll: delayOf(all),
+        rss,
+        highestRss: Math.max(rss, highestRss),
+        heapUsed,
+      };
+      process.send?.(figures);
+    }
+    recent.reset();
     highestRss = 0;
-    process.send?.(figures);
   });
   // A listener would keep a host alive that has nothing left to do.
   process.channel?.unref();
+}
+
+function delayOf(histogram: ReturnType<typeof monitorEventLoopDelay>): Delay {
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  return { p50: late(histogram.percentile(50)), p99: late(histogram.percentile(99)), max: late(histogram.max) };
 }
