@@ -1,28 +1,67 @@
+import type { X509Certificate } from 'node:crypto';
 import { Certificate, CertificateChainValidationEngine } from 'pkijs';
 import type { CertificatePath } from './chain-search.ts';
 
-/**
- * pkijs's judgement of a path that was found, at the session's time. It knows rules that Node's interface does not
- * (name constraints, policies), and misses others; only both together are complete.
- */
-export async function pkijsAccepts(path: CertificatePath, time: Date): Promise<boolean> {
-  try {
-    const root = parse(path.root.raw);
-    // A root is trusted as a name and a key: its own dates do not count, and pkijs would look at them.
-    root.notBefore.value = time;
-    root.notAfter.value = time;
-    const engine = new CertificateChainValidationEngine({
-      trustedCerts: [root],
-      // The engine takes the last one for the leaf.
-      certs: [...path.intermediates.map(({ x509 }) => parse(x509.raw)), parse(path.leaf.x509.raw)],
-      checkDate: time,
-    });
-    return (await engine.verify()).result;
-  } catch {
-    return false;
-  }
+/** Issuers of accepted paths that are kept as pkijs reads them, which takes a third of a verification. */
+const MAX_ISSUERS = 64;
+
+export interface SecondOpinion {
+  /**
+   * pkijs's judgement of a path that was found, at the session's time. It knows rules that Node's interface does not
+   * (name constraints, policies), and misses others; only both together are complete.
+   */
+  accepts(path: CertificatePath, time: Date): Promise<boolean>;
 }
 
-function parse(der: Uint8Array): Certificate {
-  return Certificate.fromBER(Uint8Array.from(der));
+export function createSecondOpinion(): SecondOpinion {
+  const roots = new WeakMap<X509Certificate, Certificate>();
+  const issuers = new Map<string, Certificate>();
+
+  function rootOf(x509: X509Certificate): Certificate {
+    let root = roots.get(x509);
+    if (root === undefined) {
+      root = parse(x509);
+      // A root is trusted as a name and a key: its own dates do not count, and pkijs would look at them.
+      root.notBefore.value = new Date(0);
+      root.notAfter.value = new Date('9999-12-31T23:59:59Z');
+      roots.set(x509, root);
+    }
+    return root;
+  }
+
+  /** Only what accepted paths were made of is kept, so that nobody can fill the memory with certificates of his own. */
+  function keep(x509: X509Certificate, issuer: Certificate): void {
+    issuers.delete(x509.fingerprint256);
+    issuers.set(x509.fingerprint256, issuer);
+    const [oldest] = issuers.keys();
+    if (issuers.size > MAX_ISSUERS && oldest !== undefined) issuers.delete(oldest);
+  }
+
+  return {
+    async accepts({ leaf, intermediates, root }, time) {
+      try {
+        const between = intermediates.map(({ x509 }) => issuers.get(x509.fingerprint256) ?? parse(x509));
+        const engine = new CertificateChainValidationEngine({
+          trustedCerts: [rootOf(root)],
+          // The engine takes the last one for the leaf.
+          certs: [...between, parse(leaf.x509)],
+          checkDate: time,
+        });
+        const { result } = await engine.verify();
+        if (result) {
+          intermediates.forEach(({ x509 }, index) => {
+            const issuer = between[index];
+            if (issuer !== undefined) keep(x509, issuer);
+          });
+        }
+        return result;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+function parse(x509: X509Certificate): Certificate {
+  return Certificate.fromBER(Uint8Array.from(x509.raw));
 }

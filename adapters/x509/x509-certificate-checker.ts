@@ -2,9 +2,16 @@ import { constants, verify, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { CertificateChecker, CertificateClaim, CertificateVerdict } from '../../core/ports/certificate-checker.ts';
 import { readProfile } from './certificate-profile.ts';
-import { findPaths, isStrongKey, isUsable, isValidAt, type SentCertificate } from './chain-search.ts';
+import {
+  type CertificatePath,
+  findPaths,
+  isStrongKey,
+  isUsable,
+  isValidAt,
+  type SentCertificate,
+} from './chain-search.ts';
 import { DerError } from './der.ts';
-import { pkijsAccepts } from './second-opinion.ts';
+import { createSecondOpinion, type SecondOpinion } from './second-opinion.ts';
 import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
 
 const optionsSchema = z.strictObject({
@@ -27,10 +34,11 @@ const MAX_SECOND_OPINIONS = 4;
 export function createX509CertificateChecker(options: X509CertificateCheckerOptions = {}): CertificateChecker {
   const { extraRoots, nodeRoots } = optionsSchema.parse(options);
   const roots = loadTrustedRoots(extraRoots, nodeRoots);
+  const secondOpinion = createSecondOpinion();
   return {
     async check(claim) {
       try {
-        return await judge(claim, roots);
+        return await judge(claim, roots, secondOpinion);
       } catch (error) {
         // Node's parser and getters throw on some hostile input.
         const reason = error instanceof DerError ? error.message : 'it cannot be read';
@@ -40,7 +48,11 @@ export function createX509CertificateChecker(options: X509CertificateCheckerOpti
   };
 }
 
-async function judge(claim: CertificateClaim, roots: TrustedRoots): Promise<CertificateVerdict> {
+async function judge(
+  claim: CertificateClaim,
+  roots: TrustedRoots,
+  secondOpinion: SecondOpinion,
+): Promise<CertificateVerdict> {
   const { certificates, serverName, time } = claim;
   const [first, ...others] = certificates;
   const date = new Date(time * 1000);
@@ -53,24 +65,23 @@ async function judge(claim: CertificateClaim, roots: TrustedRoots): Promise<Cert
   if (!isValidAt(leaf.profile, time)) return refuse("the server certificate is not valid at the session's time");
   if (!isUsable(leaf.profile, time)) return refuse('the server certificate is not for TLS servers');
   if (!isStrongKey(leaf.x509)) return refuse('the key of the server certificate is too weak or not supported');
-  const path = await findAcceptedPath(leaf, readable(others), roots, time, date);
-  if (!path) return refuse("no certificate chain to a trusted root holds at the session's time");
+  const paths = findPaths(leaf, readable(others), roots, time);
+  if (!(await isAnyAccepted(paths, secondOpinion, date)))
+    return refuse("no certificate chain to a trusted root holds at the session's time");
   if (!keyExchangeHolds(leaf.x509, claim.keyExchange)) {
     return refuse("the server's signature over the key exchange does not hold");
   }
   return { ok: true };
 }
 
-async function findAcceptedPath(
-  leaf: SentCertificate,
-  others: readonly SentCertificate[],
-  roots: TrustedRoots,
-  time: number,
+async function isAnyAccepted(
+  paths: Iterable<CertificatePath>,
+  secondOpinion: SecondOpinion,
   date: Date,
 ): Promise<boolean> {
   let asked = 0;
-  for (const path of findPaths(leaf, others, roots, time)) {
-    if (await pkijsAccepts(path, date)) return true;
+  for (const path of paths) {
+    if (await secondOpinion.accepts(path, date)) return true;
     asked++;
     if (asked === MAX_SECOND_OPINIONS) break;
   }

@@ -16,9 +16,12 @@ export const webProofBench: Bench = {
     const authority = createAuthority(root);
     const oracle = createOracle(root);
     const { notary, prove, verify } = setUpProving(authority);
-    const [rounds, calls] = quick ? [1, 1] : [9, 10];
+    const [rounds, calls, warmUp] = quick ? [1, 1, 1] : [9, 10, 50];
     const rows: BenchRow[] = [];
     try {
+      await using origin = await startOrigin(authority);
+      progress('warm up');
+      for (let call = 0; call < warmUp; call += 1) await verify(await prove({ url: origin.url() }));
       for (const size of [1, 16, 90]) {
         const answer = jsonAnswer(documentOf(size));
         await using origin = await startOrigin(authority, { answer });
