@@ -18,6 +18,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/"1\d{9}"/g, '"<unix time>"'],
   [/"tlsTimestamp":\d+/g, '"tlsTimestamp":0'],
   [/"durationMs":\d+/g, '"durationMs":0'],
+  // Pages that come while one is stored are stored together: the order of ids within a sweep depends on the storage's pace.
+  [/"id":\d+,"platformCommentId"/g, '"id":0,"platformCommentId"'],
   [/The (?:SQLite|MongoDB) storage/g, 'The storage'],
 ];
 
