@@ -6,9 +6,10 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-const encoder = new TextEncoder();
-
-/** `equalBytes` of two texts in UTF-8; for signatures, hashes and codes that a caller sends. */
+/** As `equalBytes` for two texts; for signatures, hashes and codes that a caller sends. */
 export function equalText(a: string, b: string): boolean {
-  return equalBytes(encoder.encode(a), encoder.encode(b));
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  return difference === 0;
 }

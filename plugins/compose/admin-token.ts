@@ -1,6 +1,7 @@
 /** The configured admin token, and the one that is made when there is none. */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createToken, type TokenDeps } from '../../core/engagement/tokens/manage-tokens.ts';
+import { equalText } from '../../core/security/constant-time.ts';
 import type { Authenticate } from '../http/access.ts';
 
 export interface AdminTokenResult {
@@ -14,11 +15,10 @@ export interface AdminTokenResult {
  */
 export function withConfiguredToken(adminToken: string | undefined, stored: Authenticate): Authenticate {
   if (adminToken === undefined) return stored;
-  // Digests have one length whatever the token's, and are compared in constant time.
-  const digest = (token: string) => hash('sha256', token, 'buffer');
+  const digest = (token: string) => hash('sha256', token, 'hex');
   const expected = digest(adminToken);
   return async (bearerToken) =>
-    timingSafeEqual(digest(bearerToken), expected)
+    equalText(digest(bearerToken), expected)
       ? { role: 'admin', tokenId: null, externalId: null, key: 'token:configured' }
       : stored(bearerToken);
 }

@@ -10,21 +10,37 @@ import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
 import { closeSignal, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 
-/** The router for one Credence instance. */
+/**
+ * The router for one Credence instance. Express asks one route after the other whether it takes a path, so the routes are
+ * spread over one router for each method and number of segments: a request meets a handful of them instead of all.
+ */
 export function credenceExpress(credence: Mountable): RequestHandler {
-  const router = Router({ strict: true, caseSensitive: true });
+  const routers = new Map<string, Router>();
   for (const route of credence.routes) {
+    const key = routerKey(route.method, route.path);
+    const router = routers.get(key) ?? Router({ strict: true, caseSensitive: true });
+    routers.set(key, router);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
     router[method](frameworkPath(route), async (request, response) => {
       send(response, await credence.dispatcher.dispatch(route, toRequest(request, response)));
     });
   }
-  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    if (response.headersSent) return next(error);
-    send(response, credence.dispatcher.refuse(framingError(error), request, dialectOfPath(request.path)));
-  });
-  // OPTIONS belongs to the host (CORS); the router would answer it with the methods it knows.
-  return (request, response, next) => (request.method === 'OPTIONS' ? next() : router(request, response, next));
+  for (const router of routers.values()) {
+    router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+      if (response.headersSent) return next(error);
+      send(response, credence.dispatcher.refuse(framingError(error), request, dialectOfPath(request.path)));
+    });
+  }
+  // OPTIONS belongs to the host (CORS); a router would answer it with the methods it knows.
+  return (request, response, next) => {
+    const router = routers.get(routerKey(request.method, request.path));
+    return router === undefined ? next() : router(request, response, next);
+  };
+}
+
+/** Express answers HEAD with the routes of GET. */
+function routerKey(method: string, path: string): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${path.split('/').length}`;
 }
 
 function toRequest(request: Request, response: Response): HttpRequest {
@@ -36,7 +52,9 @@ function toRequest(request: Request, response: Response): HttpRequest {
     params: request.params as Record<string, string>,
     query: mark === -1 ? '' : url.slice(mark + 1),
     headers: request.headers,
-    ip: request.ip ?? '',
+    get ip() {
+      return request.ip ?? '';
+    },
     get baseUrl() {
       return `${request.protocol}://${request.host}${request.baseUrl}`;
     },
@@ -58,5 +76,7 @@ function bodyOf(request: Request): BodySource {
 }
 
 function send(response: Response, { status, headers, body }: HttpResponse): void {
-  response.status(status).set(headers).end(body);
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+  response.end(body);
 }

@@ -40,7 +40,9 @@ function toRequest(request: FastifyRequest, reply: FastifyReply): HttpRequest {
     params: request.params as Record<string, string>,
     query: mark === -1 ? '' : url.slice(mark + 1),
     headers: request.headers,
-    ip: request.ip,
+    get ip() {
+      return request.ip;
+    },
     get baseUrl() {
       return `${request.protocol}://${request.host}${request.server.prefix.replace(/\/$/, '')}`;
     },

@@ -27,7 +27,7 @@ export async function authorize(
   identify: Identify | undefined,
 ): Promise<Caller | null> {
   if (access === 'public' || access === 'callback') return null;
-  const identified = await identify?.(request.native);
+  const identified = identify === undefined ? undefined : await identify(request.native);
   const caller = identified === undefined ? await fromBearer(request, authenticate) : identified;
   if (caller === null) {
     throw new DomainError(
@@ -44,7 +44,7 @@ export async function authorize(
   );
 }
 
-async function fromBearer(request: HttpRequest, authenticate: Authenticate): Promise<Caller | null> {
+function fromBearer(request: HttpRequest, authenticate: Authenticate): Promise<Caller | null> | null {
   const header = request.headers.authorization;
   const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
   return token === undefined ? null : authenticate(token);

@@ -84,7 +84,9 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
     body,
     caller,
     requestId,
-    ip: request.ip,
+    get ip() {
+      return request.ip;
+    },
     get baseUrl() {
       return deps.publicUrl ?? request.baseUrl;
     },
