@@ -102,8 +102,8 @@ describe('the packed package', () => {
       'console.log(answer.status, await answer.text());',
       "const document = await (await fetch(url + '/api/openapi.json')).json();",
       'console.log(document.info.version, typeof createSqliteStorage);',
-      "console.log('listening on ' + url);",
       "process.once('SIGTERM', () => credence.stop().then(() => process.exit(0)));",
+      "console.log('listening on ' + url);",
     ]);
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     const child = startChild({ script: file, cwd: project });
