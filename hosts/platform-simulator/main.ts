@@ -79,10 +79,12 @@ try {
   if (args.help) {
     process.stdout.write(HELP);
   } else {
-    const simulator = await start(args);
+    // Before anything is said to be up, so that who waits for that may stop it at once.
+    const starting = start(args);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => void simulator.close().then(() => process.exit(0)));
+      process.once(signal, () => void starting.then((simulator) => simulator.close()).then(() => process.exit(0)));
     }
+    await starting;
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
