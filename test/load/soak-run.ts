@@ -22,6 +22,12 @@ export interface SoakFigures extends Figures {
   readonly delivered: number;
 }
 
+/** Bytes, in the second and in the last quarter of the time. */
+export interface EarlyAndLate {
+  readonly early: number;
+  readonly late: number;
+}
+
 export interface SoakReport {
   readonly requests: number;
   readonly requestsPerSecond: number;
@@ -31,9 +37,9 @@ export interface SoakReport {
   readonly expectedEvents: number;
   readonly delivered: number;
   readonly delay: Delay;
-  /** Bytes: medians of the second and of the last quarter. */
-  readonly rssEarly: number;
-  readonly rssLate: number;
+  readonly rss: EarlyAndLate;
+  /** The lowest of each: what is left after a collection. */
+  readonly heap: EarlyAndLate;
   /** Empty when all is well. */
   readonly problems: readonly string[];
 }
@@ -46,6 +52,8 @@ const MAX_DELAY_P99_MS = 50;
 /** What memory may grow by between the second and the last quarter. */
 const MAX_GROWTH = 1.15;
 const MAX_GROWTH_BYTES = 16 * 2 ** 20;
+/** Before that, the heap has not been collected often enough for resident memory to say anything. */
+const RSS_SETTLES_SECONDS = 300;
 const SETTLE_MS = 30_000;
 
 interface Data<T> {
@@ -88,11 +96,14 @@ export async function soak({ seconds, judgeFigures, onFigures }: SoakOptions): P
   if (receiver.count() !== done.events) problem(`${receiver.count()} of ${done.events} events were delivered`);
   if (host.stderr() !== '') problem(`the host logged warnings: ${host.stderr().slice(0, 500)}`);
   const quarter = Math.floor(samples.length / 4);
-  const rssOf = (from: number, to: number) => median(samples.slice(from, to).map(({ rss }) => rss));
-  const rssEarly = rssOf(quarter, 2 * quarter);
-  const rssLate = rssOf(samples.length - quarter, samples.length);
+  const early = samples.slice(quarter, 2 * quarter);
+  const late = samples.slice(samples.length - quarter);
+  const over = (of: (part: readonly SoakFigures[]) => number): EarlyAndLate => ({ early: of(early), late: of(late) });
+  const rss = over((part) => median(part.map((figures) => figures.rss)));
+  const heap = over((part) => Math.min(...part.map(({ heapUsed }) => heapUsed)));
   if (judgeFigures && delay.p99 >= MAX_DELAY_P99_MS) problem(`the event loop was held up: p99 ${delay.p99} ms`);
-  if (judgeFigures && rssLate > rssEarly * MAX_GROWTH + MAX_GROWTH_BYTES) problem('resident memory grew');
+  if (judgeFigures && grew(heap)) problem('the heap grew');
+  if (judgeFigures && seconds >= RSS_SETTLES_SECONDS && grew(rss)) problem('resident memory grew');
   return {
     requests,
     requestsPerSecond: requests / seconds,
@@ -101,10 +112,14 @@ export async function soak({ seconds, judgeFigures, onFigures }: SoakOptions): P
     expectedEvents: done.events,
     delivered: receiver.count(),
     delay,
-    rssEarly,
-    rssLate,
+    rss,
+    heap,
     problems,
   };
+}
+
+function grew({ early, late }: EarlyAndLate): boolean {
+  return late > early * MAX_GROWTH + MAX_GROWTH_BYTES;
 }
 
 function readSteadily(

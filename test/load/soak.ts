@@ -12,7 +12,7 @@ Usage: npm run soak [-- [--minutes N] [--quick] [--json] [--help]]
   --json       the report as JSON on stdout
 
 It ends with 1 when a request failed, an event was not delivered, the event loop was held up (p99 of 50 ms
-or more) or memory grew.`;
+or more) or memory grew (resident memory is judged from five minutes on).`;
 
 const { values } = parseArgs({
   options: {
@@ -47,12 +47,14 @@ function line({ second, delay, rss, heapUsed, requests, delivered }: SoakFigures
 }
 
 function summary(report: SoakReport): string {
-  const { delay } = report;
+  const { delay, rss, heap } = report;
+  const megabytes = (bytes: number) => `${digits(bytes / 2 ** 20)} MB`;
   return [
     `${report.requests} reads (${digits(report.requestsPerSecond)}/s), p99 ${digits(report.latencyP99)} ms`,
     `${report.sweeps} sweeps, ${report.batches} batches, ${report.delivered} of ${report.expectedEvents} events delivered`,
     `event loop delay: p50 ${digits(delay.p50)} ms, p99 ${digits(delay.p99)} ms, longest ${digits(delay.max)} ms`,
-    `resident memory: ${digits(report.rssEarly / 2 ** 20)} MB early on, ${digits(report.rssLate / 2 ** 20)} MB at the end`,
+    `resident memory: ${megabytes(rss.early)} early on, ${megabytes(rss.late)} at the end`,
+    `heap after a collection: ${megabytes(heap.early)} early on, ${megabytes(heap.late)} at the end`,
     ...(report.problems.length === 0 ? ['all well'] : ['', 'PROBLEMS', ...report.problems.map((text) => `  ${text}`)]),
   ].join('\n');
 }

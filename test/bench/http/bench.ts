@@ -31,14 +31,14 @@ export const httpBench: Bench = {
         await requireSameBody(urls[subject] + path, urls[reference] + path, token);
         progress(`${framework} ${path}`);
         const measure = (of: Subject) => () =>
-          requestsPerSecond(urls[of] + path, token, quick ? { amount: 64 } : { duration: 1 });
+          requestsPerSecond(urls[of] + path, token, quick ? { amount: 64 } : { duration: 0.5 });
         rows.push(
           await sideBySide({
             name: `${framework}: GET ${path.replace(/\d+/, 'N').replace(/\?.*/, '')}`,
             unit: REQUESTS_PER_SECOND,
             subject: measure(subject),
             reference: { name: reference, measure: measure(reference) },
-            rounds: quick ? 1 : 5,
+            rounds: quick ? 1 : 11,
             aim: { of: 'ratio', atLeast: 0.7 },
           }),
         );
