@@ -51,7 +51,9 @@ if (values.help) {
 }
 
 async function run(name: string, area: Area): Promise<MutationReport> {
-  const report = `reports/mutation-${name}.json`;
+  // Runs of parts neither disturb each other nor the report of the whole.
+  const title = values.only === undefined ? `mutation-${name}` : `mutation-${name}-part-${process.pid}`;
+  const report = `reports/${title}.json`;
   await mkdir('reports', { recursive: true });
   process.env[AREA_VARIABLE] = name;
   const stryker = new Stryker({
@@ -71,7 +73,7 @@ async function run(name: string, area: Area): Promise<MutationReport> {
     ignorePatterns: ['dist', 'data', 'reports'],
     reporters: [process.stderr.isTTY ? 'progress' : 'progress-append-only', 'json', 'html'],
     jsonReporter: { fileName: report },
-    htmlReporter: { fileName: `reports/mutation-${name}.html` },
+    htmlReporter: { fileName: `reports/${title}.html` },
     allowConsoleColors: false,
   });
   await stryker.runMutationTest();
