@@ -1,38 +1,21 @@
 /** What an Instagram adapter is made with. Endpoint ids drift every few weeks, so all of them are configuration. */
 import { z } from 'zod';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { RandomSource } from '../../core/ports/random-source.ts';
-import type { LimiterConnection, ScrapingTransport } from '../scraping/index.ts';
+import { callTimeout, scrapingOptions, webUrl } from '../scraping/index.ts';
 
-const webUrl = z.url({ protocol: /^https?$/ });
 /** What a cookie's value may hold (RFC 6265, section 4.1.1). */
 const cookieValue = z.string().regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'not a cookie value');
 const docId = z.string().regex(/^\d{6,30}$/, 'digits only');
 
-const collaborator = <T>(names: readonly (keyof T & string)[]) =>
-  z.custom<T>(
-    (value) => names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
-    `expected an object with ${names.join(', ')}`,
-  );
-
 export const instagramOptionsSchema = z.strictObject({
+  ...scrapingOptions,
   /** Where Instagram is; a simulator in tests. */
   baseUrl: webUrl.default('https://www.instagram.com'),
   /** Values of the `sessionid` cookie. Replies and likers need at least one. */
   sessionIds: z.array(cookieValue).max(100).default([]),
   /** `{session}` in it stands for a key of the identity, for providers with sticky addresses. */
   proxyUrl: webUrl.optional(),
-  /** `off` only against a simulator. */
-  pacing: z.enum(['safe', 'off']).default('safe'),
   /** For everything one call does, when its caller sets no deadline. */
-  timeoutMs: z.number().int().min(100).max(600_000).default(30_000),
-  maxBodyBytes: z
-    .number()
-    .int()
-    .min(1024)
-    .max(64 * 1024 * 1024)
-    .default(8 * 1024 * 1024),
+  timeoutMs: callTimeout.default(30_000),
   userAgent: z
     .string()
     .regex(/^[\x20-\x7e]{1,300}$/)
@@ -59,12 +42,6 @@ export const instagramOptionsSchema = z.strictObject({
       profile: docId.default('28036671149327607'),
     })
     .prefault({}),
-  transport: collaborator<ScrapingTransport>(['send', 'forget', 'close']).optional(),
-  /** Shares the rates between processes. */
-  limiterConnection: collaborator<LimiterConnection>(['disconnect']).optional(),
-  clock: collaborator<Clock>(['now']).optional(),
-  random: collaborator<RandomSource>(['bytes']).optional(),
-  logger: collaborator<Logger>(['debug', 'info', 'warn', 'error']).optional(),
 });
 
 export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema>;

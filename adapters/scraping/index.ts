@@ -4,6 +4,7 @@ export { createScrapingClient, type ScrapingClient, type ScrapingClientOptions }
 export type { CallTime } from './deadline.ts';
 export { type EmbeddedScript, embeddedScripts } from './html.ts';
 export * from './json.ts';
+export { attemptTimeout, callTimeout, scrapingOptions, webUrl } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
 export type { SessionState } from './session-pool.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport } from './transport.ts';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { RandomSource } from '../../core/ports/random-source.ts';
-import type { LimiterConnection, Rate, ScrapingTransport } from '../scraping/index.ts';
+import { attemptTimeout, callTimeout, type Rate, scrapingOptions, webUrl } from '../scraping/index.ts';
 
 /**
  * Signs a request to TikTok's JSON API. Takes the absolute URL and resolves to the one to send: the same origin and path, with
@@ -10,35 +7,17 @@ import type { LimiterConnection, Rate, ScrapingTransport } from '../scraping/ind
  */
 export type SignRequest = (url: string) => Promise<string>;
 
-const functions = <T>(names: readonly string[]) =>
-  z.custom<T>(
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
-    `expected an object with ${names.join(', ')}`,
-  );
-
-const httpUrl = z.url({ protocol: /^https?$/ });
-
 export const tiktokOptionsSchema = z.strictObject({
+  ...scrapingOptions,
   /** Where TikTok is; a simulator's address in tests. Short links of `vm.` and `vt.` are then asked there too. */
-  baseUrl: httpUrl.default('https://www.tiktok.com'),
+  baseUrl: webUrl.default('https://www.tiktok.com'),
   /** See `createUndiciTransport`. */
   proxyUrl: z.url().optional(),
-  /** `safe` keeps pages 1.5 s apart; `off` is for simulators only. */
-  pacing: z.enum(['safe', 'off']).default('safe'),
   /** The API takes 20 to 50 without a signature. */
   commentsPerPage: z.number().int().min(1).max(50).default(50),
   /** Limit of one port call whose caller sets no deadline. */
-  timeoutMs: z.number().int().min(100).max(600_000).default(30_000),
-  attemptTimeoutMs: z.number().int().min(50).max(120_000).default(15_000),
-  maxBodyBytes: z
-    .number()
-    .int()
-    .min(1024)
-    .max(64 * 1024 * 1024)
-    .default(8 * 1024 * 1024),
+  timeoutMs: callTimeout.default(30_000),
+  attemptTimeoutMs: attemptTimeout.default(15_000),
   /** The web app's id in API queries. */
   appId: z.string().regex(/^\d+$/).default('1988'),
   userAgent: z
@@ -50,11 +29,6 @@ export const tiktokOptionsSchema = z.strictObject({
   /** Short links answer with a redirect to the makers of link previews, and with a page to browsers. */
   linkPreviewUserAgent: z.string().min(1).default('facebookexternalhit/1.1'),
   sign: z.custom<SignRequest>((value) => typeof value === 'function', 'expected a function').optional(),
-  transport: functions<ScrapingTransport>(['send', 'forget', 'close']).optional(),
-  limiterConnection: functions<LimiterConnection>(['disconnect']).optional(),
-  clock: functions<Clock>(['now']).optional(),
-  random: functions<RandomSource>(['bytes']).optional(),
-  logger: functions<Logger>(['debug', 'info', 'warn', 'error']).optional(),
 });
 
 export type TikTokPlatformOptions = z.input<typeof tiktokOptionsSchema>;

@@ -1,0 +1,39 @@
+/** The options that every platform adapter takes, checked in one way. */
+import { z } from 'zod';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { RandomSource } from '../../core/ports/random-source.ts';
+import type { LimiterConnection } from './pacing.ts';
+import type { ScrapingTransport } from './types.ts';
+
+/** An object that has these methods; what they do cannot be checked. */
+const collaborator = <T>(names: readonly (keyof T & string)[]) =>
+  z.custom<T>(
+    (value) => names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
+    `expected an object with ${names.join(', ')}`,
+  );
+
+export const webUrl = z.url({ protocol: /^https?$/ });
+
+export const scrapingOptions = {
+  /** `safe` keeps the distance between requests that a source allows; `off` is for simulators only. */
+  pacing: z.enum(['safe', 'off']).default('safe'),
+  maxBodyBytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(64 * 1024 * 1024)
+    .default(8 * 1024 * 1024),
+  transport: collaborator<ScrapingTransport>(['send', 'forget', 'close']).optional(),
+  /** Shares the rates between processes. */
+  limiterConnection: collaborator<LimiterConnection>(['disconnect']).optional(),
+  clock: collaborator<Clock>(['now']).optional(),
+  random: collaborator<RandomSource>(['bytes']).optional(),
+  logger: collaborator<Logger>(['debug', 'info', 'warn', 'error']).optional(),
+};
+
+/** Limit in milliseconds of one port call whose caller sets no deadline. */
+export const callTimeout = z.number().int().min(100).max(600_000);
+
+/** Limit in milliseconds of one request of a call. */
+export const attemptTimeout = z.number().int().min(50).max(120_000);
