@@ -1,19 +1,6 @@
 /** The notary host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { z } from 'zod';
-
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^[0-9]+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+import { integer, list } from '../standalone/environment-values.ts';
 
 /** One entry a variable, with the text and the default that `--help` shows. */
 const variables = {

@@ -3,20 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { type CredenceConfig, platformSources } from '../../plugins/compose/config.ts';
-
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^[0-9]+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+import { integer, list } from './environment-values.ts';
 
 const url = z.url({ protocol: /^https?$/ });
 
