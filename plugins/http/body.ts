@@ -1,5 +1,7 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import type { BodyShare } from './body-budget.ts';
+import { hasMoreValuesThan, MAX_JSON_VALUES } from './json-size.ts';
 import type { BodySource, BodyStream } from './message.ts';
 
 export interface ReadBody {
@@ -10,13 +12,15 @@ export interface ReadBody {
 }
 
 /**
- * Reads at most `maxBytes`.
- * @throws DomainError `PAYLOAD_TOO_LARGE` as soon as more arrive, or when `content-length` announces more.
+ * Reads at most `maxBytes`, and no more than the request's share of the instance's budget.
+ * @throws DomainError `PAYLOAD_TOO_LARGE` as soon as more arrive, or when `content-length` announces more;
+ * `SERVICE_UNAVAILABLE` when the share is used up
  */
 export async function readBody(
   source: BodySource,
   contentLength: string | undefined,
   maxBytes: number,
+  share?: BodyShare,
 ): Promise<ReadBody> {
   if (source.kind === 'none') return { bytes: null };
   if (source.kind === 'parsed') return { bytes: null, parsed: { value: source.value } };
@@ -30,9 +34,12 @@ export async function readBody(
   const iterator = source.stream[Symbol.asyncIterator]();
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     length += next.value.length;
-    if (length > maxBytes) {
+    try {
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      share?.take(next.value.length);
+    } catch (error) {
       void letPass(iterator, source.stream);
-      throw tooLarge(maxBytes);
+      throw error;
     }
     chunks.push(next.value);
   }
@@ -63,7 +70,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
  * Decodes a body by its content type.
- * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `invalidCode` for what is not UTF-8 or not JSON
+ * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `PAYLOAD_TOO_LARGE` for JSON of too many values; `invalidCode` for what is
+ * not UTF-8 or not JSON
  */
 export function parseBody(
   body: ReadBody,
@@ -78,6 +86,9 @@ export function parseBody(
   const isJson = mediaType === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(mediaType);
   if (!isForm && !isJson) {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+  }
+  if (isJson && body.bytes.length > MAX_JSON_VALUES && hasMoreValuesThan(MAX_JSON_VALUES, body.bytes)) {
+    throw new DomainError('PAYLOAD_TOO_LARGE', `The body holds more than ${MAX_JSON_VALUES} values.`);
   }
   let text: string;
   try {

@@ -3,12 +3,14 @@
  * translate between their framework and `HttpRequest`/`HttpResponse`.
  */
 import type { ZodError, ZodType } from 'zod';
+import type { Caller } from '../../core/engagement/token.ts';
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
-import { type Authenticate, authorize, type Identify } from './access.ts';
+import { type Authenticate, authorize, callerKey, type Identify } from './access.ts';
 import { parseBody, readBody } from './body.ts';
+import { type BodyBudget, type BodyShare, createBodyBudget, DEFAULT_BODY_BUDGET } from './body-budget.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
@@ -25,6 +27,8 @@ export interface DispatcherDeps {
   readonly publicUrl?: string | undefined;
   readonly logger: Logger;
   readonly telemetry?: Telemetry;
+  /** Of the bodies that are held at one time, over all mounts. */
+  readonly bodyBudget?: BodyBudget;
 }
 
 export interface Dispatcher {
@@ -34,9 +38,9 @@ export interface Dispatcher {
   refuse(error: unknown, request: Pick<HttpRequest, 'headers'>, dialect?: Dialect): HttpResponse;
 }
 
-/** Builds the dispatcher; it holds no state of its own, so one serves any number of mounts. */
+/** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { telemetry = noTelemetry } = deps;
+  const { telemetry = noTelemetry, bodyBudget = createBodyBudget(DEFAULT_BODY_BUDGET) } = deps;
   const statusOf = ({ status }: HttpResponse) => String(status);
   return {
     dispatch(route, request) {
@@ -54,7 +58,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const dialect = route.dialect ?? 'engagement';
     let response: HttpResponse;
     try {
-      response = toResponse(await answer(route, request, requestId, deps), requestId);
+      response = toResponse(await answer(route, request, requestId, { ...deps, bodyBudget }), requestId);
     } catch (error) {
       // A client that went away gets no answer, and is no failure of ours.
       const log = request.signal.aborted ? silentLogger : deps.logger;
@@ -68,15 +72,33 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
-async function answer(route: Route, request: HttpRequest, requestId: string, deps: DispatcherDeps): Promise<Reply> {
+type AnswerDeps = DispatcherDeps & Required<Pick<DispatcherDeps, 'bodyBudget'>>;
+
+async function answer(route: Route, request: HttpRequest, requestId: string, deps: AnswerDeps): Promise<Reply> {
   const dialect = route.dialect ?? 'engagement';
   // Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both.
   if (Object.values(request.params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
   // Before the body is read: a caller without a token cannot make us read megabytes.
   const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
+  const share = deps.bodyBudget.open(callerKey(caller));
+  try {
+    return await answerCaller(caller, share, route, request, requestId, deps);
+  } finally {
+    share.release();
+  }
+}
+
+async function answerCaller(
+  caller: Caller | null,
+  share: BodyShare,
+  route: Route,
+  request: HttpRequest,
+  requestId: string,
+  deps: AnswerDeps,
+): Promise<Reply> {
   const params = parse(route.params, request.params, 'path', undefined);
   const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
-  const raw = route.body || route.rawBody ? await readRequestBody(route, request) : null;
+  const raw = route.body || route.rawBody ? await readRequestBody(route, request, share) : null;
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
   const input: RouteInput<unknown, unknown, unknown> = {
     params,
@@ -101,8 +123,9 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
   return limitHeaders ? { ...reply, headers: { ...limitHeaders, ...reply.headers } } : reply;
 }
 
-function readRequestBody(route: Route, request: HttpRequest) {
-  return readBody(request.body, headerOf(request, 'content-length'), route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+function readRequestBody(route: Route, request: HttpRequest, share: BodyShare) {
+  const maxBytes = route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+  return readBody(request.body, headerOf(request, 'content-length'), maxBytes, share);
 }
 
 function parseRequestBody(route: Route, raw: Awaited<ReturnType<typeof readBody>>, contentType: string | undefined) {

@@ -158,6 +158,17 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     expect(highest).toBeLessThan(160 * MIB);
   });
 
+  it('a body that may be large for long texts may not be large in values: `{},` unfolds to twenty times its size', async () => {
+    const large = rows.filter(({ maxBodyBytes = DEFAULT_LIMIT }) => maxBodyBytes >= 2 * MIB);
+    expect(large.length).toBeGreaterThan(6);
+    for (const route of large) {
+      for (const unit of ['{},', '[', '{"":', '0,']) {
+        const { status } = await send(route, `{"proofs":[${unit.repeat((2 * MIB) / unit.length - 100)}`, true);
+        expect(status, `${route.id} ${unit}`).toBe(413);
+      }
+    }
+  });
+
   it('a client whose upload was refused gets to see it, and can go on', async () => {
     const upload = `${(128 * KIB).toString(16)}\r\n${' '.repeat(128 * KIB)}\r\n0\r\n\r\n`;
     const head = `host: a\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;

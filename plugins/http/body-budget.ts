@@ -1,0 +1,73 @@
+/**
+ * How many bytes of large bodies an instance holds at one time. Every route bounds its own body; without a bound over all
+ * of them, some dozens of requests at once could still fill the memory.
+ */
+import { DomainError } from '../../core/errors.ts';
+
+export interface BodyBudgetOptions {
+  /** Of every body, these are free: requests of ordinary size are never refused. */
+  readonly freeBytes: number;
+  /** Of one caller, so that nobody uses up what all share. */
+  readonly callerBytes: number;
+  readonly totalBytes: number;
+}
+
+/** What one request has taken. */
+export interface BodyShare {
+  /**
+   * Counts `length` more bytes of the body.
+   * @throws DomainError `SERVICE_UNAVAILABLE` when the caller or all callers together hold too many already
+   */
+  take(length: number): void;
+  /** Gives everything back; called when the request is answered. May be called twice. */
+  release(): void;
+}
+
+export interface BodyBudget {
+  open(callerKey: string): BodyShare;
+}
+
+/** Four bodies of the largest kind; parsed, a body takes about three times its size. */
+export const DEFAULT_BODY_BUDGET: BodyBudgetOptions = {
+  freeBytes: 64 * 1024,
+  callerBytes: 64 * 1024 * 1024,
+  totalBytes: 128 * 1024 * 1024,
+};
+
+/** Creates an empty budget. */
+export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBudgetOptions): BodyBudget {
+  const held = new Map<string, number>();
+  let total = 0;
+  return {
+    open(callerKey) {
+      let seen = 0;
+      let taken = 0;
+      return {
+        take(length) {
+          seen += length;
+          const more = Math.max(0, seen - freeBytes) - taken;
+          if (more <= 0) return;
+          const ofCaller = held.get(callerKey) ?? 0;
+          if (ofCaller + more > callerBytes || total + more > totalBytes) throw tooMany();
+          held.set(callerKey, ofCaller + more);
+          total += more;
+          taken += more;
+        },
+        release() {
+          const left = (held.get(callerKey) ?? 0) - taken;
+          if (left > 0) held.set(callerKey, left);
+          else held.delete(callerKey);
+          total -= taken;
+          taken = 0;
+          seen = 0;
+        },
+      };
+    },
+  };
+}
+
+function tooMany(): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', 'Too many large bodies are being worked on; send fewer at a time.', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
+import { defineRoute } from '../../../plugins/http/route.ts';
+import { request, streamOf, testDispatcher } from './requests.ts';
+
+const OPTIONS = { freeBytes: 10, callerBytes: 100, totalBytes: 150 };
+const refusal = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+
+describe('the budget for bodies', () => {
+  it('counts what is beyond the free part, piece by piece, up to what a caller and all together may hold', () => {
+    const budget = createBodyBudget(OPTIONS);
+    const small = Array.from({ length: 50 }, () => budget.open('ann'));
+    for (const share of small) share.take(10);
+    const first = budget.open('ann');
+    for (let piece = 0; piece < 11; piece += 1) first.take(10);
+    expect(() => first.take(1)).toThrow(refusal);
+    expect(() => budget.open('ann').take(11)).toThrow(refusal);
+    const others = budget.open('bob');
+    others.take(60);
+    expect(() => others.take(1)).toThrow(refusal);
+    expect(() => budget.open('cid').take(11)).toThrow(refusal);
+  });
+
+  it('has everything back after the requests, whether they were refused or not', () => {
+    const budget = createBodyBudget(OPTIONS);
+    for (let round = 0; round < 3; round += 1) {
+      const shares = ['ann', 'ann', 'bob'].map((caller) => budget.open(caller));
+      shares[0]?.take(60);
+      shares[1]?.take(60);
+      shares[2]?.take(60);
+      expect(() => shares[2]?.take(1)).toThrow(refusal);
+      for (const share of [...shares, ...shares]) share.release();
+    }
+    budget.open('ann').take(110);
+  });
+});
+
+describe('a dispatcher', () => {
+  it('answers 503 to a large body too many, and takes it once the others are answered', async () => {
+    const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 40, totalBytes: 40 });
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let started = 0;
+    const route = defineRoute({
+      id: 'slow',
+      method: 'POST',
+      path: '/slow',
+      summary: 's',
+      tag: 't',
+      access: 'admin',
+      body: z.object({}),
+      responses: {},
+      handle: async () => {
+        started += 1;
+        await finished;
+        return { status: 200 };
+      },
+    });
+    const dispatcher = testDispatcher({ bodyBudget });
+    const send = (length: number) =>
+      dispatcher.dispatch(
+        route,
+        request({
+          headers: { authorization: 'Bearer admin', 'content-type': 'application/json' },
+          body: streamOf('{', ' '.repeat(length - 2), '}').source,
+        }),
+      );
+    const first = send(40);
+    const small = send(10);
+    const refused = await send(30);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect(started).toBe(2);
+    finish();
+    expect((await first).status).toBe(200);
+    expect((await small).status).toBe(200);
+    expect((await send(50)).status).toBe(200);
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseBody } from '../../../plugins/http/body.ts';
+import { hasMoreValuesThan, MAX_JSON_VALUES } from '../../../plugins/http/json-size.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Objects, lists, and what stands in them; keys count with their values. */
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return 1 + Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 0);
+}
+
+describe('counting the values of a JSON text', () => {
+  it('never falls short of what the text unfolds to, and stays near it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), fc.nat(3), (value, indent) => {
+        const text = bytes(JSON.stringify(value, null, indent));
+        const count = valuesIn(value);
+        expect(hasMoreValuesThan(count - 1, text)).toBe(true);
+        expect(hasMoreValuesThan(2 * count, text)).toBe(false);
+      }),
+    );
+  });
+
+  it('is not led astray by what strings hold', () => {
+    for (const text of ['"[[[[,,,,{{{{"', '"\\"[[[,,,"', '"\\\\\\"[[,,"', '{"[,[,":"\\\\"}']) {
+      expect(hasMoreValuesThan(2, bytes(text)), text).toBe(false);
+    }
+    for (const text of ['["\\\\",[],[]]', '["",",",[]]', '[[[', '"",[[,"[[']) {
+      expect(hasMoreValuesThan(3, bytes(text)), text).toBe(true);
+    }
+  });
+
+  it('refuses large bodies of many values before they are unfolded, and lets long texts through', () => {
+    const parse = (text: string) => parseBody({ bytes: bytes(text) }, 'application/json', false);
+    const refused = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
+    for (const unit of ['{},', '[],', '0,', '[', '{"":', '"",']) {
+      expect(() => parse(`[${unit.repeat(MAX_JSON_VALUES + 1)}`), unit).toThrow(refused);
+    }
+    expect(parse(`{"data":"${'[{,'.repeat(MAX_JSON_VALUES)}","list":[1,2]}`)).toMatchObject({ list: [1, 2] });
+  });
+});
