@@ -4,10 +4,10 @@
  */
 import { Redis } from 'ioredis';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
-import { DEFAULT_CONCURRENCY } from '../leased-jobs/index.ts';
+import { DEFAULT_CONCURRENCY, worksOf } from '../leased-jobs/index.ts';
 import { RECONNECT, reasonOf } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
-import { type AnyHandler, backoffOf, createProcessor, type RunningJob } from './processor.ts';
+import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
 import { openQueues, type Queues } from './queues.ts';
 import { createSafeCopies, noCopies } from './safe-copies.ts';
 
@@ -77,11 +77,8 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     const connection = new Redis(settings.url, { ...RECONNECT, maxRetriesPerRequest: null });
     connection.on('error', onError);
     const deps = { bullmq, queues, copies, settings, clock, logger, running };
-    const workers = TYPES.flatMap((type) => {
-      const handler = handlers[type];
-      if (handler === undefined) return [];
-      // Sound because a job's payload was enqueued under the same type.
-      const processor = createProcessor(deps, type, handler as AnyHandler);
+    const workers = [...worksOf(handlers)].map(([type, work]) => {
+      const processor = createProcessor(deps, type, work);
       const worker = new bullmq.Worker(type, processor, {
         connection,
         prefix: settings.prefix,
@@ -94,7 +91,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
       });
       worker.on('error', onError);
       worker.on('lockRenewalFailed', lose);
-      return [worker];
+      return worker;
     });
     return {
       pause: async () => void (await Promise.all(workers.map((worker) => worker.pause()))),

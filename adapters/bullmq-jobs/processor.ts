@@ -1,14 +1,12 @@
 /** Runs one job under BullMQ's lock and says what becomes of it. */
 import type { Job, Processor } from 'bullmq';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { JobContext, JobType } from '../../core/ports/job-queue.ts';
+import type { JobType } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { outcomeOfFailure } from '../leased-jobs/index.ts';
+import { type RunOutcome, runJob, type Work } from '../leased-jobs/index.ts';
 import type { BullMqJobQueueSettings } from './options.ts';
 import type { JobData, Queues } from './queues.ts';
 import type { SafeCopies } from './safe-copies.ts';
-
-export type AnyHandler = (payload: unknown, context: JobContext) => Promise<void>;
 
 export interface RunningJob {
   readonly job: Job<JobData>;
@@ -46,35 +44,28 @@ export interface ProcessorDeps {
   readonly running: Set<RunningJob>;
 }
 
-export function createProcessor(deps: ProcessorDeps, type: JobType, handler: AnyHandler): Processor<JobData, void> {
-  const { bullmq, clock, logger, settings } = deps;
+export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work): Processor<JobData, void> {
+  const { bullmq, clock } = deps;
 
-  async function setAside({ job }: RunningJob, error: string): Promise<never> {
-    await deps.queues.bury(type, job.data, error);
-    await deps.copies.drop(job.data.key);
-    throw new bullmq.UnrecoverableError(error);
-  }
-
-  async function afterFailure(each: RunningJob, run: number, error: unknown): Promise<never> {
-    const { job, token, controller } = each;
-    if (each.lost) throw new bullmq.WaitingError();
+  /** BullMQ is told by what is thrown, and by nothing being thrown. */
+  async function conclude({ job, token, controller }: RunningJob, outcome: RunOutcome): Promise<void> {
+    const { key } = job.data;
+    if (outcome.kind === 'done') return deps.copies.drop(key);
+    if (outcome.kind === 'dead') {
+      await deps.queues.bury(type, job.data, outcome.error);
+      await deps.copies.drop(key);
+      throw new bullmq.UnrecoverableError(outcome.error);
+    }
+    if (outcome.counts) {
+      const waitMs = Math.max(0, outcome.runAt.getTime() - clock.now().getTime());
+      throw new FailedRun(outcome.error ?? 'failed', waitMs);
+    }
     if (controller.signal.aborted) {
       await job.moveToWait(token);
       throw new bullmq.WaitingError();
     }
-    const outcome = outcomeOfFailure(error, run, clock.now(), settings);
-    const facts = { jobId: job.id, type, run };
-    if (outcome.kind === 'dead') {
-      logger.error({ ...facts, err: error }, 'job set aside after its last run');
-      return await setAside(each, outcome.error);
-    }
-    if (outcome.kind === 'done') throw new TypeError('A run that threw is not done.');
-    if (!outcome.counts) {
-      await job.moveToDelayed(outcome.runAt.getTime(), token);
-      throw new bullmq.DelayedError();
-    }
-    logger.warn({ ...facts, err: error }, 'job run failed');
-    throw new FailedRun(outcome.error ?? 'failed', Math.max(0, outcome.runAt.getTime() - clock.now().getTime()));
+    await job.moveToDelayed(outcome.runAt.getTime(), token);
+    throw new bullmq.DelayedError();
   }
 
   return async (job, token = '') => {
@@ -82,15 +73,11 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, handler: Any
     deps.running.add(each);
     // Runs that failed, and runs whose process died; neither a job put off nor one given back counts.
     const run = job.attemptsMade + job.stalledCounter + 1;
+    const { key, payload } = job.data;
     try {
-      // A job that takes its process down is never seen to fail; its stalls tell.
-      if (run > settings.maxRuns) return await setAside(each, `Given up after ${settings.maxRuns} runs.`);
-      try {
-        await handler(job.data.payload, { run, signal: each.controller.signal });
-      } catch (error) {
-        return await afterFailure(each, run, error);
-      }
-      if (!each.lost) await deps.copies.drop(job.data.key);
+      const outcome = await runJob(work, { id: job.id, type, key, payload, run }, each.controller.signal, deps);
+      if (!each.lost) return await conclude(each, outcome);
+      if (outcome.kind !== 'done') throw new bullmq.WaitingError();
     } finally {
       deps.running.delete(each);
     }

@@ -3,20 +3,20 @@
  * it is lost with one of them. p-queue bounds what runs at a time in this process.
  */
 import PQueue from 'p-queue';
-import type { JobContext, JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
+import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, optionsSchema } from './options.ts';
-import { errorText, outcomeOfFailure, type RunOutcome } from './outcome.ts';
+import { errorText, type RunOutcome } from './outcome.ts';
+import { runJob, type Work, worksOf } from './run-job.ts';
 import { createRunningJobs, type RunningJob } from './running-jobs.ts';
 
 export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
-export { errorText, outcomeOfFailure, type RunOutcome } from './outcome.ts';
-
-type AnyHandler = (payload: unknown, context: JobContext) => Promise<void>;
+export { outcomeOfFailure, type RunOutcome } from './outcome.ts';
+export { runJob, type Work, worksOf } from './run-job.ts';
 
 interface Lane {
   readonly type: JobType;
-  readonly handler: AnyHandler;
+  readonly work: Work;
   readonly queue: PQueue;
   /** The last claim filled every free slot, so there is probably more. */
   backlog: boolean;
@@ -100,27 +100,11 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   }
 
   async function work(lane: Lane, run: RunningJob): Promise<void> {
-    const outcome = await runHandler(lane, run);
+    const outcome = await runJob(lane.work, run.job, run.controller.signal, { clock, logger, settings });
     run.ended = true;
     // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
     if (run.lost || !running.all().includes(run)) return;
     await conclude(lane, run.job, outcome);
-  }
-
-  async function runHandler(lane: Lane, { job, controller }: RunningJob): Promise<RunOutcome> {
-    // A job that takes its process down is never seen to fail; its claims tell.
-    if (job.run > settings.maxRuns) return { kind: 'dead', error: `Given up after ${settings.maxRuns} runs.` };
-    try {
-      await lane.handler(job.payload, { run: job.run, signal: controller.signal });
-      return { kind: 'done' };
-    } catch (error) {
-      if (controller.signal.aborted) return { kind: 'again', runAt: clock.now(), error: null, counts: false };
-      const outcome = outcomeOfFailure(error, job.run, clock.now(), settings);
-      const facts = { jobId: job.id, type: job.type, run: job.run };
-      if (outcome.kind === 'dead') logger.error({ ...facts, err: error }, 'job set aside after its last run');
-      else if (outcome.kind === 'again' && outcome.counts) logger.warn({ ...facts, err: error }, 'job run failed');
-      return outcome;
-    }
   }
 
   async function conclude(lane: Lane, job: ClaimedJob, outcome: RunOutcome): Promise<void> {
@@ -186,12 +170,9 @@ function freeSlots({ queue }: Lane): number {
 }
 
 function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
-  return (Object.keys(handlers) as JobType[]).flatMap((type) => {
-    const handler = handlers[type];
-    if (handler === undefined) return [];
+  return [...worksOf(handlers)].map(([type, work]) => {
     const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
-    // Sound because a job's payload was enqueued under the same type.
-    return [{ type, handler: handler as AnyHandler, queue: new PQueue({ concurrency: slots }), backlog: false }];
+    return { type, work, queue: new PQueue({ concurrency: slots }), backlog: false };
   });
 }
 

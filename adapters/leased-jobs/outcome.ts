@@ -9,7 +9,7 @@ export type RunOutcome =
   | { readonly kind: 'again'; readonly runAt: Date; readonly error: string | null; readonly counts: boolean }
   | { readonly kind: 'dead'; readonly error: string };
 
-type BackoffSettings = Pick<LeasedJobQueueSettings, 'maxRuns' | 'backoffMs' | 'maxBackoffMs'>;
+export type BackoffSettings = Pick<LeasedJobQueueSettings, 'maxRuns' | 'backoffMs' | 'maxBackoffMs'>;
 
 /** The outcome of a run that threw. `run` counts from 1; `random` is uniform in [0, 1). */
 export function outcomeOfFailure(

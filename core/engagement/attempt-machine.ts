@@ -18,6 +18,8 @@ export type AttemptCommand =
   | { readonly type: 'record-no-match' }
   /** The platform could not be read; `why` is a short reason for the history. */
   | { readonly type: 'record-unreadable'; readonly why: string }
+  /** The verification broke down, which says nothing about the creator: the claim is handed back. */
+  | { readonly type: 'abandon-verification' }
   /** The verification deadline has passed. */
   | { readonly type: 'expire' }
   | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }
@@ -52,6 +54,7 @@ export const COMMAND_SOURCES: Readonly<Record<AttemptCommandType, readonly Attem
   'record-match': ['verification_pending'],
   'record-no-match': ['verification_pending'],
   'record-unreadable': ['verification_pending'],
+  'abandon-verification': ['verification_pending'],
   expire: ['created', 'target_opened', 'awaiting_claim', 'verification_pending', 'failed_retryable'],
   'force-verify': ['created', 'target_opened', 'awaiting_claim', 'verification_pending', 'failed_retryable'],
   'issue-reward': ['verified'],
@@ -80,6 +83,8 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
       return noMatch(attempt, context);
     case 'record-unreadable':
       return move(attempt, context, 'awaiting_claim', `post could not be read: ${command.why}`);
+    case 'abandon-verification':
+      return move(attempt, context, 'awaiting_claim', 'verification broke down: claim again');
     case 'expire':
       return expire(attempt, context);
     case 'force-verify':

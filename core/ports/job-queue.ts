@@ -41,8 +41,27 @@ export class RunLater extends Error {
   }
 }
 
+export type JobRun<T extends JobType = JobType> = (payload: JobPayloads[T], context: JobContext) => Promise<void>;
+
+export interface JobFailure {
+  /** What the last run failed with, or that it was never seen to end. Bounded; for logs and operators, not for callers. */
+  readonly error: string;
+  readonly signal: AbortSignal;
+}
+
+export interface JobHandler<T extends JobType = JobType> {
+  readonly run: JobRun<T>;
+  /**
+   * Concludes what waits for a job that will not run again: its last run failed, or its process died in every one of them.
+   * Called before the job is set aside, by whichever process sets it aside, at least once: idempotent. When it throws it
+   * is called again with backoff, at most as often as the job may run; then the job is set aside all the same.
+   */
+  readonly givenUp: (payload: JobPayloads[T], failure: JobFailure) => Promise<void>;
+}
+
+/** A plain function is a handler with nothing to conclude. */
 export type JobHandlers = {
-  readonly [T in JobType]?: (payload: JobPayloads[T], context: JobContext) => Promise<void>;
+  readonly [T in JobType]?: JobRun<T> | JobHandler<T>;
 };
 
 export interface JobQueueStats {

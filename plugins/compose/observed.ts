@@ -1,20 +1,17 @@
 /** The parts of an instance as telemetry sees them: the same port around each. */
-import type { JobContext, JobHandlers } from '../../core/ports/job-queue.ts';
+import type { JobHandler, JobHandlers, JobRun } from '../../core/ports/job-queue.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { Prove } from '../../core/web-proof/prove.ts';
 
-type AnyHandler = (payload: unknown, context: JobContext) => Promise<void>;
-
 export function observedHandlers(handlers: JobHandlers, telemetry: Telemetry): JobHandlers {
   const observed = Object.entries(handlers).map(([name, handler]) => {
     // Sound because it gets what the handler of the same type would have got.
-    const run = handler as AnyHandler;
-    const around: AnyHandler = (payload, context) =>
-      telemetry.observe({ kind: 'job', name }, () => run(payload, context));
-    return [name, around];
+    const { run, ...rest } = typeof handler === 'function' ? { run: handler as JobRun } : (handler as JobHandler);
+    const around: JobRun = (payload, context) => telemetry.observe({ kind: 'job', name }, () => run(payload, context));
+    return [name, 'givenUp' in rest ? { ...rest, run: around } : around];
   });
   return Object.fromEntries(observed) as JobHandlers;
 }

@@ -12,6 +12,7 @@ const command: fc.Arbitrary<AttemptCommand> = fc.oneof(
     { type: 'record-no-match' },
     { type: 'record-no-match' },
     { type: 'record-unreadable', why: 'PLATFORM_TIMEOUT' },
+    { type: 'abandon-verification' },
     { type: 'expire' },
     { type: 'force-verify', comment: null },
     { type: 'issue-reward' },

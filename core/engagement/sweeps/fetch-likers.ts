@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
+import type { JobContext, JobFailure, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
 import type { LikerStore } from '../../ports/liker-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PageRequest } from '../../ports/paging.ts';
@@ -69,6 +69,15 @@ export function fetchLikersJob(deps: LikersDeps) {
       if (final) await markFailed(deps, fetch, error);
       if (!final || !isDomainError(error)) throw error;
     }
+  };
+}
+
+/** The `givenUp` of a `fetch-likers` job: a fetch that is not over has failed. */
+export function failLikersFetch(deps: LikersDeps) {
+  return async ({ fetchId }: JobPayloads['fetch-likers'], { error }: JobFailure): Promise<void> => {
+    const fetch = await deps.likers.findFetch(fetchId);
+    if (fetch === null || fetch.status === 'succeeded' || fetch.status === 'failed') return;
+    await markFailed(deps, fetch, new Error(error));
   };
 }
 

@@ -5,7 +5,7 @@ import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
-import { type JobPayloads, type JobQueue, RunLater } from '../../ports/job-queue.ts';
+import { type JobFailure, type JobPayloads, type JobQueue, RunLater } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
@@ -55,6 +55,8 @@ export interface CommentSweeper {
   sweep(challengeId: number, options?: SweepOptions): Promise<SweepResult>;
   /** Handles a `sweep-comments` job: takes over a sweep whose process died, leaves a living or finished one alone. */
   takeOver(payload: JobPayloads['sweep-comments']): Promise<void>;
+  /** The `givenUp` of that job: a sweep that nobody could take over is not said to be running any more. */
+  abandon(payload: JobPayloads['sweep-comments'], failure: JobFailure): Promise<void>;
   /** Stops the sweeps under way; their progress stays, for the next sweep or another process to go on from. */
   close(): Promise<void>;
 }
@@ -143,11 +145,14 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     } catch (error) {
       stopping.signal.throwIfAborted();
       if (isDomainError(error)) {
-        const last = (await comments.sweep(challenge.id)) ?? start;
-        await comments.saveSweep({ ...last, status: isResumable(last) ? 'partial' : 'failed', updatedAt: clock.now() });
+        await saveBroken((await comments.sweep(challenge.id)) ?? start);
       }
       throw error;
     }
+  }
+
+  async function saveBroken(last: SweepProgress): Promise<void> {
+    await comments.saveSweep({ ...last, status: isResumable(last) ? 'partial' : 'failed', updatedAt: clock.now() });
   }
 
   /** Waits for a sweep as long as the options allow; null when the deadline came first. */
@@ -184,6 +189,12 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
         throw new RunLater(new Date(Math.max(deadAt.getTime(), clock.now().getTime() + 1_000)), 'sweep under way');
       logger.info({ challengeId }, 'taking over a sweep whose process died');
       await sweep(challengeId);
+    },
+    async abandon({ challengeId }, { error }) {
+      const progress = await comments.sweep(challengeId);
+      if (progress?.status !== 'running' || underWay.has(challengeId)) return;
+      await saveBroken(progress);
+      logger.error({ challengeId, error }, 'a sweep broke down and is not taken over any more');
     },
     async close() {
       stopping.abort(new DomainError('SERVICE_UNAVAILABLE', 'The service is stopping; ask again in a moment.'));

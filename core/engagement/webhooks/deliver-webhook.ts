@@ -1,6 +1,6 @@
 /** One try of one delivery, and what follows from its outcome (design: "Webhooks"). */
 import type { Clock } from '../../ports/clock.ts';
-import { type JobContext, type JobPayloads, RunLater } from '../../ports/job-queue.ts';
+import { type JobContext, type JobFailure, type JobPayloads, RunLater } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
@@ -39,10 +39,9 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const delivery = await deps.deliveries.find(deliveryId);
     if (delivery === null || delivery.status !== 'pending') return;
     const webhook = await deps.webhooks.findById(delivery.webhookId);
-    if (webhook === null) return;
     const now = deps.clock.now();
-    if (!webhook.active) {
-      await deps.deliveries.cancelPending(webhook.id, now);
+    if (webhook === null || !webhook.active) {
+      await deps.deliveries.cancelPending(delivery.webhookId, now);
       return;
     }
     // The process may have died between recording a try and putting the job off.
@@ -59,6 +58,26 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     // The process is stopping, which says nothing about the receiver: this try does not count.
     if (outcome.kind === 'failed' && context.signal.aborted) throw context.signal.reason;
     await conclude(deps, delivery, webhook, startedAt, outcome);
+  };
+}
+
+/**
+ * Concludes a delivery whose job will not run again: it has failed, and its log says why. The events of its attempt can
+ * be sent again (`redeliver-webhooks`). A delivery that is over is left alone.
+ */
+export function failDelivery(deps: Pick<DeliverWebhookDeps, 'deliveries' | 'clock' | 'logger'>) {
+  return async ({ deliveryId }: JobPayloads['deliver-webhook'], { error }: JobFailure): Promise<void> => {
+    const delivery = await deps.deliveries.find(deliveryId);
+    if (delivery === null || delivery.status !== 'pending') return;
+    const now = deps.clock.now();
+    await deps.deliveries.recordTry(
+      deliveryId,
+      // The text of a defect is for the log only.
+      { at: now, durationMs: 0, status: null, error: 'Given up: delivering broke down again and again; see the log.' },
+      { status: 'failed', nextTryAt: null, finishedAt: now },
+    );
+    const { webhookId, attemptId, event } = delivery;
+    deps.logger.error({ deliveryId, webhookId, attemptId, event, error }, 'webhook delivery given up');
   };
 }
 

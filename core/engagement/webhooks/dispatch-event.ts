@@ -1,7 +1,8 @@
 /** From an event to one delivery per subscribed webhook, each with its own job. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock } from '../../ports/clock.ts';
-import type { JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
+import type { Logger } from '../../ports/logger.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
 import type { WebhookEvent } from '../outbox.ts';
@@ -43,6 +44,31 @@ export function dispatchEvent(deps: DispatchEventDeps) {
     );
     const jobs = deliveries.filter(({ status }) => status === 'pending').map(deliveryJob);
     if (jobs.length > 0) await deps.queue.enqueue(jobs);
+  };
+}
+
+/** How long after a dispatch was given up it is tried again, and up to which age of its event. */
+const NEXT_DISPATCH_MS = 60 * 60 * 1_000;
+const OLDEST_DISPATCH_MS = 3 * 24 * 60 * 60 * 1_000;
+
+/**
+ * The `givenUp` of a `dispatch-event` job: nothing but the job knows that its event is due, so it comes back an hour later, as
+ * a new job with the same message id, for three days. After that an admin can send it again (`redeliver-webhooks`).
+ */
+export function postponeDispatch(deps: Pick<DispatchEventDeps, 'queue' | 'clock'> & { readonly logger: Logger }) {
+  return async (payload: JobPayloads['dispatch-event'], { error }: JobFailure): Promise<void> => {
+    const { event, timestamp, data } = eventFromJson(payload.event);
+    const now = deps.clock.now().getTime();
+    const facts = { entryId: payload.entryId, event, attemptId: data.attemptId, error };
+    if (now - timestamp.getTime() > OLDEST_DISPATCH_MS) {
+      deps.logger.error(facts, 'an event was not dispatched and is given up; redeliver it when the cause is mended');
+      return;
+    }
+    const runAt = new Date(now + NEXT_DISPATCH_MS);
+    // Not the key of the job given up, which is taken until it is set aside; the same when this has to be repeated.
+    const key = `dispatch:${payload.entryId}:${Math.floor(runAt.getTime() / NEXT_DISPATCH_MS)}`;
+    await deps.queue.enqueue([{ type: 'dispatch-event', key, payload, runAt }]);
+    deps.logger.error({ ...facts, runAt }, 'an event could not be dispatched; it is tried again in an hour');
   };
 }
 

@@ -1,6 +1,6 @@
 /** What is read from the platforms for a challenge: comments, metrics, likers. */
 import { ContainerModule } from 'inversify';
-import { fetchLikersJob } from '../../../core/engagement/sweeps/fetch-likers.ts';
+import { failLikersFetch, fetchLikersJob } from '../../../core/engagement/sweeps/fetch-likers.ts';
 import { refreshMetricsJob } from '../../../core/engagement/sweeps/refresh-metrics.ts';
 import { createCommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
 import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
@@ -11,9 +11,18 @@ export const challengeDataModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.commentSweeper,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ campaigns, comments }, platforms, queue, clock, logger) =>
-      createCommentSweeper({ campaigns, comments, platforms, queue, clock, logger }),
+    [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
+    ({ jobs }, { campaigns, comments }, platforms, queue, clock, logger) =>
+      createCommentSweeper({
+        campaigns,
+        comments,
+        platforms,
+        queue,
+        clock,
+        logger,
+        // A sweep is work like a job: another process goes on with it as soon.
+        takeOverAfterMs: jobs.leaseSeconds * 1_000,
+      }),
   );
   provide(
     options,
@@ -36,10 +45,16 @@ export const challengeDataModule = new ContainerModule((options) => {
     options,
     TOKENS.jobHandlers,
     [TOKENS.storage, TOKENS.platforms, TOKENS.commentSweeper, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ campaigns, metrics, likers }, platforms, sweeper, queue, clock, logger) => ({
-      'sweep-comments': (payload) => sweeper.takeOver(payload),
-      'refresh-metrics': refreshMetricsJob({ campaigns, metrics, platforms, queue, clock, logger }),
-      'fetch-likers': fetchLikersJob({ campaigns, likers, platforms, queue, clock, logger }),
-    }),
+    ({ campaigns, metrics, likers }, platforms, sweeper, queue, clock, logger) => {
+      const deps = { campaigns, metrics, likers, platforms, queue, clock, logger };
+      return {
+        'sweep-comments': {
+          run: (payload) => sweeper.takeOver(payload),
+          givenUp: (payload, failure) => sweeper.abandon(payload, failure),
+        },
+        'refresh-metrics': refreshMetricsJob(deps),
+        'fetch-likers': { run: fetchLikersJob(deps), givenUp: failLikersFetch(deps) },
+      };
+    },
   );
 });

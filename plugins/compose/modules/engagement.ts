@@ -4,6 +4,7 @@ import { createAttempt } from '../../../core/engagement/attempts/create-attempt.
 import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
 import { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
 import { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
+import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
 import { progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
 import { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
@@ -99,13 +100,16 @@ export const engagementModule = new ContainerModule((options) => {
       const { campaigns, likers } = storage;
       const deps = { storage, clock, random, relay };
       return {
-        'verify-attempt': verifyAttempt({
-          ...deps,
-          refreshComments: (challengeId, refresh) => sweeper.sweep(challengeId, refresh),
-          refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue, clock, logger }),
-          logger,
-        }),
-        'issue-reward': issueReward(deps),
+        'verify-attempt': {
+          run: verifyAttempt({
+            ...deps,
+            refreshComments: (challengeId, refresh) => sweeper.sweep(challengeId, refresh),
+            refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue, clock, logger }),
+            logger,
+          }),
+          givenUp: abandonVerification({ ...deps, logger }),
+        },
+        'issue-reward': { run: issueReward(deps), givenUp: reportUnissuedReward({ storage, logger }) },
       };
     },
   );

@@ -4,8 +4,8 @@ import { createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
 import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import { createOutboxRelay } from '../../../core/engagement/outbox-relay.ts';
-import { deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
-import { dispatchEvent } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { deliverWebhook, failDelivery } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { dispatchEvent, postponeDispatch } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
@@ -17,6 +17,9 @@ import { TOKENS } from '../tokens.ts';
 /** Requests that one receiver host gets at a time, so that a slow one cannot take every worker. */
 const PER_RECEIVER = 8;
 
+/** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
+const RECOVERY_LEASES = 5;
+
 export const webhooksModule = new ContainerModule((options) => {
   provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard, TOKENS.telemetry], (egress, telemetry) =>
     observedTransport(createWebhookTransport({ egress }), telemetry),
@@ -27,7 +30,14 @@ export const webhooksModule = new ContainerModule((options) => {
     [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
     ({ jobs: { queue, leaseSeconds }, redisUrl }, storage, clock, logger): JobQueue =>
       queue === 'bullmq' && redisUrl !== undefined
-        ? createBullMqJobQueue({ url: redisUrl, store: storage.jobs, clock, logger, leaseSeconds })
+        ? createBullMqJobQueue({
+            url: redisUrl,
+            store: storage.jobs,
+            clock,
+            logger,
+            leaseSeconds,
+            recoverAfterSeconds: RECOVERY_LEASES * leaseSeconds,
+          })
         : createLeasedJobQueue({ store: storage.jobs, clock, logger, leaseSeconds }),
   );
   provide(
@@ -49,17 +59,23 @@ export const webhooksModule = new ContainerModule((options) => {
       TOKENS.logger,
     ],
     (config, { webhooks, deliveries }, queue, transport, secretBox, clock, logger) => ({
-      'dispatch-event': dispatchEvent({ webhooks, deliveries, queue, clock }),
-      'deliver-webhook': deliverWebhook({
-        webhooks,
-        deliveries,
-        transport,
-        secretBox,
-        gate: createHostGate({ limit: PER_RECEIVER, clock }),
-        clock,
-        logger,
-        retryDelays: RETRY_DELAYS_MS.map((delay) => delay * config.webhooks.retryScale),
-      }),
+      'dispatch-event': {
+        run: dispatchEvent({ webhooks, deliveries, queue, clock }),
+        givenUp: postponeDispatch({ queue, clock, logger }),
+      },
+      'deliver-webhook': {
+        run: deliverWebhook({
+          webhooks,
+          deliveries,
+          transport,
+          secretBox,
+          gate: createHostGate({ limit: PER_RECEIVER, clock }),
+          clock,
+          logger,
+          retryDelays: RETRY_DELAYS_MS.map((delay) => delay * config.webhooks.retryScale),
+        }),
+        givenUp: failDelivery({ deliveries, clock, logger }),
+      },
     }),
   );
   provide(

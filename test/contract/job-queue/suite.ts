@@ -160,6 +160,67 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(runs).toBe(4);
     });
 
+    it('a job given up is concluded before it is set aside, with what its last run failed with', async () => {
+      const told: unknown[] = [];
+      const subject = queue();
+      await subject.start({
+        'verify-attempt': {
+          run: async () => {
+            throw new Error('never');
+          },
+          givenUp: async (payload, { error, signal }) => {
+            told.push([payload, error, signal.aborted, (await subject.stats()).dead]);
+          },
+        },
+      });
+      await subject.enqueue([job(1)]);
+      await vi.waitFor(async () => expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+      expect(told).toEqual([[{ attemptId: 1 }, 'Error: never', false, 0]]);
+    });
+
+    it('concluding is tried again when it fails, without another run; for ever it is not', async () => {
+      const events: string[] = [];
+      const subject = await working({
+        'verify-attempt': {
+          run: async ({ attemptId }, { run }) => {
+            events.push(`run ${attemptId} ${run}`);
+            throw new Error('never');
+          },
+          givenUp: async ({ attemptId }) => {
+            events.push(`concluded ${attemptId}`);
+            const tries = events.filter((event) => event === `concluded ${attemptId}`).length;
+            if (attemptId === 2 || tries < 3) throw new Error('not yet');
+          },
+        },
+      });
+      await subject.enqueue([job(1), job(2)]);
+      await vi.waitFor(async () => expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 2 }), 10_000);
+      const like = (start: string) => events.filter((event) => event.startsWith(start));
+      expect(like('run 1')).toEqual(['run 1 1', 'run 1 2', 'run 1 3']);
+      expect(like('concluded 1')).toHaveLength(3);
+      expect(like('concluded 2')).toHaveLength(4);
+    });
+
+    it('a job that is put off or repeated in time is not given up', async () => {
+      let givenUp = 0;
+      let runs = 0;
+      const subject = await working({
+        'verify-attempt': {
+          run: async () => {
+            runs += 1;
+            if (runs === 2) throw new RunLater(new Date(Date.now() + 5), 'later');
+            if (runs < 4) throw new Error('not yet');
+          },
+          givenUp: async () => {
+            givenUp += 1;
+          },
+        },
+      });
+      await subject.enqueue([job(1)]);
+      await settled(subject);
+      expect([runs, givenUp]).toEqual([4, 0]);
+    });
+
     it('RunLater puts a job off as often as it likes, without counting', async () => {
       const runs: number[] = [];
       const subject = await working({

@@ -34,6 +34,7 @@ const sampleOf: { readonly [T in AttemptCommandType]: Extract<AttemptCommand, { 
   'record-match': { type: 'record-match', comment },
   'record-no-match': { type: 'record-no-match' },
   'record-unreadable': { type: 'record-unreadable', why: 'PLATFORM_TIMEOUT' },
+  'abandon-verification': { type: 'abandon-verification' },
   expire: { type: 'expire' },
   'force-verify': { type: 'force-verify', comment: null },
   'issue-reward': { type: 'issue-reward' },
@@ -51,6 +52,7 @@ const EXPECTED: Record<AttemptCommandType, Partial<Record<AttemptState, AttemptS
   'record-match': { verification_pending: 'verified' },
   'record-no-match': { verification_pending: 'failed_retryable' },
   'record-unreadable': { verification_pending: 'awaiting_claim' },
+  'abandon-verification': { verification_pending: 'awaiting_claim' },
   expire: {
     created: 'unchanged',
     target_opened: 'unchanged',
@@ -190,6 +192,13 @@ describe('results of a verification', () => {
     const { after, outbox } = moved(pending({ retryCount: 2 }), { type: 'record-unreadable', why: 'POST_PRIVATE' });
     expect(after).toMatchObject({ state: 'awaiting_claim', retryCount: 2, lastVerificationAt: null });
     expect(after.stateHistory.at(-1)?.reason).toContain('POST_PRIVATE');
+    expect(outbox).toEqual([]);
+  });
+
+  it('a verification that broke down costs no retry and announces nothing', () => {
+    const { after, outbox } = moved(pending({ retryCount: 2 }), { type: 'abandon-verification' });
+    expect(after).toMatchObject({ state: 'awaiting_claim', retryCount: 2, lastVerificationAt: null });
+    expect(after.stateHistory.at(-1)?.reason).toBe('verification broke down: claim again');
     expect(outbox).toEqual([]);
   });
 });

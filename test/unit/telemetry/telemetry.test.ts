@@ -1,5 +1,6 @@
 import { type Attributes, type Span, type SpanOptions, type Tracer, trace } from '@opentelemetry/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { worksOf } from '../../../adapters/leased-jobs/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { RunLater } from '../../../core/ports/job-queue.ts';
@@ -87,7 +88,9 @@ it('a job that is put off did not fail; a queue that cannot be asked has no figu
     },
     telemetry,
   );
-  const run = handlers['issue-reward']?.({ attemptId: 1 }, { run: 1, signal: new AbortController().signal });
+  const run = worksOf(handlers)
+    .get('issue-reward')
+    ?.run({ attemptId: 1 }, { run: 1, signal: new AbortController().signal });
   await expect(run).rejects.toThrow(RunLater);
   expect(spans).toMatchObject([{ name: 'job issue-reward', failed: false, ended: true }]);
   await telemetry.metrics({ jobs: { queued: 1, running: 0, dead: 0 } });

@@ -1,0 +1,35 @@
+/** What becomes of an attempt whose job will not run again: the `givenUp` of `verify-attempt` and `issue-reward` jobs. */
+import { isDomainError } from '../../errors.ts';
+import type { JobFailure, JobPayloads } from '../../ports/job-queue.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+
+export type GiveUpDeps = AttemptDeps & { readonly logger: Logger };
+
+/**
+ * Hands the claim of a pending attempt back to the creator, as when a post cannot be read: no retry is used and nothing is
+ * announced. An attempt that is not pending any more is left alone.
+ */
+export function abandonVerification(deps: GiveUpDeps) {
+  return async ({ attemptId }: JobPayloads['verify-attempt'], { error }: JobFailure): Promise<void> => {
+    const attempt = await deps.storage.attempts.find(attemptId);
+    if (attempt === null || attempt.state !== 'verification_pending') return;
+    try {
+      await moveAttempt(deps, attempt, { command: { type: 'abandon-verification' } });
+    } catch (failure) {
+      // Verified or failed by somebody else meanwhile, or gone.
+      if (!isDomainError(failure, 'INVALID_TRANSITION', 'NOT_FOUND')) throw failure;
+      return;
+    }
+    deps.logger.error({ attemptId, error }, 'verification given up; the claim was handed back');
+  };
+}
+
+/** Names the attempt. Points that are owed stay owed: `recoverLostWork` queues the reward again. */
+export function reportUnissuedReward(deps: Pick<GiveUpDeps, 'storage' | 'logger'>) {
+  return async ({ attemptId }: JobPayloads['issue-reward'], { error }: JobFailure): Promise<void> => {
+    const attempt = await deps.storage.attempts.find(attemptId);
+    if (attempt?.state !== 'verified') return;
+    deps.logger.error({ attemptId, error }, 'a reward could not be issued; it will be tried again within the hour');
+  };
+}
