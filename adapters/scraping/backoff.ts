@@ -1,9 +1,9 @@
 /** How long to wait before the next attempt, and what a platform's `Retry-After` says. */
 import type { RandomSource } from '../../core/ports/random-source.ts';
+import { readRetryAfter } from '../../core/retry-after.ts';
 
 const BASE_MS = 5_000;
 const LIMIT_MS = 120_000;
-const RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 
 /** 5 s · 2^n up to 120 s, spread by ±20 % so that callers who failed together do not come back together. */
 export function backoffMs(attempt: number, random: RandomSource): number {
@@ -13,11 +13,8 @@ export function backoffMs(attempt: number, random: RandomSource): number {
 
 /** The header as seconds (a number or an HTTP date), clamped to a day; undefined when absent or unreadable. */
 export function parseRetryAfter(header: string | null, now: Date): number | undefined {
-  const text = header?.trim() ?? '';
-  if (text === '' || text.length > 40) return undefined;
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now.getTime()) / 1000);
-  if (!Number.isFinite(seconds)) return undefined;
-  return Math.min(RETRY_AFTER_LIMIT_SECONDS, Math.max(0, seconds));
+  const wait = readRetryAfter(header, now);
+  return wait === null ? undefined : Math.ceil(wait / 1000);
 }
 
 function fraction(random: RandomSource): number {

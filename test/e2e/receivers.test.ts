@@ -136,6 +136,21 @@ const BAD: readonly (readonly [string, () => Promise<string>, Partial<Record<key
     { status: null, error: expect.stringMatching(/did not answer within|not HTTP/) },
   ],
   [
+    'drips interim answers',
+    () => tcp((socket) => socket.once('data', () => drip(socket, 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'))),
+    { status: null, error: expect.stringMatching(/did not answer within/) },
+  ],
+  [
+    'switches to another protocol',
+    () =>
+      tcp((socket) =>
+        socket.once('data', () =>
+          socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
+        ),
+      ),
+    { status: null, error: expect.stringMatching(/failed/) },
+  ],
+  [
     'drips its body',
     () =>
       http((_request, response) => {
@@ -262,6 +277,7 @@ describe('receivers', () => {
     ['seconds', '120', [110, 130]],
     ['an HTTP date', () => new Date(Date.now() + 300_000).toUTCString(), [280, 310]],
     ['a date of the old form', () => oldForm(new Date(Date.now() + 300_000)), [280, 310]],
+    ['a date of the oldest form', () => oldestForm(new Date(Date.now() + 300_000)), [280, 310]],
     ['more than a day', '99999999', [DAY - 20, DAY + 10]],
     ['a date in a hundred years', 'Wed, 01 Jan 2126 00:00:00 GMT', [DAY - 20, DAY + 10]],
     ['no time at all', '0', [0, 10]],
@@ -305,4 +321,10 @@ function oldForm(date: Date): string {
   const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
   const [, day, month, year, time] = date.toUTCString().split(' ');
   return `${days[date.getUTCDay()]}, ${day}-${month}-${year?.slice(2)} ${time} GMT`;
+}
+
+/** The form of asctime(), the oldest that receivers may still send: without a zone, and in UTC all the same. */
+function oldestForm(date: Date): string {
+  const [weekday = '', day, month, year, time] = date.toUTCString().split(' ');
+  return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
 }

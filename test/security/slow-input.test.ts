@@ -8,16 +8,16 @@ import { readApiBody } from '../../adapters/instagram/api-verdict.ts';
 import { decodeCursor } from '../../adapters/instagram/cursor.ts';
 import { readPage as readInstagramPage } from '../../adapters/instagram/page.ts';
 import { loginOrChallenge } from '../../adapters/instagram/refusals.ts';
-import { asUrl, findAll, type Identity, parseJson, parseRetryAfter } from '../../adapters/scraping/index.ts';
+import { asUrl, findAll, type Identity, parseJson } from '../../adapters/scraping/index.ts';
 import { readApi, readPage as readTikTokPage } from '../../adapters/tiktok/answers.ts';
 import { parseCursor } from '../../adapters/tiktok/comments.ts';
 import { placeholderEmail } from '../../core/engagement/creators/placeholder-email.ts';
 import { checkWebhookUrl } from '../../core/engagement/webhooks/check-url.ts';
-import { retryAfterMs } from '../../core/engagement/webhooks/retry-schedule.ts';
 import { verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
 import { parseHandle } from '../../core/lookups/handle.ts';
 import { parsePostUrl } from '../../core/lookups/post-url.ts';
 import { readComments } from '../../core/lookups/read-comments.ts';
+import { readRetryAfter } from '../../core/retry-after.ts';
 import { decodeBase64Url } from '../../core/security/base64.ts';
 import { readJson } from '../../core/web-proof/extraction/read-json.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
@@ -103,8 +103,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'TikTok handles': (text) => parseHandle('tiktok', text),
   'hosts of outbound requests': (text) => guard.resolve(text, 443),
   'webhook URLs': (text) => checkWebhookUrl(guard, text),
-  'Retry-After of receivers': (text) => retryAfterMs(text, now),
-  'Retry-After of platforms': (text) => parseRetryAfter(text, now),
+  'Retry-After': (text) => readRetryAfter(text, now),
   'placeholder addresses': placeholderEmail,
   'webhook signatures': (text) =>
     verifyStandardSignature(

@@ -1,4 +1,5 @@
 /** When a webhook is tried again (design: "Webhooks"). */
+import { readRetryAfter } from '../../retry-after.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -15,8 +16,6 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** A receiver cannot put a retry off for longer than this. */
-export const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** Each wait varies by a fifth either way, so that deliveries that failed together do not come back together. */
 const JITTER = 0.2;
 
@@ -39,20 +38,6 @@ export function nextTryAt(input: RetryInput): Date | null {
   const delay = input.delays[input.tries - 1];
   if (delay === undefined) return null;
   const scheduled = delay * (1 - JITTER + 2 * JITTER * input.random());
-  const wait = Math.max(scheduled, retryAfterMs(input.retryAfter, input.now) ?? 0);
+  const wait = Math.max(scheduled, readRetryAfter(input.retryAfter, input.now) ?? 0);
   return new Date(input.now.getTime() + Math.round(wait));
-}
-
-/**
- * Reads a `Retry-After` value (RFC 9110, section 10.2.3) as a wait between 0 and 24 hours; null when it is absent or
- * makes no sense.
- */
-export function retryAfterMs(value: string | null, now: Date): number | null {
-  if (value === null) return null;
-  const text = value.trim();
-  if (/^[0-9]{1,15}$/.test(text)) return Math.min(Number(text) * SECOND, MAX_RETRY_AFTER_MS);
-  // Date.parse also takes forms that no server should send; only those that begin with a weekday are HTTP dates.
-  const at = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) && text.length <= 40 ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) return null;
-  return Math.min(Math.max(at - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }

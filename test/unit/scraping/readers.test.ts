@@ -111,6 +111,9 @@ describe('waiting', () => {
     ['Sat, 21 Nov 2026 00:00:00 GMT', 0],
     ['Fri, 20 Nov 2026 00:00:00 GMT', 0],
     ['9'.repeat(5000), undefined],
+    // A wait of nothing would have us come back at once.
+    ['1.5', undefined],
+    ['later 5', undefined],
   ])('reads Retry-After %s', (header, seconds) => {
     expect(parseRetryAfter(header, new Date('2026-11-21T00:00:00Z'))).toBe(seconds);
   });

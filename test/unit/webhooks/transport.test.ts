@@ -153,6 +153,31 @@ describe('webhook transport', () => {
     expect(await transport().send(request(url))).toMatchObject({ kind: 'failed', reason });
   });
 
+  it.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n'],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'fine '],
+    ['a chunk extension', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'extended'],
+  ])('keeps nothing of a flood of %s, and is rid of it at the deadline', async (_what, start, piece) => {
+    const flood = Buffer.from(piece.repeat(8_192));
+    let sent = 0;
+    const server = createTcpServer((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(flood)) sent += flood.length;
+      };
+      socket.once('data', () => {
+        socket.write(start);
+        socket.on('drain', more);
+        more();
+      });
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    const { heapUsed } = process.memoryUsage();
+    const outcome = await transport().send(request(url, { deadlineMs: 300 }));
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
+    expect(sent).toBeGreaterThan(1024 * 1024);
+    expect(process.memoryUsage().heapUsed - heapUsed).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('reports connections that are refused or cut', async () => {
     const cut = await receiver((incoming) => incoming.socket.destroy());
     expect(await transport().send(request(cut))).toMatchObject({ kind: 'failed', reason: 'connection' });
