@@ -1,5 +1,5 @@
 import type { Db, Filter } from 'mongodb';
-import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
+import { ATTEMPT_STATES, type Attempt, type NewAttempt } from '../../core/engagement/attempt.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
@@ -16,6 +16,11 @@ interface AttemptInput {
   readonly attempt: NewAttempt;
   readonly outbox: (attemptId: number) => readonly OutboxEntry[];
 }
+
+/** Named, so that an index finds them: those that are over grow in number for ever. */
+const OPEN_STATES = ATTEMPT_STATES.filter(
+  (state) => state !== 'verified' && state !== 'rewarded' && state !== 'failed_terminal',
+);
 
 interface StateCount {
   readonly _id: Attempt['state'];
@@ -88,11 +93,22 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         const found = collection(db, 'attempts')
           .find({
             verificationDeadline: { $lt: instant(now) },
-            state: { $nin: ['verified', 'rewarded', 'failed_terminal'] },
+            state: { $in: OPEN_STATES },
           })
           .sort({ _id: 1 })
           .limit(integer(limit));
         return (await found.toArray()).map(toAttempt);
+      }),
+
+    awaitingJobs: (since, limit) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'attempts')
+          .find({ state: { $in: ['verification_pending', 'verified'] }, updatedAt: { $lt: instant(since) } })
+          .sort({ updatedAt: 1, _id: 1 })
+          .limit(integer(limit))
+          .project<Pick<AttemptDocument, '_id' | 'state'>>({ state: 1 })
+          .toArray();
+        return found.map(({ _id, state }) => ({ id: _id, state }));
       }),
 
     pendingOutbox: (limit) => connection.run((db) => pendingOutbox(db, integer(limit))),

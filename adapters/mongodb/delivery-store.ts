@@ -56,6 +56,17 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return modifiedCount;
       }),
 
+    overdue: (before, limit) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'deliveries')
+          .find({ status: 'pending', nextTryAt: { $lt: instant(before) } })
+          .sort({ nextTryAt: 1, _id: 1 })
+          .limit(integer(limit))
+          .project<{ _id: number }>({ _id: 1 })
+          .toArray();
+        return found.map(({ _id }) => ({ id: _id }));
+      }),
+
     listByWebhook: (webhookId, page) =>
       connection.run(async (db) => {
         const { limit, skip } = window(page);

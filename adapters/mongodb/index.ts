@@ -17,6 +17,7 @@ import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { resumePurges } from './purges.ts';
+import { createRetentionStore } from './retention-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
@@ -65,6 +66,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
+    retention: createRetentionStore(connection),
     async open() {
       await connection.open();
       await connection.run(resumePurges);

@@ -26,7 +26,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_challenge', key: { challengeId: 1, _id: 1 } },
     { name: 'by_state', key: { challengeId: 1, state: 1, _id: 1 } },
     { name: 'by_creator', key: { userId: 1, _id: -1 } },
-    { name: 'by_deadline', key: { verificationDeadline: 1 } },
+    { name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
+    { name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
     { name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
   ],
   comments: [
@@ -45,6 +46,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   deliveries: [
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
     { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
+    { name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
   ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
@@ -52,7 +54,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
   ],
   tokens: [{ name: 'one_per_hash', key: { hash: 1 }, unique: true }],
-  usage: [{ name: 'one_per_period', key: { callerKey: 1, period: 1 }, unique: true }],
+  usage: [
+    { name: 'one_per_period', key: { callerKey: 1, period: 1 }, unique: true },
+    { name: 'by_period', key: { period: 1 } },
+  ],
+  connectionRequests: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
   onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
 };
 

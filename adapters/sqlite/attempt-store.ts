@@ -130,6 +130,16 @@ export function createAttemptStore(connection: Connection): AttemptStore {
           .map(toAttempt),
       ),
 
+    awaitingJobs: (since, limit) =>
+      connection.read((sql) =>
+        sql.all<{ id: number; state: Attempt['state'] }>(
+          `SELECT id, state FROM attempts WHERE state IN ('verification_pending', 'verified') AND updated_at < ?
+            ORDER BY updated_at, id LIMIT ?`,
+          millis(since),
+          limit,
+        ),
+      ),
+
     pendingOutbox: (limit) =>
       connection.read((sql) =>
         sql

@@ -96,6 +96,15 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           ).changes,
       ),
 
+    overdue: (before, limit) =>
+      connection.read((sql) =>
+        sql.all<{ id: number }>(
+          `SELECT id FROM deliveries WHERE status = 'pending' AND next_try_at < ? ORDER BY next_try_at, id LIMIT ?`,
+          millis(before),
+          limit,
+        ),
+      ),
+
     async listByWebhook(webhookId, page) {
       const { limit, offset } = window(page);
       return connection.read((sql) => {

@@ -13,6 +13,7 @@ import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createPurges } from './purges.ts';
+import { createRetentionStore } from './retention-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
@@ -52,6 +53,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
+    retention: createRetentionStore(connection),
     async open() {
       await connection.open();
       await purges.resume();

@@ -265,4 +265,12 @@ CREATE INDEX queued_jobs_by_time ON jobs (type, run_at, id) WHERE status = 'queu
 CREATE INDEX running_jobs_by_due ON jobs (type, due_at) WHERE status = 'running';
 `;
 
-export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE];
+/** What waits for a job, and what is purged by its age. */
+const UPKEEP = `
+CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE state IN ('verification_pending', 'verified');
+CREATE INDEX pending_deliveries ON deliveries (next_try_at, id) WHERE status = 'pending';
+CREATE INDEX connection_requests_by_expiry ON connection_requests (expires_at);
+CREATE INDEX usage_by_period ON usage (period);
+`;
+
+export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE, UPKEEP];

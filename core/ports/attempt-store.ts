@@ -70,6 +70,11 @@ export interface AttemptStore {
   summary(challengeId: number): Promise<ChallengeSummary>;
   /** Non-terminal, unverified attempts whose `verificationDeadline` is before `now`, by id. */
   overdue(now: Date, limit: number): Promise<readonly Attempt[]>;
+  /**
+   * Attempts that a job has to move on (`verification_pending`, `verified`) and that have not moved since before `since`,
+   * those that wait longest first.
+   */
+  awaitingJobs(since: Date, limit: number): Promise<readonly Pick<Attempt, 'id' | 'state'>[]>;
   /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
   pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
   /** The outbox entries of one attempt, for the relay right after a transition. */

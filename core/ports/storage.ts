@@ -14,6 +14,7 @@ import type { CreatorStore } from './creator-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
+import type { RetentionStore } from './retention-store.ts';
 import type { TokenStore } from './token-store.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
@@ -34,6 +35,7 @@ export interface Storage {
   readonly tokens: TokenStore;
   readonly usage: UsageStore;
   readonly connections: ConnectionStore;
+  readonly retention: RetentionStore;
   /** Connects, migrates, creates and checks indexes. Idempotent; safe when several processes start at once. */
   open(): Promise<void>;
   /** Rejects when the storage cannot answer; for readiness. */

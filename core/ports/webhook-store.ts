@@ -37,6 +37,8 @@ export interface DeliveryStore {
   ): Promise<boolean>;
   /** Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. For paused webhooks. */
   cancelPending(webhookId: number, now: Date): Promise<number>;
+  /** Pending deliveries whose next try was due before `before`, those that wait longest first. */
+  overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;
   /** Newest first. */
   listByWebhook(webhookId: number, page: PageRequest): Promise<Page<Delivery>>;
 }

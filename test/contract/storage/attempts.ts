@@ -240,5 +240,23 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect((await stage.storage.attempts.overdue(T0, 2)).map((one) => one.id)).toEqual(expected.slice(0, 2));
       expect(await stage.storage.attempts.overdue(later(-10), 100)).toEqual([]);
     });
+
+    it('awaitingJobs: what a job has to move on and nothing has moved for a while, the longest wait first', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const long = later(-5_000_000);
+      for (const [index, state] of ATTEMPT_STATES.entries()) {
+        await storedAttempt(stage.storage, challengeId, index + 1, { state, updatedAt: long });
+      }
+      const longest = await storedAttempt(stage.storage, challengeId, 50, {
+        state: 'verified',
+        updatedAt: later(-5_000_001),
+      });
+      await storedAttempt(stage.storage, challengeId, 51, { state: 'verified', updatedAt: later(-4_999_998) });
+      const waiting = await stage.other.attempts.awaitingJobs(later(-4_999_999), 100);
+      expect(waiting.map(({ state }) => state)).toEqual(['verified', 'verification_pending', 'verified']);
+      expect(waiting[0]).toEqual({ id: longest.id, state: 'verified' });
+      expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 1)).toEqual(waiting.slice(0, 1));
+      expect(await stage.other.attempts.awaitingJobs(long, 100)).toEqual(waiting.slice(0, 1));
+    });
   });
 }

@@ -14,6 +14,7 @@ import { lifecycleContract } from './lifecycle.ts';
 import { likerStoreContract } from './likers.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
+import { retentionStoreContract } from './retention.ts';
 import { tokenStoreContract } from './tokens.ts';
 import { usageStoreContract } from './usage.ts';
 import { webhookStoreContract } from './webhooks.ts';
@@ -37,6 +38,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     tokenStoreContract(create);
     usageStoreContract(create);
     connectionStoreContract(create);
+    retentionStoreContract(create);
     extra?.();
   });
 }

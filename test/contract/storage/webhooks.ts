@@ -131,6 +131,18 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(cancelled).toMatchObject({ nextTryAt: null, finishedAt: later(8), tries: [] });
     });
 
+    it('overdue: pending ones whose time has passed, the longest wait first', async () => {
+      const { deliveries } = stage.storage;
+      const at = (seconds: number, changes: Partial<Delivery> = {}) =>
+        newDelivery(7, { nextTryAt: later(seconds), ...changes });
+      const [late, later2, , over] = await deliveries.createMany([at(-7_000), at(-8_000), at(-6_000), at(-9_000)]);
+      await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
+      const ids = [{ id: later2?.id }, { id: late?.id }];
+      expect(await stage.other.deliveries.overdue(later(-6_000), 10)).toEqual(ids);
+      expect(await stage.other.deliveries.overdue(later(-6_000), 1)).toEqual(ids.slice(0, 1));
+      expect(await stage.other.deliveries.overdue(later(-8_000), 10)).toEqual([]);
+    });
+
     it('listByWebhook: newest first', async () => {
       const { deliveries } = stage.storage;
       const stored = await deliveries.createMany(

@@ -1,0 +1,106 @@
+/**
+ * Purging by age, a window of rows at a time. Ids grow with time, so that the oldest rows come first and no index by time has
+ * to be kept for tables that are written all the time.
+ */
+import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import { BULK_ROWS, millis } from './values.ts';
+
+interface Aged {
+  readonly table: string;
+  readonly id: string;
+  readonly time: string;
+  /** Which rows may go; `t` is the row. */
+  readonly over: string;
+}
+
+const DELIVERIES: Aged = { table: 'deliveries', id: 'id', time: 'created_at', over: "t.status <> 'pending'" };
+const JOBS: Aged = { table: 'jobs', id: 'id', time: 'created_at', over: "t.status = 'dead'" };
+const METRICS: Aged = {
+  table: 'metrics',
+  id: 'seq',
+  time: 'fetched_at',
+  over: `EXISTS (SELECT 1 FROM metrics AS n
+    WHERE n.challenge_id = t.challenge_id AND (n.fetched_at, n.seq) > (t.fetched_at, t.seq))`,
+};
+const FETCHES: Aged = {
+  table: 'likers_fetches',
+  id: 'id',
+  time: 'requested_at',
+  over: `EXISTS (SELECT 1 FROM likers_fetches AS n
+    WHERE n.challenge_id = t.challenge_id AND (n.requested_at, n.id) > (t.requested_at, t.id)
+      AND (n.status = 'succeeded' OR t.status <> 'succeeded'))`,
+};
+
+interface Window {
+  readonly rows: number;
+  readonly old: number;
+  readonly last: number | null;
+}
+
+const DONE: PurgeStep = { removed: 0, next: null };
+
+function windowFrom(sql: Sql, { table, id, time }: Aged, before: number, from: number): Window {
+  const text = `SELECT count(*) AS rows, count(*) FILTER (WHERE time < ?) AS old, max(id) AS last
+    FROM (SELECT ${id} AS id, ${time} AS time FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ${BULK_ROWS})`;
+  return sql.get<Window>(text, before, from) ?? { rows: 0, old: 0, last: null };
+}
+
+function purgeAged(sql: Sql, aged: Aged, before: number, from: number): PurgeStep {
+  const { rows, old, last } = windowFrom(sql, aged, before, from);
+  if (old === 0 || last === null) return DONE;
+  const { table, id, time, over } = aged;
+  const { changes } = sql.run(
+    `DELETE FROM ${table} AS t WHERE t.${id} > ? AND t.${id} <= ? AND t.${time} < ? AND ${over}`,
+    from,
+    last,
+    before,
+  );
+  return { removed: changes, next: rows === BULK_ROWS ? last : null };
+}
+
+/** One fetch at a time, since it may have thousands of likers: the fetch itself goes after the last of them. */
+function purgeLikers(sql: Sql, before: number, from: number): PurgeStep {
+  const { rows, old, last } = windowFrom(sql, FETCHES, before, from);
+  if (old === 0 || last === null) return DONE;
+  const fetch = sql.get<{ id: number }>(
+    `SELECT t.id FROM likers_fetches AS t
+      WHERE t.id > ? AND t.id <= ? AND t.requested_at < ? AND ${FETCHES.over} ORDER BY t.id LIMIT 1`,
+    from,
+    last,
+    before,
+  );
+  if (fetch === undefined) return { removed: 0, next: rows === BULK_ROWS ? last : null };
+  const likers = sql.run(
+    `DELETE FROM likers WHERE id IN (SELECT id FROM likers WHERE fetch_id = ? LIMIT ${BULK_ROWS})`,
+    fetch.id,
+  ).changes;
+  if (likers === BULK_ROWS) return { removed: likers, next: from };
+  return { removed: likers + sql.run('DELETE FROM likers_fetches WHERE id = ?', fetch.id).changes, next: from };
+}
+
+/** What an index by age finds: every step begins anew. */
+function purgeIndexed(sql: Sql, text: string, before: number | string): PurgeStep {
+  const { changes } = sql.run(text, before);
+  return { removed: changes, next: changes === BULK_ROWS ? 0 : null };
+}
+
+const CONNECTIONS = `DELETE FROM connection_requests WHERE id IN
+  (SELECT id FROM connection_requests WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+const USAGE = `DELETE FROM usage WHERE (caller_key, period, counter) IN
+  (SELECT caller_key, period, counter FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
+
+const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => PurgeStep>> = {
+  deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
+  jobs: (sql, before, from) => purgeAged(sql, JOBS, millis(before), from),
+  metrics: (sql, before, from) => purgeAged(sql, METRICS, millis(before), from),
+  likers: (sql, before, from) => purgeLikers(sql, millis(before), from),
+  connections: (sql, before) => purgeIndexed(sql, CONNECTIONS, millis(before)),
+  usage: (sql, before) => purgeIndexed(sql, USAGE, before.toISOString().slice(0, 7)),
+};
+
+export function createRetentionStore(connection: Connection): RetentionStore {
+  return {
+    purge: (kind, before, from) => connection.write((sql) => STEPS[kind](sql, before, from)),
+  };
+}

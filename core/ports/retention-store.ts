@@ -1,0 +1,27 @@
+/** Removing records that have had their day. What is kept for good (creators, campaigns, attempts, comments) is not among them. */
+
+export const RETAINED_KINDS = ['deliveries', 'jobs', 'metrics', 'likers', 'connections', 'usage'] as const;
+
+/**
+ * - `deliveries` that are over, by when they were made; pending ones stay.
+ * - `jobs` that were set aside for good, by when they were made.
+ * - `metrics`: snapshots by when they were taken; the latest of each challenge stays.
+ * - `likers`: fetches with their likers, by when they were requested; what the status and the list are answered from stays.
+ * - `connections`: requests by when they expired, whatever came of them.
+ * - `usage`: months that ended before.
+ */
+export type RetainedKind = (typeof RETAINED_KINDS)[number];
+
+export interface PurgeStep {
+  readonly removed: number;
+  /** Where the next step goes on; null when all there is has been looked at. */
+  readonly next: number | null;
+}
+
+export interface RetentionStore {
+  /**
+   * Looks at some hundred records from `from` on (0: the oldest) and removes those of before `before`. Short enough to go
+   * unnoticed beside requests. Safe to run in several processes at a time.
+   */
+  purge(kind: RetainedKind, before: Date, from: number): Promise<PurgeStep>;
+}
