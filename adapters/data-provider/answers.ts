@@ -76,9 +76,10 @@ function readWords(message: string, reading: Reading): Verdict<never> | null {
   if (subject === 'post' && /\bage[- ]?(?:restricted|gated)|restricted (?:post|video|media|reel)/i.test(message)) {
     return refusal('POST_AGE_RESTRICTED', 'The post is age restricted and cannot be read.', 'age-restricted', reading);
   }
-  const isGone =
-    /\b(?:post|media|video|reel|item|user|profile|account)\b.*(?:not found|deleted|does(?:n.t| not) exist)/i;
-  return isGone.test(message) ? notFound(reading) : null;
+  // In two steps: one pattern for both would look for the second from every first.
+  const subjectAt = message.search(/\b(?:post|media|video|reel|item|user|profile|account)\b/i);
+  const isGone = subjectAt !== -1 && /not found|deleted|does(?:n.t| not) exist/i.test(message.slice(subjectAt));
+  return isGone ? notFound(reading) : null;
 }
 
 function messageOf(body: unknown): string {

@@ -66,7 +66,7 @@ const PASSED_ON = [
 export function createHttpNotary(options: HttpNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
   const { verify, clock = systemClock } = options;
-  const base = settings.url.replace(/\/+$/, '');
+  const base = settings.url.replace(/(?<!\/)\/+$/, '');
   const agent = new Agent({
     connect: { timeout: 10_000, ...(settings.ca === undefined ? {} : { ca: settings.ca }) },
     maxResponseSize: MAX_ANSWER_BYTES,

@@ -10,7 +10,7 @@ import type { ZkProver } from '../../core/ports/zk-prover.ts';
 
 export const httpProverOptionsSchema = z.strictObject({
   /** What stands before `/api/v2.0`. */
-  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Bearer token for the remote service. */
   token: z.string().min(1),
   timeoutMs: z.int().positive().default(60_000),

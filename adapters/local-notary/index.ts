@@ -46,7 +46,7 @@ const VERSION = '0.1.0-alpha.12';
 
 /** What a notary at this address is called in `notaryUrl` and `meta.notaryUrl`. */
 export function notaryLabel(url: string): string {
-  return `${url.replace(/\/+$/, '')}/v${VERSION}`;
+  return `${url.replace(/(?<!\/)\/+$/, '')}/v${VERSION}`;
 }
 
 /** @throws ZodError for options out of range. */

@@ -43,7 +43,7 @@ const PAGE_HEADERS = {
 export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platform {
   const settings = tiktokOptionsSchema.parse(options);
   const clock = settings.clock ?? systemClock;
-  const baseUrl = settings.baseUrl.replace(/\/+$/, '');
+  const baseUrl = settings.baseUrl.replace(/(?<!\/)\/+$/, '');
   const isRealTikTok = isTikTok(new URL(baseUrl));
   const client = createClient(settings, baseUrl);
 

@@ -36,5 +36,5 @@ export function createProve({ notaries }: ProveDependencies): Prove {
 }
 
 function normalise(url: string): string {
-  return (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '');
+  return (URL.canParse(url) ? new URL(url).href : url).replace(/(?<!\/)\/+$/, '');
 }
