@@ -40,7 +40,7 @@ const MANY = 8;
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   const { attempts, queue, logger, intervalMs = 1_000, batch = 100 } = deps;
   const underWay = new Set<Promise<unknown>>();
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let started = false;
 
   async function handOver(pending: readonly PendingOutbox[]): Promise<number> {
@@ -110,7 +110,7 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     },
     async stop() {
       started = false;
-      if (timer !== null) clearTimeout(timer);
+      clearTimeout(timer);
       await Promise.allSettled([...underWay]);
     },
   };

@@ -29,7 +29,7 @@ export async function checkWebhookUrl(guard: EgressGuard, text: string): Promise
 
 /** The URL parser has brought every notation of an IPv4 address to four decimals and put IPv6 into brackets. */
 function isAddress(host: string): boolean {
-  return host.startsWith('[') || /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/.test(host);
+  return host.startsWith('[') || /^[0-9.]+$/.test(host);
 }
 
 function portOf(url: URL): number {
@@ -39,6 +39,6 @@ function portOf(url: URL): number {
 function refusal(reason: string, cause?: unknown): DomainError {
   return new DomainError('INVALID_REQUEST', `The webhook URL is refused: ${reason}`, {
     details: { field: 'url' },
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

@@ -34,7 +34,7 @@ export function eventToJson(event: WebhookEvent): unknown {
 /** @throws Error when the payload is not an event (a defect, or a record of an incompatible version). */
 export function eventFromJson(payload: unknown): WebhookEvent {
   const parsed = storedEvent.safeParse(payload);
-  if (!parsed.success) throw new Error(`A dispatch-event job holds no event: ${parsed.error.issues[0]?.message ?? ''}`);
+  if (!parsed.success) throw new Error(`A dispatch-event job holds no event: ${z.prettifyError(parsed.error)}`);
   const { data, ...rest } = parsed.data;
   return { ...rest, data: withoutUndefined(data) };
 }

@@ -44,15 +44,20 @@ describe('event body', () => {
   });
 
   it('is the same text after the way through a job', () => {
-    const stored = JSON.parse(JSON.stringify(eventToJson(verified)));
-    expect(eventFromJson(stored)).toEqual(verified);
-    expect(eventBody(eventFromJson(stored))).toBe(eventBody(verified));
+    for (const platform of ['instagram', 'tiktok'] as const) {
+      const event: WebhookEvent = { ...verified, data: { ...verified.data, platform } };
+      const stored = JSON.parse(JSON.stringify(eventToJson(event)));
+      expect(eventFromJson(stored)).toEqual(event);
+      expect(eventBody(eventFromJson(stored))).toBe(eventBody(event));
+    }
   });
 
   it('refuses a payload that is no event', () => {
     for (const payload of [null, {}, { ...verified }, { event: 'creator.verified' }, 'text']) {
       expect(() => eventFromJson(payload)).toThrow('holds no event');
     }
+    const { timestamp: _none, ...rest } = eventToJson(verified) as Record<string, unknown>;
+    expect(() => eventFromJson(rest)).toThrow('timestamp');
   });
 
   it('of a test names the webhook', () => {

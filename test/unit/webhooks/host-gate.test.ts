@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHostGate, type GatePass } from '../../../core/engagement/webhooks/host-gate.ts';
 
 let now = 0;
@@ -13,6 +13,8 @@ function turn(pass: GatePass): number {
   if (pass.kind !== 'full') throw new Error('the gate is open');
   return pass.at.getTime();
 }
+
+afterEach(() => void vi.useRealTimers());
 
 describe('host gate', () => {
   it('lets so many in per receiver, and others beside them', async () => {
@@ -85,5 +87,83 @@ describe('host gate', () => {
     const waiting = gate.enter('silent');
     leaveAgain();
     entered(await waiting);
+  });
+
+  it('spaces turns by how long requests take, the latest counting for a fifth', async () => {
+    now = 1_000;
+    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const leaves = [entered(await gate.enter('slow')), entered(await gate.enter('slow'))];
+    now = 2_000;
+    leaves[0]?.();
+    entered(await gate.enter('slow'));
+    expect(turn(await gate.enter('slow'))).toBe(2_000 + 1_000 / 2);
+    now = 4_000;
+    leaves[1]?.();
+    entered(await gate.enter('slow'));
+    expect(turn(await gate.enter('slow'))).toBe(4_000 + (0.8 * 1_000 + 0.2 * 3_000) / 2);
+  });
+
+  it.each([
+    ['remembers a receiver while turns are ahead', 400, 2_000 + 400],
+    ['forgets a receiver with nothing under way and no turn ahead', 2_000, 2_000 + 1_000],
+  ])('%s', async (_what, endsAt, expected) => {
+    now = 0;
+    const gate = createHostGate({ limit: 1, clock, patienceMs: 0 });
+    const leave = entered(await gate.enter('receiver'));
+    expect([turn(await gate.enter('receiver')), turn(await gate.enter('receiver'))]).toEqual([1_000, 2_000]);
+    now = endsAt;
+    leave();
+    entered(await gate.enter('receiver'));
+    expect(turn(await gate.enter('receiver'))).toBe(expected);
+  });
+
+  it('does not forget a receiver that is still busy', async () => {
+    now = 0;
+    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const leave = entered(await gate.enter('receiver'));
+    entered(await gate.enter('receiver'));
+    now = 5_000;
+    leave();
+    entered(await gate.enter('receiver'));
+    expect((await gate.enter('receiver')).kind).toBe('full');
+  });
+
+  it('lets nobody wait without patience', async () => {
+    now = 0;
+    const gate = createHostGate({ limit: 1, clock, patienceMs: 0 });
+    const leave = entered(await gate.enter('quick'));
+    const refused = gate.enter('quick');
+    leave();
+    expect((await refused).kind).toBe('full');
+  });
+
+  it.each([
+    [200, 'entered'],
+    [202, 'full'],
+  ] as const)('with a patience of 100 ms for two at a time, where requests take %i ms: %s', async (took, expected) => {
+    now = 0;
+    const gate = createHostGate({ limit: 2, clock, patienceMs: 100 });
+    const first = entered(await gate.enter('receiver'));
+    const second = entered(await gate.enter('receiver'));
+    now = took;
+    first();
+    entered(await gate.enter('receiver'));
+    const next = gate.enter('receiver');
+    second();
+    expect((await next).kind).toBe(expected);
+  });
+
+  it('has nothing against waiting when those who waited got in', async () => {
+    vi.useFakeTimers();
+    now = 0;
+    const gate = createHostGate({ limit: 1, clock, patienceMs: 50 });
+    const leave = entered(await gate.enter('quick'));
+    const waited = gate.enter('quick');
+    leave();
+    const leaveAgain = entered(await waited);
+    vi.advanceTimersByTime(60);
+    const next = gate.enter('quick');
+    leaveAgain();
+    expect((await next).kind).toBe('entered');
   });
 });

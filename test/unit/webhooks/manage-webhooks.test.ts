@@ -79,9 +79,15 @@ describe('registering', () => {
 
   it('is refused for an unknown brand, and beyond a number', async () => {
     const input = { url: 'https://hooks.example.com/', events: ['reward.issued'] as const, description: null };
-    await expect(registerWebhook(world.deps)({ ...input, brandId: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(registerWebhook(world.deps)({ ...input, brandId: 999 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no brand 999.',
+    });
     for (let count = 0; count < MAX_WEBHOOKS_PER_BRAND; count += 1) await world.register();
-    await expect(world.register()).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(world.register()).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'A brand has at most 100 webhooks; delete one first.',
+    });
   });
 });
 
@@ -103,7 +109,10 @@ describe('changing', () => {
     const { webhook } = await world.register();
     const ref = { brandId: world.otherBrandId, webhookId: webhook.id };
     await expect(updateWebhook(world.deps)({ ...ref, changes: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(deleteWebhook(world.deps)(ref.brandId, ref.webhookId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(deleteWebhook(world.deps)(ref.brandId, ref.webhookId)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `Brand ${ref.brandId} has no webhook ${ref.webhookId}.`,
+    });
     const page = { page: 1, limit: 20 };
     await expect(listDeliveries(world.deps)(ref.brandId, ref.webhookId, page)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -118,7 +127,37 @@ describe('changing', () => {
     const ref = { brandId: world.brandId, webhookId: webhook.id };
     await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
     expect(await world.storage.deliveries.find(delivery.id)).toMatchObject({ status: 'cancelled', tries: [] });
-    await expect(sendTestEvent(world.deps)(world.brandId, webhook.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(sendTestEvent(world.deps)(world.brandId, webhook.id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: `Webhook ${webhook.id} is paused; set "active" to true before testing it.`,
+    });
+  });
+
+  it('anything else leaves what is pending alone, and the storage gets no more than what is given', async () => {
+    const { webhook } = await world.register();
+    const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
+    const stored: unknown[] = [];
+    const webhooks: typeof world.deps.webhooks = {
+      ...world.deps.webhooks,
+      update: (brandId, id, changes) => {
+        stored.push(changes);
+        return world.deps.webhooks.update(brandId, id, changes);
+      },
+    };
+    const ref = { brandId: world.brandId, webhookId: webhook.id };
+    const given = [{}, { active: true }, { url: 'https://other.example.com/' }, { description: null }];
+    for (const changes of given) await updateWebhook({ ...world.deps, webhooks })({ ...ref, changes });
+    expect(stored).toStrictEqual(given);
+    expect(await world.storage.deliveries.find(delivery.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('of a webhook that is deleted meanwhile is refused', async () => {
+    const { webhook } = await world.register();
+    const webhooks = { ...world.deps.webhooks, update: async () => null };
+    const ref = { brandId: world.brandId, webhookId: webhook.id };
+    await expect(
+      updateWebhook({ ...world.deps, webhooks })({ ...ref, changes: { active: false } }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -140,5 +179,22 @@ describe('a test event', () => {
     expect(world.queue.jobs).toMatchObject([{ type: 'deliver-webhook', payload: { deliveryId: delivery.id } }]);
     const page = await listDeliveries(world.deps)(world.brandId, webhook.id, { page: 1, limit: 20 });
     expect(page).toEqual({ items: [delivery], total: 1 });
+  });
+
+  it('is a new message every time', async () => {
+    const { webhook } = await world.register();
+    const send = () => sendTestEvent(world.deps)(world.brandId, webhook.id);
+    const ids = [await send(), await send()].map(({ messageId }) => messageId);
+    for (const id of ids) expect(id).toMatch(/^msg_test_[0-9a-f]{32}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it('is refused when the webhook is deleted meanwhile', async () => {
+    const { webhook } = await world.register();
+    const deliveries = { ...world.deps.deliveries, createMany: async () => [] };
+    await expect(sendTestEvent({ ...world.deps, deliveries })(world.brandId, webhook.id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `Webhook ${webhook.id} was deleted meanwhile.`,
+    });
   });
 });

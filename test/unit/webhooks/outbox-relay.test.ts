@@ -4,6 +4,7 @@ import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
 import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
@@ -37,7 +38,10 @@ beforeEach(async () => {
   );
   challengeId = challenge.id;
 });
-afterEach(() => world.storage.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await world.storage.close();
+});
 
 const relay = (changes: Partial<OutboxRelayDeps> = {}) =>
   createOutboxRelay({ attempts: world.storage.attempts, queue: world.queue, logger: silentLogger, ...changes });
@@ -145,5 +149,73 @@ describe('outbox relay', () => {
     await subject.stop();
     expect(enqueued).toHaveLength(2);
     expect(await world.storage.attempts.pendingOutbox(1)).toEqual([]);
+  });
+
+  it.each([
+    [7, Array(7).fill('own')],
+    [8, ['all']],
+  ])('looks at %i attempts at once in the cheaper way', async (count, expected) => {
+    const looks: string[] = [];
+    const attempts: OutboxRelayDeps['attempts'] = {
+      ...world.storage.attempts,
+      outboxOf: async () => {
+        looks.push('own');
+        return [];
+      },
+      pendingOutbox: async () => {
+        looks.push('all');
+        return [];
+      },
+    };
+    await relay({ attempts }).nudgeMany(Array.from({ length: count }, (_, index) => index));
+    expect(looks).toEqual(expected);
+  });
+
+  it('ends a drain that hands nothing over', async () => {
+    let looks = 0;
+    const attempts: OutboxRelayDeps['attempts'] = {
+      ...world.storage.attempts,
+      pendingOutbox: async () => {
+        looks += 1;
+        if (looks > 1) throw new Error('looked at again');
+        return [{ attemptId: 1, entries: [] }];
+      },
+    };
+    expect(await relay({ attempts, batch: 1 }).drain()).toBe(0);
+  });
+
+  it('logs what a nudge could not hand over', async () => {
+    const logger = createRecordingLogger();
+    const id = await attemptWithOutbox();
+    const err = new Error('queue gone');
+    await relay({ logger, queue: { ...world.queue, enqueue: () => Promise.reject(err) } }).nudge(id);
+    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields: { err } }]);
+  });
+
+  it('stop waits for the look that is under way, and none follows it', async () => {
+    vi.useFakeTimers();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let looks = 0;
+    const attempts: OutboxRelayDeps['attempts'] = {
+      ...world.storage.attempts,
+      pendingOutbox: async () => {
+        looks += 1;
+        await held;
+        return [];
+      },
+    };
+    const subject = relay({ attempts });
+    subject.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    let stopped = false;
+    const stopping = subject.stop().then(() => {
+      stopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([looks, stopped]).toEqual([1, false]);
+    release();
+    await stopping;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(looks).toBe(1);
   });
 });

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DeliverWebhookDeps, deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { dispatchEvent, dispatchJob } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
+import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
+import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+
+let world: WebhookWorld;
+let logger: RecordingLogger;
+let webhookId: number;
+let deliveryId: number;
+
+beforeEach(async () => {
+  world = await createWebhookWorld();
+  logger = createRecordingLogger();
+  webhookId = (await world.register()).webhook.id;
+  deliveryId = await dispatch('e1');
+});
+afterEach(() => world.storage.close());
+
+/** Returns the id of the delivery. */
+async function dispatch(entryId: string): Promise<number> {
+  await dispatchEvent(world.deps)(dispatchJob(entryId, sampleEvent(world.brandId)).payload);
+  const job = world.queue.jobs.at(-1) as NewJob<'deliver-webhook'>;
+  return job.payload.deliveryId;
+}
+
+const answered = (status: number): WebhookOutcome => ({ kind: 'answered', status, retryAfter: null });
+const failed = (message: string): WebhookOutcome => ({ kind: 'failed', reason: 'connection', message });
+const find = () => world.storage.deliveries.find(deliveryId);
+
+/** One try that ends so. Resolves to what the handler threw, undefined when it did not. */
+function deliver(
+  outcome: WebhookOutcome,
+  changes: Partial<DeliverWebhookDeps> = {},
+  signal = new AbortController().signal,
+): Promise<unknown> {
+  const { webhooks, deliveries, secretBox, clock } = world.deps;
+  const handler = deliverWebhook({
+    webhooks,
+    deliveries,
+    secretBox,
+    clock,
+    logger,
+    transport: { send: async () => outcome, close: async () => {} },
+    gate: createHostGate({ limit: 8, clock }),
+    random: () => 0.5,
+    ...changes,
+  });
+  return handler({ deliveryId }, { signal }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('the outcome of a try', () => {
+  it.each([
+    [199, 'pending'],
+    [200, 'succeeded'],
+    [299, 'succeeded'],
+    [300, 'pending'],
+  ] as const)('that is answered %i: %s', async (status, expected) => {
+    await deliver(answered(status));
+    expect((await find())?.status).toBe(expected);
+  });
+
+  it('that the receiver did not take says what it answered, and the delivery is not over', async () => {
+    await deliver(answered(503));
+    expect(await find()).toMatchObject({
+      tries: [{ status: 503, error: 'The receiver answered 503.' }],
+      finishedAt: null,
+    });
+  });
+
+  it('keeps 300 characters of a failure', async () => {
+    await deliver(failed(`${'x'.repeat(300)}y`));
+    expect((await find())?.tries).toMatchObject([{ status: null, error: 'x'.repeat(300) }]);
+  });
+
+  it('is logged: what is over for good as a warning, a single try for those who look closely', async () => {
+    const facts = { deliveryId, webhookId, event: 'creator.verified' };
+    await deliver(answered(500));
+    expect(logger.lines).toEqual([
+      { level: 'debug', message: expect.any(String), fields: { ...facts, status: 'pending' } },
+    ]);
+    world.clock.advance(10_000);
+    await deliver(answered(500), { retryDelays: [5_000] });
+    expect(logger.lines.slice(1).map(({ level, fields }) => [level, fields])).toEqual([
+      ['debug', { ...facts, status: 'failed' }],
+      ['warn', { ...facts, status: 'failed' }],
+    ]);
+  });
+
+  it('that succeeds or pauses the webhook is not said to have failed', async () => {
+    await deliver(answered(204));
+    expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
+    deliveryId = await dispatch('e2');
+    await deliver(answered(410));
+    expect(logger.lines.slice(1)).toMatchObject([
+      { level: 'debug' },
+      { level: 'warn', message: expect.stringContaining('410') },
+    ]);
+  });
+});
+
+describe('a try', () => {
+  it('makes room for the next one, also when it breaks down', async () => {
+    const gate = createHostGate({ limit: 1, clock: world.clock, patienceMs: 0 });
+    const broken = { send: () => Promise.reject(new Error('broken')), close: async () => {} };
+    expect(await deliver(answered(204), { gate, transport: broken })).toMatchObject({ message: 'broken' });
+    expect(await deliver(answered(204), { gate })).toBeUndefined();
+    expect((await find())?.status).toBe('succeeded');
+  });
+
+  it('that was answered counts although the process is stopping', async () => {
+    await deliver(answered(204), {}, AbortSignal.abort(new Error('stopping')));
+    expect((await find())?.status).toBe('succeeded');
+  });
+
+  it('whose secret cannot be opened is logged as an error, and does not count while the process is stopping', async () => {
+    const secretBox = createSecretBox(new Uint8Array(32).fill(2));
+    const thrown = await deliver(answered(204), { secretBox }, AbortSignal.abort(new Error('stopping')));
+    expect(thrown).toMatchObject({ message: 'stopping' });
+    expect(await find()).toMatchObject({ status: 'pending', tries: [] });
+    expect(logger.lines).toMatchObject([{ level: 'error', fields: { webhookId, err: expect.any(Error) } }]);
+  });
+
+  it('for a webhook that is deleted meanwhile sends nothing', async () => {
+    const webhooks = { ...world.deps.webhooks, findById: async () => null };
+    expect(await deliver(answered(204), { webhooks })).toBeUndefined();
+    expect(await find()).toMatchObject({ status: 'cancelled', tries: [] });
+  });
+
+  it('is made at its due time, not before', async () => {
+    await deliver(answered(500));
+    world.clock.advance(4_999);
+    expect(await deliver(answered(204))).toMatchObject({ name: 'RunLater' });
+    world.clock.advance(1);
+    expect(await deliver(answered(204))).toBeUndefined();
+  });
+});

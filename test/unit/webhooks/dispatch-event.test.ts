@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  dispatchEvent,
+  dispatchJob,
+  postponeDispatch,
+  redeliverEvents,
+} from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+
+let world: WebhookWorld;
+let logger: RecordingLogger;
+beforeEach(async () => {
+  world = await createWebhookWorld();
+  logger = createRecordingLogger();
+});
+afterEach(() => world.storage.close());
+
+const { payload } = dispatchJob('e1', sampleEvent(1));
+const HOUR = 3_600_000;
+
+describe('dispatching an event', () => {
+  it('that nobody wants writes nothing', async () => {
+    const deliveries = { ...world.deps.deliveries, createMany: () => Promise.reject(new Error('written')) };
+    await dispatchEvent({ ...world.deps, deliveries })(payload);
+    expect(world.queue.jobs).toEqual([]);
+  });
+
+  it('whose deliveries are all over queues nothing', async () => {
+    const { webhook } = await world.register();
+    await dispatchEvent(world.deps)(payload);
+    await world.storage.deliveries.cancelPending(webhook.id, world.clock.now());
+    const queue = { ...world.queue, enqueue: () => Promise.reject(new Error('queued')) };
+    await dispatchEvent({ ...world.deps, queue })(payload);
+  });
+
+  it('again for nothing is no redelivery', async () => {
+    const queue = { ...world.queue, enqueue: () => Promise.reject(new Error('queued')) };
+    await redeliverEvents({ ...world.deps, queue })({ id: 3 }, []);
+  });
+});
+
+describe('a dispatch that is given up', () => {
+  const giveUp = () =>
+    postponeDispatch({ ...world.deps, logger })(payload, { error: 'storage gone', signal: AbortSignal.abort() });
+  const facts = { entryId: 'e1', event: 'creator.verified', attemptId: 3, error: 'storage gone' };
+
+  it('is tried for three days, then left to an admin', async () => {
+    const age = world.clock.now().getTime() - sampleEvent(1).timestamp.getTime();
+    world.clock.advance(72 * HOUR - age);
+    await giveUp();
+    const runAt = new Date(world.clock.now().getTime() + HOUR);
+    expect(world.queue.jobs).toMatchObject([{ key: expect.stringMatching(/^dispatch:e1:[0-9]+$/), runAt }]);
+    expect(logger.lines).toEqual([{ level: 'error', message: expect.any(String), fields: { ...facts, runAt } }]);
+    world.clock.advance(1);
+    await giveUp();
+    expect(world.queue.jobs).toHaveLength(1);
+    expect(logger.lines.at(-1)).toEqual({
+      level: 'error',
+      message: expect.stringContaining('redeliver'),
+      fields: facts,
+    });
+  });
+});
