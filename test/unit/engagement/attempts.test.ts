@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -372,5 +374,45 @@ describe('by handle', () => {
     await expect(world.findAttemptByHandle({ challengeId: 99, handle: 'ada' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+});
+
+describe('a job that is given up', () => {
+  const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
+  const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+  const deps = () => {
+    const clock = { now: world.now };
+    return { storage: world.storage, clock, random: systemRandom, relay, logger: world.logger };
+  };
+
+  it('hands a claim back without using a retry, and names the attempt', async () => {
+    const { challenge } = await world.campaign();
+    const attempt = await world.attempt(challenge.id, 'ada');
+    await world.claim(challenge.id, attempt.id);
+    await abandonVerification(deps())({ attemptId: attempt.id }, failure);
+    expect(await world.storage.attempts.find(attempt.id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+    expect(world.events).toEqual([]);
+    const named = { level: 'error', fields: { attemptId: attempt.id, error: failure.error } };
+    expect(world.logger.lines).toMatchObject([named]);
+    // The creator claims again, and the repetition of a conclusion changes nothing that has moved on.
+    world.posts.comment('ada');
+    await world.claim(challenge.id, attempt.id);
+    await world.settle();
+    await abandonVerification(deps())({ attemptId: attempt.id }, failure);
+    await abandonVerification(deps())({ attemptId: 987_654 }, failure);
+    expect(await stateOf(attempt.id)).toBe('rewarded');
+    expect(world.logger.lines).toHaveLength(1);
+  });
+
+  it('leaves a reward owed, and names the attempt as long as it is', async () => {
+    const { challenge } = await world.campaign();
+    const attempt = await world.attempt(challenge.id, 'ada');
+    await world.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
+    await reportUnissuedReward(deps())({ attemptId: attempt.id }, failure);
+    expect(world.logger.lines).toMatchObject([{ level: 'error', fields: { attemptId: attempt.id } }]);
+    expect(await stateOf(attempt.id)).toBe('verified');
+    await world.settle();
+    await reportUnissuedReward(deps())({ attemptId: attempt.id }, failure);
+    expect(world.logger.lines).toHaveLength(1);
   });
 });

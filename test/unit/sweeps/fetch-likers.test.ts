@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  failLikersFetch,
   fetchLikersJob,
   fetchLikersNow,
   type LikersDeps,
@@ -159,4 +160,18 @@ describe('fetching likers', () => {
     });
     expect(world.queue.jobs).toEqual([]);
   });
+});
+
+it('a fetch whose job is given up has failed; one that is over stays as it is', async () => {
+  const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
+  const fetch = await request();
+  const payload = { challengeId: world.challenge.id, fetchId: fetch.id };
+  await failLikersFetch(deps())(payload, failure);
+  expect(await status()).toMatchObject({ status: 'failed', errorMessage: 'An unexpected failure; see the log.' });
+  platform.likers = { likers: likers(3), totalLikes: 3 };
+  world.queue.jobs.splice(0);
+  const next = await request();
+  await runJobs();
+  await failLikersFetch(deps())({ ...payload, fetchId: next.id }, failure);
+  expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 3 });
 });

@@ -326,6 +326,24 @@ describe('a process that stops or dies', () => {
     });
   });
 
+  it('a sweep that nobody could take over is not said to run any more', async () => {
+    platform.pages = pages(2);
+    const sweeper = world.sweeper();
+    await sweeper.sweep(world.challenge.id);
+    const store = world.storage.comments;
+    const progress = await store.sweep(world.challenge.id);
+    if (progress === null) throw new Error('A sweep leaves its progress.');
+    const failure = { error: 'Error: never', signal: new AbortController().signal };
+    const abandoned = async (changes: Partial<typeof progress>) => {
+      await store.saveSweep({ ...progress, ...changes });
+      await sweeper.abandon({ challengeId: world.challenge.id }, failure);
+      return (await store.sweep(world.challenge.id))?.status;
+    };
+    expect(await abandoned({ status: 'running', cursor: 'c1' })).toBe('partial');
+    expect(await abandoned({ status: 'running', cursor: null, pendingReplies: [] })).toBe('failed');
+    expect(await abandoned({ status: 'swept' })).toBe('swept');
+  });
+
   it('a sweep that the platform keeps waiting shows that it lives', async () => {
     platform.pages = pages(2);
     let release = () => {};

@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventName, WebhookEvent } from '../../../core/engagement/outbox.ts';
-import { type DeliverWebhookDeps, deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import {
+  type DeliverWebhookDeps,
+  deliverWebhook,
+  failDelivery,
+} from '../../../core/engagement/webhooks/deliver-webhook.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
-import { dispatchEvent, dispatchJob, redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import {
+  dispatchEvent,
+  dispatchJob,
+  postponeDispatch,
+  redeliverEvents,
+} from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { serviceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
@@ -10,6 +19,7 @@ import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
@@ -249,5 +259,58 @@ describe('a delivery', () => {
     await deliver(id);
     expect(await find(id)).toMatchObject({ status: 'failed', tries: [{ status: 500 }] });
     expect(sent[0]?.headers['X-Service-Event']).toBe('webhook.test');
+  });
+});
+
+describe('given up', () => {
+  const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
+
+  it('a delivery has failed, and its log says so without the text of the defect', async () => {
+    const { deliveryId } = await pending();
+    const logger = createRecordingLogger();
+    const giveUp = failDelivery({ deliveries: world.deps.deliveries, clock: world.clock, logger });
+    await giveUp({ deliveryId }, failure);
+    await giveUp({ deliveryId }, failure);
+    await giveUp({ deliveryId: 987_654 }, failure);
+    const tries = [{ at: world.clock.now(), durationMs: 0, status: null, error: expect.stringMatching(/^Given up/) }];
+    const expected = { status: 'failed', nextTryAt: null, finishedAt: world.clock.now(), tries };
+    expect(await find(deliveryId)).toMatchObject(expected);
+    expect(JSON.stringify(await find(deliveryId))).not.toContain('TypeError');
+    expect(logger.lines).toMatchObject([
+      { level: 'error', fields: { deliveryId, attemptId: 3, error: failure.error } },
+    ]);
+  });
+
+  it('one that is over stays as it is', async () => {
+    const { deliveryId } = await pending();
+    await deliver(deliveryId);
+    const before = await find(deliveryId);
+    await failDelivery({ deliveries: world.deps.deliveries, clock: world.clock, logger: silentLogger })(
+      { deliveryId },
+      failure,
+    );
+    expect(await find(deliveryId)).toEqual(before);
+    expect(before?.status).toBe('succeeded');
+  });
+
+  it('an event comes back in an hour as the same message, for three days', async () => {
+    const logger = createRecordingLogger();
+    const giveUp = postponeDispatch({ queue: world.queue, clock: world.clock, logger });
+    const job = dispatchJob('e1', sampleEvent(world.brandId));
+    await world.queue.enqueue([job]);
+    await giveUp(job.payload, failure);
+    // Repeated after a crash: still one.
+    await giveUp(job.payload, failure);
+    expect(world.queue.jobs).toHaveLength(2);
+    const again = world.queue.jobs[1];
+    expect(again).toMatchObject({ type: 'dispatch-event', payload: job.payload, runAt: laterBy(3_600_000) });
+    expect(again?.key).not.toBe(job.key);
+    world.clock.advance(3_600_000);
+    await giveUp(job.payload, failure);
+    expect(world.queue.jobs).toHaveLength(3);
+    world.clock.advance(3 * 24 * 3_600_000);
+    await giveUp(job.payload, failure);
+    expect(world.queue.jobs).toHaveLength(3);
+    expect(logger.lines.at(-1)).toMatchObject({ level: 'error', fields: { entryId: 'e1', attemptId: 3 } });
   });
 });

@@ -1,0 +1,104 @@
+/** A whole instance finds jobs that took ten processes down: what waits for them ends or comes back, and is named. */
+import { expect, it, vi } from 'vitest';
+import type { NewJob } from '../../core/ports/job-queue.ts';
+import { newAttempt, newCampaign, newChallenge, newDelivery, newWebhook } from '../contract/storage/samples.ts';
+import { startInstance } from '../support/instance.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { eachStorage, openTestStorage } from '../support/storage.ts';
+
+/** The default of the queue. */
+const MAX_RUNS = 10;
+
+await eachStorage((kind) => {
+  it('concludes jobs that were never seen to end', async () => {
+    const made = await openTestStorage(kind);
+    const { brands, campaigns, creators, attempts, webhooks, deliveries, likers, jobs } = made.storage;
+    const past = new Date(Date.now() - 60_000);
+    const brand = await brands.create({ name: 'Acme', slug: 'acme', logoUrl: null, createdAt: past });
+    if (brand === null) throw new Error('A new storage has no brand of this name.');
+    const { challenge } = await campaigns.create(newCampaign({ brandId: brand.id }), newChallenge());
+    const { creator } = await creators.link({
+      externalId: 'ada',
+      email: 'ada@example.com',
+      displayName: null,
+      platform: 'instagram',
+      handle: 'ada',
+      profileData: {},
+      ownershipProven: false,
+      now: past,
+    });
+    const claimed = newAttempt(challenge.id, creator.id, { state: 'verification_pending', retryCount: 1 });
+    const created = await attempts.create(claimed, []);
+    if (created.kind !== 'created') throw new Error(created.kind);
+    const webhook = await webhooks.create(newWebhook(brand.id));
+    const [delivery] = await deliveries.createMany([newDelivery(webhook.id, { brandId: brand.id })]);
+    const fetch = await likers.createFetch({
+      challengeId: challenge.id,
+      status: 'running',
+      maxCount: 10,
+      fetchedCount: 0,
+      totalLikes: null,
+      errorMessage: null,
+      warning: null,
+      requestedAt: past,
+      startedAt: past,
+      finishedAt: null,
+    });
+    const attemptId = created.attempt.id;
+    const deliveryId = delivery?.id ?? 0;
+    const dead: NewJob[] = [
+      { type: 'verify-attempt', key: 'verify', payload: { attemptId } },
+      { type: 'deliver-webhook', key: `deliver:${deliveryId}`, payload: { deliveryId } },
+      { type: 'fetch-likers', key: 'likers', payload: { challengeId: challenge.id, fetchId: fetch.id } },
+      { type: 'dispatch-event', key: 'dispatch:e1', payload: { entryId: 'e1', event: eventOf(attemptId, brand.id) } },
+    ];
+    await jobs.enqueue(dead, past);
+    for (let run = 1; run <= MAX_RUNS; run += 1) {
+      const at = new Date(past.getTime() + run);
+      const types = dead.map(({ type }) => type);
+      expect(await jobs.claim(types, 10, at, new Date(at.getTime() + 1))).toHaveLength(dead.length);
+    }
+
+    const logger = createRecordingLogger();
+    const instance = await startInstance({ storageUrl: made.url, options: { logger } });
+    try {
+      const { api } = instance;
+      await vi.waitFor(async () => {
+        const { text } = await api.call('GET', '/metrics');
+        expect(text).toMatch(/^credence_jobs\{state="dead"\} 4$/m);
+      }, 10_000);
+      const attempt = await api.call('GET', `/admin/challenges/${challenge.id}/attempts/${attemptId}`);
+      expect(attempt.json.data).toMatchObject({ state: 'awaiting_claim', retryCount: 1 });
+      const log = await api.call('GET', `/admin/brands/${brand.id}/webhooks/${webhook.id}/deliveries`);
+      expect(log.json.data).toMatchObject([
+        {
+          id: deliveryId,
+          status: 'failed',
+          nextTryAt: null,
+          tries: [{ status: null, error: expect.stringMatching(/^Given up/) }],
+        },
+      ]);
+      const status = await api.call('GET', `/admin/challenges/${challenge.id}/likers/status`);
+      expect(status.json.data).toMatchObject({ status: 'failed' });
+      // The event comes back in an hour.
+      expect(await jobs.stats(new Date())).toMatchObject({ queued: 1, dead: 4 });
+      const named = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+      for (const fact of [{ attemptId }, { deliveryId }, { entryId: 'e1', attemptId }, { key: 'likers' }]) {
+        expect(named).toContainEqual(expect.objectContaining(fact));
+      }
+      expect(instance.receiver.received).toEqual([]);
+    } finally {
+      await instance.close();
+      await made.close();
+    }
+  });
+});
+
+function eventOf(attemptId: number, brandId: number) {
+  return {
+    event: 'creator.verified',
+    timestamp: new Date().toISOString(),
+    brandId,
+    data: { challengeId: 1, userId: 1, username: 'ada', platform: 'instagram', campaignTitle: 'Spring', attemptId },
+  };
+}
