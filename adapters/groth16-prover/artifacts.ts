@@ -43,13 +43,18 @@ export interface Artifacts {
   readonly paths: Readonly<Record<keyof typeof ARTIFACT_FILES, string>>;
 }
 
+/** The manifest alone, unchecked against the files. Throws when it cannot be read or is none. */
+export async function readManifest(directory: string): Promise<Manifest> {
+  return manifestSchema.parse(JSON.parse(await readFile(join(directory, MANIFEST_FILE), 'utf8')));
+}
+
 /**
  * Reads manifest and verifying key of `directory` and checks the hash of every file. Throws an `Error` that names the file
  * and the command that restores it.
  */
 export async function loadArtifacts(directory: string): Promise<Artifacts> {
   const path = (name: string) => join(directory, name);
-  const manifest = manifestSchema.parse(JSON.parse(await readFile(path(MANIFEST_FILE), 'utf8')));
+  const manifest = await readManifest(directory);
   for (const name of Object.values(ARTIFACT_FILES)) {
     const found = sha256(await readArtifact(path(name)));
     if (found !== manifest.files[name]) {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
-import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts } from './artifacts.ts';
+import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts, readManifest } from './artifacts.ts';
 import { ProvingWorker } from './proving-worker.ts';
 import { encodeSeal } from './seal.ts';
 import { publicInputs, witnessInput } from './witness-input.ts';
@@ -64,13 +64,34 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
   };
 }
 
-function refuseDevelopmentKey(
-  { manifest }: Artifacts,
-  settings: Pick<z.output<typeof groth16ProverOptionsSchema>, 'production' | 'allowDevelopmentKey'>,
-): void {
-  const production = settings.production ?? process.env.NODE_ENV === 'production';
-  if (!production || manifest.ceremony !== 'development') return;
-  if (settings.allowDevelopmentKey?.toLowerCase() === manifest.guestId) return;
+type KeyPolicy = Pick<z.output<typeof groth16ProverOptionsSchema>, 'production' | 'allowDevelopmentKey'>;
+
+/**
+ * What an operator should know about the key before the first request meets it; null when there is nothing to say. Reads
+ * the manifest only.
+ */
+export async function warningAboutKey(options: Groth16ProverOptions = {}): Promise<string | null> {
+  const settings = groth16ProverOptionsSchema.parse(options);
+  const manifest = await readManifest(resolve(settings.artifacts)).catch(() => null);
+  if (manifest === null) return 'The proving key could not be read: proofs are not compressed until it can.';
+  if (!isRisky(manifest, settings)) return null;
+  return isAllowed(manifest, settings)
+    ? `The development proving key ${manifest.guestId} is in use: anyone can forge the proofs that it seals.`
+    : `The proving key ${manifest.guestId} is the development one: compressing proofs will be refused. Run a real ` +
+        'ceremony (npm run zk:ceremony) and point ZK_ARTIFACTS_DIR at its result.';
+}
+
+/** A key that anyone can forge with, where that matters. */
+function isRisky({ ceremony }: Artifacts['manifest'], { production }: KeyPolicy): boolean {
+  return (production ?? process.env.NODE_ENV === 'production') && ceremony === 'development';
+}
+
+function isAllowed({ guestId }: Artifacts['manifest'], { allowDevelopmentKey }: KeyPolicy): boolean {
+  return allowDevelopmentKey?.toLowerCase() === guestId;
+}
+
+function refuseDevelopmentKey({ manifest }: Artifacts, settings: KeyPolicy): void {
+  if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) return;
   throw new DomainError(
     'PROOF_GENERATION_FAILED',
     `The proving key ${manifest.guestId} comes from the development ceremony: anyone can forge proofs for it. ` +

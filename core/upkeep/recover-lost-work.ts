@@ -6,6 +6,7 @@ import { deliveryJob } from '../engagement/webhooks/dispatch-event.ts';
 import type { AttemptStore } from '../ports/attempt-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobQueue, NewJob } from '../ports/job-queue.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { DeliveryStore } from '../ports/webhook-store.ts';
 
 export interface RecoverLostWorkDeps {
@@ -13,6 +14,7 @@ export interface RecoverLostWorkDeps {
   readonly deliveries: Pick<DeliveryStore, 'overdue'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** Reading a long post takes its time; a second verification beside a living one costs requests to the platform. */
@@ -29,7 +31,7 @@ const BATCH = 500;
  * keys and their handlers find out whether there is anything to do. At most 500 of each a call. Returns how many waited.
  */
 export function recoverLostWork(deps: RecoverLostWorkDeps) {
-  const { attempts, deliveries, queue, clock } = deps;
+  const { attempts, deliveries, queue, clock, logger } = deps;
   return async (): Promise<number> => {
     const now = clock.now().getTime();
     const [waiting, overdue] = await Promise.all([
@@ -43,7 +45,10 @@ export function recoverLostWork(deps: RecoverLostWorkDeps) {
       }),
       ...overdue.map(deliveryJob),
     ];
-    if (jobs.length > 0) await queue.enqueue(jobs);
+    if (jobs.length === 0) return 0;
+    await queue.enqueue(jobs);
+    // Most of them may have a living job that is late: then nothing was queued, and the queue's figures say why.
+    logger.info({ attempts: waiting.length, deliveries: overdue.length }, 'work that waits long has a job');
     return jobs.length;
   };
 }

@@ -134,6 +134,13 @@ const variables = {
   JOB_LEASE_SECONDS: integer(1, 3600)
     .prefault('60')
     .meta({ description: 'After how long a job of a dead process is taken up again.' }),
+  RETENTION_DAYS: z
+    .union([z.literal('off'), integer(1, 3650)], 'must be a number of days from 1 to 3650, or off')
+    .prefault('90')
+    .meta({
+      description:
+        'How long finished deliveries, jobs set aside, old metrics and likers, usage and expired requests stay; off: for good.',
+    }),
   WEBHOOK_RETRY_SCALE: z
     .string()
     .regex(/^[0-9]*\.?[0-9]+$/, 'must be a number')
@@ -227,6 +234,7 @@ export function toConfig(env: Environment): CredenceConfig {
       leaseSeconds: env.JOB_LEASE_SECONDS,
       run: env.DELIVER_IN_BACKGROUND === 'on',
     },
+    retention: { days: env.RETENTION_DAYS },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },
     remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],

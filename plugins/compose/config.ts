@@ -123,6 +123,15 @@ export const configSchema = z.strictObject({
       message: 'the http prover needs url and token',
     })
     .prefault({}),
+  retention: z
+    .strictObject({
+      days: z
+        .union([z.int().min(1).max(3650), z.literal('off')], 'must be 1 to 3650, or off')
+        .default(90)
+        .meta({ description: 'Attempts, comments and what belongs to them are kept for good.' }),
+    })
+    .prefault({})
+    .meta({ description: 'How long deliveries, jobs set aside, old metrics and the like are kept.' }),
   webhooks: z
     .strictObject({ retryScale: z.number().min(0.0001).max(1).default(1) })
     .prefault({})

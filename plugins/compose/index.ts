@@ -13,6 +13,7 @@ import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
+import { bootWarningsModule } from './modules/boot-warnings.ts';
 import { challengeDataModule } from './modules/challenge-data.ts';
 import { connectionsModule } from './modules/connections.ts';
 import { engagementModule } from './modules/engagement.ts';
@@ -22,6 +23,7 @@ import { platformsModule } from './modules/platforms.ts';
 import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
 import { tokensModule } from './modules/tokens.ts';
+import { upkeepModule } from './modules/upkeep.ts';
 import { notaryModule, webProofCallbackModule, webProofModule, webProverModule } from './modules/web-proof.ts';
 import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
@@ -75,6 +77,8 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     challengeDataModule,
     engagementModule,
     connectionsModule,
+    upkeepModule,
+    bootWarningsModule,
     ...webProofModules(resolved.services),
     shutdownModule,
     httpModule(options.identify),

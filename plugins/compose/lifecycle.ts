@@ -27,6 +27,8 @@ export interface LifecycleDeps {
   readonly runJobs: boolean;
   readonly ensureAdminToken: () => Promise<AdminTokenResult>;
   readonly periodic: readonly Periodic[];
+  /** What the operator should know about this configuration. */
+  readonly bootWarnings: () => Promise<readonly string[]>;
   /** Long reads that save their progress: told to stop before the jobs are waited for. */
   readonly sweeper: Closeable;
   /** Closed in this order after the work has ended and before the storage. */
@@ -69,6 +71,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
 
   async function start(): Promise<AdminTokenResult> {
     phase = 'starting';
+    for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
     await deps.storage.open();
     const admin = await deps.ensureAdminToken();
     if (deps.runJobs) {

@@ -73,6 +73,8 @@ export const TOKENS = {
   jobHandlers: token<JobHandlers>('job-handlers'),
   /** Multi: what every process does now and then. */
   periodic: token<Periodic>('periodic'),
+  /** What is logged as warnings when the instance starts. */
+  bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),
   /** Multi: closed when the instance stops. */
   closeable: token<Closeable>('closeable'),
   dispatcher: token<Dispatcher>('dispatcher'),

@@ -41,6 +41,7 @@ import { silentLogger } from '../../core/ports/logger.ts';
 import type { Platform, PlatformComment } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import { createRecordingLogger } from './recording-logger.ts';
 
 export const POST_URL = 'https://www.instagram.com/p/C0ffee/';
 const START = new Date('2026-03-01T12:00:00.000Z');
@@ -74,6 +75,8 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
   const relay = { nudge: async () => {}, nudgeMany: async () => {} };
   const random = systemRandom;
+  /** Hears the use cases that a test asks about. */
+  const logger = createRecordingLogger();
   const deps = { storage, clock, random, relay };
   const { campaigns, creators, brands, tokens, likers, comments } = storage;
   const sweeper = createCommentSweeper({
@@ -98,7 +101,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     disconnectCreator: disconnectCreator({ creators, clock }),
     listCreators: listCreators({ creators }),
     isHandleRegistered: isHandleRegistered({ creators }),
-    refreshCreatorProfile: refreshCreatorProfile({ creators, platforms }),
+    refreshCreatorProfile: refreshCreatorProfile({ creators, platforms, logger }),
     createBrand: createBrand({ brands, clock }),
     listBrands: listBrands({ brands }),
     createCampaign: createCampaign({ brands, campaigns, resolvePost: resolvePost(platforms), clock }),
@@ -132,6 +135,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   return {
     ...useCases,
     storage,
+    logger,
     posts,
     /** Events handed to the webhooks so far, in order. */
     events,

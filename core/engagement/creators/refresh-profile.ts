@@ -1,7 +1,9 @@
-import { DomainError } from '../../errors.ts';
+import { DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
 import { isValidHandle } from '../../lookups/handle.ts';
+import type { PlatformName } from '../../lookups/platform-name.ts';
 import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { ProfileData, SocialAccount } from '../creator.ts';
 import { profileDataOf } from './profile-data.ts';
@@ -12,16 +14,24 @@ const MAX_ACCOUNTS = 10;
 export interface RefreshProfileDeps {
   readonly creators: CreatorStore;
   readonly platforms: Platforms;
+  readonly logger: Logger;
+}
+
+export interface RefreshedProfile {
+  /** Of the most recently connected handle. */
+  readonly profileData: ProfileData;
+  /** The other handles that could not be refreshed; what is stored of them is as it was. */
+  readonly failed: readonly { readonly platform: PlatformName; readonly handle: string; readonly code: ErrorCode }[];
 }
 
 /**
  * Reads the profiles of a creator's active handles and replaces what is stored, wholesale. Returns the profile of the most
  * recently connected handle; `{}` when it was read and is empty, and then the stored one is cleared too. Other handles are
- * refreshed as far as they can be read.
+ * refreshed as far as they can be read; those that cannot are named.
  * @throws DomainError `NOT_FOUND`, `HANDLE_NOT_LINKED`, and the platform's failures for the most recently connected handle
  */
 export function refreshCreatorProfile(deps: RefreshProfileDeps) {
-  return async (input: { readonly userId: number }, options?: PlatformCallOptions): Promise<ProfileData> => {
+  return async (input: { readonly userId: number }, options?: PlatformCallOptions): Promise<RefreshedProfile> => {
     const { userId } = input;
     const creator = await deps.creators.findById(userId);
     if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
@@ -34,9 +44,25 @@ export function refreshCreatorProfile(deps: RefreshProfileDeps) {
       throw new DomainError('HANDLE_NOT_LINKED', `Creator ${userId} has no active handle to read.`);
     }
     // The newest handle comes last: the avatar is the creator's, and its picture is the one that stays.
-    await Promise.allSettled(others.map((account) => refreshAccount(deps, account, options)));
-    return refreshAccount(deps, newest, options);
+    const failed = (await Promise.all(others.map((account) => failureOf(deps, account, options)))).flat();
+    return { profileData: await refreshAccount(deps, newest, options), failed };
   };
+}
+
+/** Refreshes one of the other handles; empty when that went well. */
+async function failureOf(
+  deps: RefreshProfileDeps,
+  account: SocialAccount,
+  options: PlatformCallOptions | undefined,
+): Promise<RefreshedProfile['failed']> {
+  try {
+    await refreshAccount(deps, account, options);
+    return [];
+  } catch (err) {
+    const { id: accountId, creatorId: userId, platform, platformUsername: handle } = account;
+    deps.logger.warn({ userId, accountId, platform, err }, 'a further handle of a creator was not refreshed');
+    return [{ platform, handle, code: isDomainError(err) ? err.code : 'INTERNAL_ERROR' }];
+  }
 }
 
 async function refreshAccount(

@@ -45,7 +45,7 @@ export const engagementModule = new ContainerModule((options) => {
         disconnectCreator: disconnectCreator({ creators, clock }),
         listCreators: listCreators({ creators }),
         isHandleRegistered: isHandleRegistered({ creators }),
-        refreshCreatorProfile: refreshCreatorProfile({ creators, platforms }),
+        refreshCreatorProfile: refreshCreatorProfile({ creators, platforms, logger }),
       }),
   );
   provide(options, TOKENS.engagementRoutes, [TOKENS.storage, TOKENS.clock], ({ brands }, clock) =>

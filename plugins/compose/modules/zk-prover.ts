@@ -1,7 +1,7 @@
 /** Zero-knowledge compression of web proofs. */
 import { ContainerModule } from 'inversify';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
-import { createGroth16Prover } from '../../../adapters/groth16-prover/index.ts';
+import { createGroth16Prover, type Groth16ProverOptions } from '../../../adapters/groth16-prover/index.ts';
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
@@ -40,11 +40,17 @@ export const zkProverModule = new ContainerModule((options) => {
 /** The program that fake seals name when no real prover is configured. */
 const FAKE_GUEST_ID = `0x${'00'.repeat(31)}01` as const;
 
-function proverOf({ prover, url, token, artifacts, allowDevelopmentKey }: ResolvedConfig['zk']): ZkProver {
-  if (prover === 'fake') return createFakeProver({ guestId: FAKE_GUEST_ID });
-  if (prover === 'http') return createHttpProver({ url: url as string, token: token as string });
-  return createGroth16Prover({
+/** The options of the real prover that a configuration stands for. */
+export function groth16Options({ artifacts, allowDevelopmentKey }: ResolvedConfig['zk']): Groth16ProverOptions {
+  return {
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(allowDevelopmentKey === undefined ? {} : { allowDevelopmentKey }),
-  });
+  };
+}
+
+function proverOf(zk: ResolvedConfig['zk']): ZkProver {
+  const { prover, url, token } = zk;
+  if (prover === 'fake') return createFakeProver({ guestId: FAKE_GUEST_ID });
+  if (prover === 'http') return createHttpProver({ url: url as string, token: token as string });
+  return createGroth16Prover(groth16Options(zk));
 }

@@ -49,6 +49,10 @@ const profileData = z
   })
   .meta({ id: 'ProfileData', description: 'Best effort; any key may be absent.', example: PROFILE_EXAMPLE });
 
+const refreshedProfile = dataOf(profileData).extend({
+  warning: z.string().optional().meta({ description: 'Further handles of the creator that could not be refreshed.' }),
+});
+
 const registration = dataOf(
   z.object({
     user: z.object({ id: z.int(), externalId: z.string(), email: z.string() }),
@@ -139,10 +143,10 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
       tag: TAG,
       summary: "Read a creator's profile again",
       description:
-        'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one.',
+        'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one; `warning` names others that could not be read.',
       access: 'admin',
       params: z.object({ userId: idParam }),
-      responses: { 200: { description: 'The new profile.', schema: dataOf(profileData) } },
+      responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
       errors: [
         'HANDLE_NOT_LINKED',
         'PROFILE_NOT_FOUND',
@@ -152,10 +156,14 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
         'PLATFORM_UNAVAILABLE',
         'PLATFORM_TIMEOUT',
       ],
-      handle: async ({ params, signal }) => ({
-        status: 200,
-        body: { data: await deps.refreshCreatorProfile(params, { signal }) },
-      }),
+      handle: async ({ params, signal }) => {
+        const { profileData: data, failed } = await deps.refreshCreatorProfile(params, { signal });
+        const names = failed.map(({ platform, handle, code }) => `@${handle} on ${platform} (${code})`);
+        return {
+          status: 200,
+          body: names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` },
+        };
+      },
     }),
     defineRoute({
       id: 'isHandleRegistered',

@@ -68,6 +68,11 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   const empty = world.failures.add({ platform: 'tiktok', handle: 'ada_tok', shape: 'empty-profile' });
   expect((await stage.ok(200, 'refreshCreatorProfile', { params: { userId } })).data).toEqual({});
   world.failures.remove(empty);
+  const lost = world.failures.add({ platform: 'instagram', handle: 'ada.runs', shape: 'not-found' });
+  const partly = await stage.ok(200, 'refreshCreatorProfile', { params: { userId } });
+  expect(partly.data).toMatchObject({ biography: 'Tok bio' });
+  expect(partly.warning).toContain('@ada.runs on instagram (PROFILE_NOT_FOUND)');
+  world.failures.remove(lost);
   const gone = await createCreator(stage, 'c-gone', 'instagram', 'never_was');
   await stage.refuse('PROFILE_NOT_FOUND', 'refreshCreatorProfile', { params: { userId: gone } });
   await stage.refuse('NOT_FOUND', 'refreshCreatorProfile', { params: { userId: 999_999 } });

@@ -150,7 +150,10 @@ describe('refreshing a profile', () => {
     world.posts.state.profile = async () => profile();
     const { creator } = await register('ada');
     world.posts.state.profile = async () => profile({ followerCount: 99, displayName: null, profilePictureUrl: null });
-    expect(await world.refreshCreatorProfile({ userId: creator.id })).toEqual({ followers: 99, is_verified: false });
+    expect(await world.refreshCreatorProfile({ userId: creator.id })).toEqual({
+      profileData: { followers: 99, is_verified: false },
+      failed: [],
+    });
     expect(await world.listCreators()).toMatchObject([
       { account: { profileData: { followers: 99, is_verified: false } }, creator: { avatarUrl: null } },
     ]);
@@ -161,7 +164,7 @@ describe('refreshing a profile', () => {
     world.posts.state.profile = async () => profile();
     const { creator } = await register('ada');
     world.posts.state.profile = async () => null;
-    expect(await world.refreshCreatorProfile({ userId: creator.id })).toEqual({});
+    expect(await world.refreshCreatorProfile({ userId: creator.id })).toEqual({ profileData: {}, failed: [] });
     expect((await world.listCreators())[0]?.account.profileData).toEqual({});
   });
 
@@ -175,15 +178,25 @@ describe('refreshing a profile', () => {
     expect((await world.listCreators())[0]?.account.profileData).toHaveProperty('followers', 12);
   });
 
-  it('reads every handle and answers about the newest', async () => {
+  it('reads every handle, answers about the newest and names those that failed', async () => {
     const { creator } = await register('ada');
+    world.pass(1000);
+    await register('ada.wrecked');
     world.pass(1000);
     await register('ada.new');
     world.posts.state.profile = async (handle) => {
       if (handle === 'ada') throw new DomainError('PROFILE_PRIVATE', 'private');
+      if (handle === 'ada.wrecked') throw new Error('a defect');
       return profile({ displayName: handle });
     };
-    expect(await world.refreshCreatorProfile({ userId: creator.id })).toHaveProperty('full_name', 'ada.new');
+    const refreshed = await world.refreshCreatorProfile({ userId: creator.id });
+    expect(refreshed.profileData).toHaveProperty('full_name', 'ada.new');
+    expect(refreshed.failed).toEqual([
+      { platform: 'instagram', handle: 'ada.wrecked', code: 'INTERNAL_ERROR' },
+      { platform: 'instagram', handle: 'ada', code: 'PROFILE_PRIVATE' },
+    ]);
+    const warned = world.logger.lines.filter(({ level }) => level === 'warn');
+    expect(warned.map(({ fields }) => fields)).toMatchObject([{ userId: creator.id }, { userId: creator.id }]);
   });
 
   it('needs a creator with a handle', async () => {

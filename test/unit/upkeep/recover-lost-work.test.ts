@@ -1,0 +1,103 @@
+/** Work whose job is nowhere gets one again, on every storage. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
+import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { recoverLostWork } from '../../../core/upkeep/recover-lost-work.ts';
+import { newAttempt, newCampaign, newChallenge, newWebhook } from '../../contract/storage/samples.ts';
+import { eachStorage, openTestStorage } from '../../support/storage.ts';
+
+const START = new Date('2026-11-01T09:30:00Z');
+const MINUTE = 60_000;
+
+await eachStorage((kind) => {
+  describe('recovering lost work', () => {
+    let made: Awaited<ReturnType<typeof openTestStorage>>;
+    let now: Date;
+    let jobs: NewJob[];
+    beforeEach(async () => {
+      made = await openTestStorage(kind);
+      now = START;
+      jobs = [];
+    });
+    afterEach(() => made.close());
+
+    const clock = { now: () => now };
+    const pass = (ms: number) => {
+      now = new Date(now.getTime() + ms);
+    };
+    const queue = {
+      enqueue: async (added: readonly NewJob[]) => {
+        for (const job of added) if (!jobs.some(({ key }) => key === job.key)) jobs.push(job);
+      },
+      start: async () => {},
+      stop: async () => {},
+      stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
+    };
+    const recover = () =>
+      recoverLostWork({
+        attempts: made.storage.attempts,
+        deliveries: made.storage.deliveries,
+        queue,
+        clock,
+        logger: silentLogger,
+      })();
+
+    it('a test event whose process died before its job was queued is sent after all', async () => {
+      const { webhooks, deliveries } = made.storage;
+      const { id } = await webhooks.create(newWebhook(1));
+      const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
+      const test = sendTestEvent({ webhooks, deliveries, queue: dying, random: systemRandom, clock });
+      await expect(test(1, id)).rejects.toThrow('gone');
+      const [delivery] = (await deliveries.listByWebhook(id, { page: 1, limit: 10 })).items;
+      expect(delivery).toMatchObject({ status: 'pending', event: 'webhook.test' });
+      pass(MINUTE);
+      expect(await recover()).toBe(0);
+      pass(2 * MINUTE);
+      expect(await recover()).toBe(1);
+      const key = `deliver:${delivery?.id}`;
+      expect(jobs).toEqual([{ type: 'deliver-webhook', key, payload: { deliveryId: delivery?.id } }]);
+      // Its job is known by its key: looking again, and in several processes, makes no second one.
+      await Promise.all([recover(), recover()]);
+      expect(jobs).toHaveLength(1);
+    });
+
+    it('attempts that wait for long are verified or rewarded after all', async () => {
+      const { campaigns, attempts, creators } = made.storage;
+      const { challenge } = await campaigns.create(newCampaign({ pointsReward: 25 }), newChallenge());
+      const { creator } = await creators.link({
+        externalId: 'ada',
+        email: 'ada@example.com',
+        displayName: null,
+        platform: 'instagram',
+        handle: 'ada',
+        profileData: {},
+        ownershipProven: false,
+        now: START,
+      });
+      const store = async (userId: number, state: 'verified' | 'verification_pending' | 'awaiting_claim') => {
+        const created = await attempts.create(newAttempt(challenge.id, userId, { state, updatedAt: START }), []);
+        if (created.kind !== 'created') throw new Error(created.kind);
+        return created.attempt.id;
+      };
+      const verified = await store(creator.id, 'verified');
+      const pending = await store(creator.id + 1, 'verification_pending');
+      await store(creator.id + 2, 'awaiting_claim');
+      pass(59 * MINUTE);
+      expect(await recover()).toBe(0);
+      pass(2 * MINUTE);
+      expect(await recover()).toBe(2);
+      expect(jobs).toEqual([
+        { type: 'issue-reward', key: `issue-reward:again:${verified}`, payload: { attemptId: verified } },
+        { type: 'verify-attempt', key: `verify-attempt:again:${pending}`, payload: { attemptId: pending } },
+      ]);
+      const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+      await issueReward({ storage: made.storage, clock, random: systemRandom, relay })({ attemptId: verified });
+      expect(await attempts.find(verified)).toMatchObject({ state: 'rewarded', pointsAwarded: 25 });
+      expect(await recover()).toBe(1);
+    });
+  });
+});
