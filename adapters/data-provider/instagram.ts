@@ -36,7 +36,7 @@ export const instagram: ProviderDialect = {
     if (!isObject(media)) return DRIFTED;
     if (!isSamePost(media, post)) return { kind: 'unreadable', reason: 'wrong-post' };
     const details = readOlderMedia(media, post, SOURCE);
-    if (details === null) return isObject(media.gating_info) ? unavailable('gated', reading) : DRIFTED;
+    if (details === null) return isGated(media.gating_info) ? unavailable('gated', reading) : DRIFTED;
     const areCountsHidden = media.like_and_view_counts_disabled === true;
     const stats = areCountsHidden ? { ...details.stats, views: null, likes: null } : details.stats;
     return { kind: 'ok', value: { ...details, stats } };
@@ -59,10 +59,16 @@ export const instagram: ProviderDialect = {
     if (comments === null) return DRIFTED;
     const cursor = body.cursor === null || body.cursor === undefined ? '' : asText(body.cursor, 2_048);
     if (cursor === null || !['boolean', 'undefined'].includes(typeof body.has_more)) return DRIFTED;
+    // A page that says neither `cursor` nor `has_more` is the last one: that is how the provider ends a list of comments.
     if (body.has_more === true && cursor === '') return { kind: 'unreadable', reason: 'missing-cursor' };
     return { kind: 'ok', value: { comments, next: body.has_more === false || cursor === '' ? null : cursor } };
   },
 };
+
+/** A notice with words in it; an object of another kind in this place is drift. */
+function isGated(notice: unknown): boolean {
+  return ['title', 'description', 'gating_type'].some((name) => (asText(field(notice, name)) ?? '') !== '');
+}
 
 /** Two codes of one post share their number; what follows it on some private posts is a key. */
 function isSamePost(media: JsonObject, post: PostRef): boolean {

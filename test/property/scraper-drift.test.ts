@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
@@ -22,6 +23,7 @@ import type {
   PlatformProfile,
   PostDetails,
 } from '../../core/ports/platform.ts';
+import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
@@ -44,6 +46,7 @@ const image = world.addPost({
 const carousel = world.addPost({ platform: 'instagram', owner: 'northtrail', kind: 'carousel', comments: 90 });
 const video = world.addPost({ platform: 'tiktok', owner: 'mia', comments: 60, replies: { every: 3, count: 2 } });
 const sites = { instagram: createInstagramSite(world), tiktok: createTikTokSite(world) };
+const providerSite = createDataProviderSite(world);
 const refs = {
   image: postRef('instagram', image.contentId),
   carousel: postRef('instagram', carousel.contentId),
@@ -133,13 +136,24 @@ const profileHolds: Holds<PlatformProfile | null> = (value, truth) => {
   for (const [name, fact] of Object.entries(value)) countHolds(fact, truth[name as keyof PlatformProfile], name);
 };
 
+function openProvider(name: 'instagram' | 'tiktok', transport: ScrapingTransport): Platform {
+  const key = SIMULATED_PROVIDER_KEY;
+  const platform = createDataProviderPlatform({ platform: name, key, baseUrl: ORIGIN, pacing: 'off', transport });
+  opened.push(platform);
+  return platform;
+}
+
 interface Case<T = unknown> {
   readonly call: (platform: Platform) => Promise<T>;
   readonly holds: Holds<T>;
   readonly platform: 'instagram' | 'tiktok';
   readonly isLoggedIn: boolean;
+  /** Asked of the data provider instead of the platform itself. */
+  readonly isProvider?: boolean;
   /** Keys whose null is a meaning of its own. */
   readonly spared?: readonly string[];
+  /** Keys whose absence is. */
+  readonly leftOut?: readonly string[];
   /** Replies leave two traces, a count and the first of them; nobody can tell when both are gone at once. */
   readonly oneAtATime?: boolean;
 }
@@ -155,6 +169,8 @@ const loggedIn = {
   spared: ['user', 'xdt_shortcode_media'],
 } as const;
 const onTikTok = { platform: 'tiktok', isLoggedIn: false } as const;
+
+const atProvider = { isLoggedIn: false, isProvider: true } as const;
 
 const CASES: Readonly<Record<string, Case>> = {
   'an Instagram post': example({ ...onInstagram, call: (at) => at.getPost(refs.image), holds: postHolds }),
@@ -192,7 +208,56 @@ const CASES: Readonly<Record<string, Case>> = {
     oneAtATime: true,
   }),
   'a TikTok profile': example({ ...onTikTok, call: (at) => at.getProfile('mia'), holds: profileHolds }),
+  'an Instagram post of the provider': example({
+    ...atProvider,
+    platform: 'instagram',
+    spared: onInstagram.spared,
+    call: (at) => at.getPost(refs.image),
+    holds: postHolds,
+  }),
+  'Instagram comments of the provider': example({
+    ...atProvider,
+    platform: 'instagram',
+    spared: onInstagram.spared,
+    // The last page has none, and nothing else that says so.
+    leftOut: ['cursor'],
+    call: (at) => at.getComments(refs.image, null),
+    holds: commentsHold,
+    oneAtATime: true,
+  }),
+  'an Instagram profile of the provider': example({
+    ...atProvider,
+    platform: 'instagram',
+    spared: onInstagram.spared,
+    call: (at) => at.getProfile('northtrail'),
+    holds: profileHolds,
+  }),
+  'a TikTok post of the provider': example({
+    ...atProvider,
+    platform: 'tiktok',
+    call: (at) => at.getPost(refs.video),
+    holds: postHolds,
+  }),
+  'TikTok comments of the provider': example({
+    ...atProvider,
+    platform: 'tiktok',
+    spared: ['comments', 'reply_comment'],
+    call: (at) => at.getComments(refs.video, null),
+    holds: commentsHold,
+    oneAtATime: true,
+  }),
+  'a TikTok profile of the provider': example({
+    ...atProvider,
+    platform: 'tiktok',
+    call: (at) => at.getProfile('mia'),
+    holds: profileHolds,
+  }),
 };
+
+const openFor = (one: Case, spoil: (body: string, request: number) => string): Platform =>
+  one.isProvider === true
+    ? openProvider(one.platform, siteTransport(providerSite, ORIGIN, spoil))
+    : open(one.platform, siteTransport(sites[one.platform], ORIGIN, spoil), one.isLoggedIn);
 
 const change: fc.Arbitrary<Change> = fc.record({ kind: fc.constantFrom(...CHANGE_KINDS), place: fc.nat() });
 const changesFor = ({ oneAtATime }: Case): fc.Arbitrary<Change[]> =>
@@ -204,8 +269,8 @@ const which: fc.Arbitrary<readonly number[]> = fc.oneof(
   fc.constant([0, 1, 2, 3, 4, 5, 6, 7]),
 );
 
-function spoilt(body: string, list: readonly Change[], spared: readonly string[] = []): string {
-  const keys = new Set(spared);
+function spoilt(body: string, list: readonly Change[], { spared = [], leftOut = [] }: Case): string {
+  const keys = { nulls: new Set([...spared, ...leftOut]), absences: new Set(leftOut) };
   if (body.startsWith('{')) return drift(body, list, keys);
   return body.startsWith('<') ? driftPage(body, list, keys) : body;
 }
@@ -214,8 +279,7 @@ function spoilt(body: string, list: readonly Change[], spared: readonly string[]
 async function truthsOf(one: Case): Promise<readonly unknown[]> {
   const truths: unknown[] = [];
   for (let failing = 0; failing < 8; failing += 1) {
-    const transport = siteTransport(sites[one.platform], ORIGIN, (body, request) => (request < failing ? '' : body));
-    const platform = open(one.platform, transport, one.isLoggedIn);
+    const platform = openFor(one, (body, request) => (request < failing ? '' : body));
     await one.call(platform).then(
       (truth) => truths.push(truth),
       (error: unknown) => expect(isDomainError(error)).toBe(true),
@@ -251,28 +315,24 @@ async function expectWhole(one: Case, platform: Platform, truths: readonly unkno
 
 describe('a drifted answer is read whole or not at all', () => {
   it.each(Object.entries(CASES))('%s', async (_name, one) => {
-    const site = sites[one.platform];
     const truths = await truthsOf(one);
     await fc.assert(
       fc.asyncProperty(changesFor(one), which, async (list, numbers) => {
-        const transport = siteTransport(site, ORIGIN, (body, request) =>
-          numbers.includes(request) ? spoilt(body, list, one.spared) : body,
-        );
-        await expectWhole(one, open(one.platform, transport, one.isLoggedIn), truths);
+        const platform = openFor(one, (body, request) => (numbers.includes(request) ? spoilt(body, list, one) : body));
+        await expectWhole(one, platform, truths);
       }),
       { numRuns: 60 },
     );
   });
 
   it.each(Object.entries(CASES))('%s, cut off anywhere', async (_name, one) => {
-    const site = sites[one.platform];
     const truths = await truthsOf(one);
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, async (part, numbers) => {
-        const transport = siteTransport(site, ORIGIN, (body, request) =>
+        const platform = openFor(one, (body, request) =>
           numbers.includes(request) ? body.slice(0, Math.floor(body.length * part)) : body,
         );
-        await expectWhole(one, open(one.platform, transport, one.isLoggedIn), truths);
+        await expectWhole(one, platform, truths);
       }),
       { numRuns: 15 },
     );
@@ -328,9 +388,7 @@ describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read
       );
     const truth = await one.call(answering(body));
     await fc.assert(
-      fc.asyncProperty(changesFor(one), async (list) =>
-        expectWhole(one, answering(spoilt(body, list, one.spared)), [truth]),
-      ),
+      fc.asyncProperty(changesFor(one), async (list) => expectWhole(one, answering(spoilt(body, list, one)), [truth])),
       { numRuns: 40 },
     );
   });

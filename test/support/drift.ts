@@ -13,11 +13,29 @@ export interface Change {
 
 type Path = readonly (string | number)[];
 
-/** The JSON text with the changes made one after the other. `spared` names keys whose null is a meaning of its own. */
-export function drift(json: string, changes: readonly Change[], spared: ReadonlySet<string> = new Set()): string {
+/** Keys by which a platform tells something also where there is nothing in them. */
+export interface Spared {
+  /** Their null is a meaning of its own. */
+  readonly nulls: ReadonlySet<string>;
+  /** So is their absence, and emptiness. */
+  readonly absences: ReadonlySet<string>;
+}
+
+const NOTHING_SPARED: Spared = { nulls: new Set(), absences: new Set() };
+
+/** The JSON text with the changes made one after the other. */
+export function drift(json: string, changes: readonly Change[], spared: Spared = NOTHING_SPARED): string {
   let value: unknown = JSON.parse(json);
   for (const { kind, place } of changes) {
-    const places = pathsOf(value).filter((path) => !spared.has(String(path.at(-1))) || !becomesNull(value, path, kind));
+    const isAnotherMeaning = (path: Path): boolean => {
+      const key = String(path.at(-1));
+      if (kind === 'drop' || kind === 'empty') {
+        if (spared.absences.has(key)) return true;
+        if (kind === 'drop') return false;
+      }
+      return spared.nulls.has(key) && becomesNull(value, path, kind);
+    };
+    const places = pathsOf(value).filter((path) => !isAnotherMeaning(path));
     const path = places[place % places.length];
     if (path !== undefined) value = changedAt(value, path, kind);
   }
@@ -25,7 +43,7 @@ export function drift(json: string, changes: readonly Change[], spared: Readonly
 }
 
 /** Makes the changes in each script of JSON that a page holds, and leaves the rest of the page alone. */
-export function driftPage(html: string, changes: readonly Change[], spared?: ReadonlySet<string>): string {
+export function driftPage(html: string, changes: readonly Change[], spared?: Spared): string {
   return html.replaceAll(
     /(<script[^>]*application\/json[^>]*>)([^<]*)(<\/script>)/g,
     (whole: string, open: string, json: string, close: string) => {
@@ -40,7 +58,7 @@ export function driftPage(html: string, changes: readonly Change[], spared?: Rea
 
 function becomesNull(value: unknown, path: Path, kind: ChangeKind): boolean {
   const at = path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], value);
-  return kind !== 'drop' && replacementOf(at, kind) === null;
+  return replacementOf(at, kind) === null;
 }
 
 function pathsOf(value: unknown, path: Path = []): Path[] {

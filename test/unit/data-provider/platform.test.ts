@@ -204,6 +204,10 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
   it.each([
     [{ data: { xdt_shortcode_media: null } }, 'POST_NOT_FOUND'],
     [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { title: 'x' } } } }, 'POST_UNAVAILABLE'],
+    [
+      { data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { node: null } } } },
+      'PLATFORM_UNAVAILABLE',
+    ],
     [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA' } } }, 'PLATFORM_UNAVAILABLE'],
     [{ data: {} }, 'PLATFORM_UNAVAILABLE'],
   ] as const)('%j is %s', async (body, code) => {
