@@ -29,7 +29,8 @@ export function listDeliveries(deps: Pick<DeliveriesDeps, 'webhooks' | 'deliveri
 
 /**
  * Queues a `webhook.test` event for one webhook, whatever events it wants. It is signed and recorded like any other, but
- * tried only once, so that the log soon shows how it went.
+ * tried only once, so that the log soon shows how it went. When the process dies, or the queue refuses, between storing the
+ * delivery and queueing its job, `recoverLostWork` queues it some minutes later.
  *
  * @throws DomainError `NOT_FOUND`, or `CONFLICT` when the webhook is paused.
  */
