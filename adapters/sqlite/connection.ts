@@ -2,18 +2,22 @@
  * One SQLite file, used without blocking the event loop for long.
  *
  * better-sqlite3 is synchronous: each piece of work runs to its end within one turn. Writes of one turn share one
- * transaction (group commit: one flush to the disk for all of them), each inside its own savepoint, so that a failing one
- * undoes only itself; no promise resolves before the commit. Waiting for another process's lock happens between turns.
+ * transaction, each inside its own savepoint, so that a failing one undoes only itself. Transactions that follow each other
+ * share a flush to the disk, which the event loop does not wait for (`log-flusher.ts`); no promise resolves before the
+ * flush. Waiting for another process's lock happens between turns.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { isBusy, notOpen, toPortError } from './failures.ts';
+import { isBusy, notFlushed, notOpen, toPortError } from './failures.ts';
+import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
 import { migrate } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
-import type { Value } from './values.ts';
+import { COMMIT, createOnSnapshot, createSql, type OnSnapshot, type Sql } from './statements.ts';
+
+export type { Sql } from './statements.ts';
 
 /** SQLite's own wait inside a call; short, because the event loop stands still meanwhile. */
 const LOCK_WAIT_MS = 10;
@@ -25,16 +29,8 @@ const BATCH_MS = 8;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
 const BEGIN_WRITE = 'BEGIN IMMEDIATE';
-const COMMIT = 'COMMIT';
 const SAVEPOINT = 'SAVEPOINT one';
 const RELEASE = 'RELEASE one';
-
-/** Statements by their text, prepared once. `Row` is what the text selects. */
-export interface Sql {
-  get<Row>(text: string, ...values: readonly Value[]): Row | undefined;
-  all<Row>(text: string, ...values: readonly Value[]): Row[];
-  run(text: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number };
-}
 
 export interface Connection {
   open(): Promise<void>;
@@ -48,6 +44,8 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly path: string;
   readonly busyTimeoutMs: number;
+  /** Opens the write-ahead log for flushing; `openLogFile` by default. */
+  readonly openLog?: (databasePath: string) => Promise<LogFile>;
 }
 
 interface PendingWrite {
@@ -64,12 +62,15 @@ export function createConnection(options: ConnectionOptions): Connection {
   let onSnapshot: OnSnapshot | undefined;
   let opening: Promise<void> | undefined;
   let draining: Promise<void> | undefined;
+  let log: LogFile | undefined;
+  let flusher: LogFlusher | undefined;
   const queue: PendingWrite[] = [];
 
   async function openFile(): Promise<void> {
     assertNodeVersion();
     const { default: Sqlite } = await import('better-sqlite3');
-    if (options.path !== ':memory:') await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+    const inMemory = options.path === ':memory:';
+    if (!inMemory) await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
     let handle: Database.Database | undefined;
     try {
       const opened = await whileBusy(options.busyTimeoutMs, () => new Sqlite(options.path, { timeout: LOCK_WAIT_MS }));
@@ -81,6 +82,13 @@ export function createConnection(options: ConnectionOptions): Connection {
         opened.pragma('trusted_schema = OFF');
       });
       await whileBusy(options.busyTimeoutMs, () => migrate(opened));
+      // Where the file system allows no such log, SQLite itself goes on flushing every commit.
+      if (opened.pragma('journal_mode', { simple: true }) === 'wal') {
+        const opening = await (options.openLog ?? openLogFile)(options.path);
+        log = opening;
+        flusher = createLogFlusher(() => opening.flush());
+        opened.pragma('synchronous = NORMAL');
+      }
     } catch (error) {
       handle?.close();
       throw toPortError(error);
@@ -91,6 +99,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function commitBatch(handle: Database.Database, statements: Sql): void {
+    if (flusher?.isSuspect()) restoreTrust(handle, flusher);
+    const before = changesOf(statements);
     statements.run(BEGIN_WRITE);
     const started = performance.now();
     const taken: PendingWrite[] = [];
@@ -108,7 +118,16 @@ export function createConnection(options: ConnectionOptions): Connection {
       for (const write of taken) write.fail(toPortError(error));
       return;
     }
-    for (const done of settle) done();
+    // What changed nothing has still seen what others changed.
+    const flushed = changesOf(statements) === before ? flusher?.seen() : flusher?.committed();
+    const settleAll = () => {
+      for (const done of settle) done();
+    };
+    const failAll = (error: unknown) => {
+      for (const write of taken) write.fail(error);
+    };
+    if (flushed) flushed.then(settleAll, failAll);
+    else settleAll();
   }
 
   /** One turn at least, and as long as more writes come in: a flush blocks the event loop, so few should hold many. */
@@ -154,16 +173,21 @@ export function createConnection(options: ConnectionOptions): Connection {
       const snapshot = onSnapshot;
       if (snapshot === undefined) throw notOpen();
       try {
-        return snapshot(work);
+        const result = snapshot(work);
+        const flushed = flusher?.seen();
+        if (flushed) await flushed;
+        return result;
       } catch (error) {
         if (!isBusy(error)) throw toPortError(error);
       }
       try {
-        return await whileBusy(options.busyTimeoutMs, () => {
+        const result = await whileBusy(options.busyTimeoutMs, () => {
           // It may have been closed while this waited for another process's lock.
           if (onSnapshot !== snapshot) throw notOpen();
           return snapshot(work);
         });
+        await flusher?.seen();
+        return result;
       } catch (error) {
         throw toPortError(error);
       }
@@ -180,11 +204,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     async close() {
       await opening?.catch(() => undefined);
       await draining;
-      const handle = db;
+      const [handle, logFile, lastFlush] = [db, log, flusher?.seen()];
       db = undefined;
       sql = undefined;
       onSnapshot = undefined;
       opening = undefined;
+      log = undefined;
+      flusher = undefined;
+      // Whoever wrote what it covers has been told.
+      await lastFlush?.catch(() => undefined);
+      await logFile?.close();
       handle?.close();
     },
   };
@@ -214,40 +243,16 @@ function settled<T>(
   };
 }
 
-function createSql(db: Database.Database): Sql {
-  const prepared = new Map<string, Database.Statement>();
-  const statement = (text: string): Database.Statement => {
-    let known = prepared.get(text);
-    if (known === undefined) {
-      known = db.prepare(text);
-      prepared.set(text, known);
-    }
-    return known;
-  };
-  return {
-    get: <Row>(text: string, ...values: readonly Value[]) => statement(text).get(...values) as Row | undefined,
-    all: <Row>(text: string, ...values: readonly Value[]) => statement(text).all(...values) as Row[],
-    run(text, ...values) {
-      const { changes, lastInsertRowid } = statement(text).run(...values);
-      return { changes, id: Number(lastInsertRowid) };
-    },
-  };
+/** Rows that this handle has ever changed. */
+function changesOf(sql: Sql): number {
+  return sql.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
 }
 
-type OnSnapshot = <T>(work: (sql: Sql) => T) => T;
-
-function createOnSnapshot(db: Database.Database, sql: Sql): OnSnapshot {
-  return (work) => {
-    sql.run('BEGIN');
-    try {
-      const result = work(sql);
-      sql.run(COMMIT);
-      return result;
-    } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
-  };
+/** Brings all that the log holds into the database, flushed, and begins the log anew. @throws when that cannot be done. */
+function restoreTrust(db: Database.Database, flusher: LogFlusher): void {
+  const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+  if (outcome?.busy !== 0) throw notFlushed();
+  flusher.trust();
 }
 
 /** Milliseconds before the next try for a lock; spread, so that processes do not meet again and again. */

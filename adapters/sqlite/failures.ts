@@ -25,3 +25,12 @@ export function toPortError(error: unknown): unknown {
 export function notOpen(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'The SQLite storage is not open: call open() first.');
 }
+
+/** For commits that may not be on the disk. */
+export function notFlushed(cause?: unknown): DomainError {
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    'The SQLite storage could not flush what was written: the disk may be failing. Check it, and try again.',
+    { cause },
+  );
+}

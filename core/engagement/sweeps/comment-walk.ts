@@ -1,6 +1,6 @@
 /**
- * One walk over the comments of a post, page by page into storage: what is in memory is two pages and the ids seen so far.
- * Progress is saved with every page, and the replies of a page are read before the next page, so that a walk can go on
+ * One walk over the comments of a post, page by page into storage: what is in memory is some pages and the ids seen so far.
+ * Progress is saved with the pages, and the replies of a page are read before the next page, so that a walk can go on
  * where it stopped, in this process or another.
  */
 import { isDomainError } from '../../errors.ts';

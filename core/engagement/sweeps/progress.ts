@@ -35,12 +35,15 @@ export interface ProgressRecorder {
   /** With all that was added, also what is not stored yet. */
   readonly current: SweepProgress;
   /**
-   * Adds a page and what it changes. Pages that come quickly one after the other are stored together, since a storage that
-   * flushes takes little longer for several: at the latest a moment later, or when there are enough of them, which is waited
-   * for. Comments and the progress that they mean are stored together or in this order.
+   * Adds a page and what it changes. Pages that come quickly one after the other are stored together, since a storage takes
+   * little longer for several: at the latest a moment later, or when there are enough of them; meanwhile the next ones may
+   * come, and are waited with when there are enough of them, too. Comments and the progress that they mean are stored
+   * together or in this order.
+   *
+   * @throws what the storage throws, when too many pages wait for it; until then it is logged, and the pages are kept.
    */
   add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void>;
-  /** Stores what is not stored yet; resolves to how many comments were new. What could not be stored is kept. */
+  /** Waits until all is stored; resolves to how many comments of what was not stored yet were new. @throws as `add`. */
   flush(): Promise<number>;
   /** Ends the signs of life and waits for what is being written. Never rejects. */
   close(): Promise<void>;
@@ -54,8 +57,8 @@ export interface ProgressRecorderDeps {
   readonly heartbeatMs: number;
 }
 
-/** Pages that are stored together at most, and how long the first of them waits for others. */
-const MAX_PAGES = 8;
+/** Pages that are stored together, and how long the first of them waits for others. */
+const PAGES_TOGETHER = 8;
 const GATHER_MS = 50;
 
 /** One write after the other, each of what stands then: a sign of life never overwrites what is newer. */
@@ -65,7 +68,10 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
   let heldPages = 0;
   let isDirty = false;
   let writing: Promise<unknown> = Promise.resolve();
+  /** A write that nobody has to wait for; resolves to how many comments were new. Never rejects. */
+  let storing: Promise<number> | null = null;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let closed = false;
 
   function write(): Promise<number> {
     const written = writing.then(writeHeld, writeHeld);
@@ -93,17 +99,37 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
     }
   }
 
-  function quietly(work: () => Promise<unknown>): void {
-    work().catch((error: unknown) => deps.logger.warn({ err: error }, 'progress of a sweep not saved'));
+  function warn(error: unknown): number {
+    deps.logger.warn({ err: error }, 'progress of a sweep not saved');
+    return 0;
+  }
+
+  function store(): void {
+    stopTimer();
+    storing = write()
+      .catch(warn)
+      .finally(() => {
+        storing = null;
+      });
+  }
+
+  async function storeInTurn(): Promise<void> {
+    await storing;
+    if (isDirty && !closed) store();
   }
 
   async function flush(): Promise<number> {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    return isDirty ? write() : 0;
+    stopTimer();
+    const inserted = (await storing) ?? 0;
+    return isDirty ? inserted + (await write()) : inserted;
   }
 
-  const heartbeat = setInterval(() => quietly(write), deps.heartbeatMs);
+  function stopTimer(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+  }
+
+  const heartbeat = setInterval(() => void write().catch(warn), deps.heartbeatMs);
 
   return {
     get current() {
@@ -114,13 +140,20 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
       held.push(...comments);
       heldPages += 1;
       isDirty = true;
-      if (heldPages >= MAX_PAGES) await flush();
-      else timer ??= setTimeout(() => quietly(flush), GATHER_MS);
+      if (heldPages < PAGES_TOGETHER) {
+        timer ??= setTimeout(() => void storeInTurn(), GATHER_MS);
+        return;
+      }
+      await storing;
+      // More than was added since: the storage failed, and shall say so now.
+      if (heldPages >= 2 * PAGES_TOGETHER) await flush();
+      else store();
     },
     flush,
     async close() {
       clearInterval(heartbeat);
-      if (timer !== null) clearTimeout(timer);
+      stopTimer();
+      closed = true;
       await writing.catch(() => undefined);
     },
   };

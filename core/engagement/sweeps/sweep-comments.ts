@@ -104,29 +104,34 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     const found = await deps.campaigns.findByChallenge(challengeId);
     if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
     const now = clock.now();
-    await deps.queue.enqueue([
-      {
-        type: 'sweep-comments',
-        key: `sweep:${challengeId}`,
-        payload: { challengeId },
-        runAt: new Date(now.getTime() + takeOverAfterMs),
-      },
-    ]);
     const start = startOf(challengeId, await comments.sweep(challengeId), now);
+    // Side by side: a storage that writes what comes together in one go writes both at once.
+    await Promise.all([
+      deps.queue.enqueue([
+        {
+          type: 'sweep-comments',
+          key: `sweep:${challengeId}`,
+          payload: { challengeId },
+          runAt: new Date(now.getTime() + takeOverAfterMs),
+        },
+      ]),
+      comments.saveSweep(start),
+    ]);
     try {
       return toResult(await walk(found.challenge, start));
     } catch (error) {
       // A cursor of an earlier day or version that the platform no longer takes.
       if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
       logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts anew');
-      return toResult(await walk(found.challenge, startOf(challengeId, null, now)));
+      const anew = startOf(challengeId, null, now);
+      await comments.saveSweep(anew);
+      return toResult(await walk(found.challenge, anew));
     }
   }
 
   async function walk(challenge: Challenge, start: SweepProgress): Promise<SweepProgress> {
     const platform = platformOf(deps.platforms, challenge.platform);
     const repliesOn = deps.repliesOn ?? ['instagram'];
-    await comments.saveSweep(start);
     try {
       return await walkComments(
         {

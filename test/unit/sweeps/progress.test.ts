@@ -16,7 +16,9 @@ const page = (...ids: string[]): NewComment[] =>
 function recorder() {
   const writes: Write[] = [];
   let failures = 0;
+  let gate: Promise<void> = Promise.resolve();
   const write = async (comments: readonly NewComment[], { cursor }: SweepProgress): Promise<number> => {
+    await gate;
     if (failures > 0) {
       failures -= 1;
       throw new Error('storage gone');
@@ -43,6 +45,12 @@ function recorder() {
     failNext: (times: number) => {
       failures = times;
     },
+    /** Holds every write from now on; returns what lets them go. */
+    holdWrites: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
   };
 }
 
@@ -60,12 +68,61 @@ describe('progress of a sweep', () => {
     await close();
   });
 
-  it('waits for the storage when there are enough of them', async () => {
-    const { add, writes, close } = recorder();
-    for (let index = 1; index <= 9; index += 1) await add(page(`p${index}`), { cursor: String(index) });
-    expect(writes).toHaveLength(1);
-    expect(writes[0]?.comments).toHaveLength(8);
-    expect(writes[0]?.cursor).toBe('8');
+  const addPages = async (add: ReturnType<typeof recorder>['add'], from: number, to: number) => {
+    for (let index = from; index <= to; index += 1) await add(page(`p${index}`), { cursor: String(index) });
+  };
+
+  it('stores pages when there are enough of them, and takes further ones meanwhile', async () => {
+    const { add, flush, holdWrites, writes, close } = recorder();
+    const letGo = holdWrites();
+    await addPages(add, 1, 15);
+    expect(writes).toEqual([]);
+    letGo();
+    expect(await flush()).toBe(15);
+    expect(writes.map(({ comments, cursor }) => [comments.length, cursor])).toEqual([
+      [8, '8'],
+      [7, '15'],
+    ]);
+    await close();
+  });
+
+  it('waits for the storage when as many again have come', async () => {
+    const { add, holdWrites, writes, close } = recorder();
+    const letGo = holdWrites();
+    await addPages(add, 1, 15);
+    let added = false;
+    const adding = add(page('p16'), { cursor: '16' }).then(() => {
+      added = true;
+    });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(added).toBe(false);
+    letGo();
+    await adding;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(writes.map(({ comments }) => comments.length)).toEqual([8, 8]);
+    await close();
+  });
+
+  it('stores what came during a write soon after it, though nothing more comes', async () => {
+    const { add, holdWrites, writes, close } = recorder();
+    const letGo = holdWrites();
+    await addPages(add, 1, 9);
+    await vi.advanceTimersByTimeAsync(100);
+    letGo();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(writes.map(({ cursor }) => cursor)).toEqual(['8', '9']);
+    await close();
+  });
+
+  it('bears a failure in the background, but not for long', async () => {
+    const { add, flush, failNext, writes, close } = recorder();
+    failNext(1);
+    await addPages(add, 1, 16);
+    await flush();
+    expect(writes.flatMap(({ comments }) => comments)).toEqual(Array.from({ length: 16 }, (_, at) => `p${at + 1}`));
+    failNext(100);
+    await addPages(add, 17, 24);
+    await expect(addPages(add, 25, 40)).rejects.toThrow('storage gone');
     await close();
   });
 

@@ -1,0 +1,74 @@
+/**
+ * When a commit is on the disk. SQLite in WAL mode with `synchronous = NORMAL` writes a commit to the log without flushing;
+ * here the log is flushed, outside of the event loop's thread, and nobody hears of a commit before: neither who wrote it
+ * nor, in this process, who reads it. While one flush is under way, commits gather for the next.
+ */
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { notFlushed } from './failures.ts';
+
+/** The write-ahead log of a database. */
+export interface LogFile {
+  /** Resolves when all that was written before the call is on the disk. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the log of a database that is itself open, so that the log exists and stays the same file. */
+export async function openLogFile(databasePath: string): Promise<LogFile> {
+  // SQLite puts it next to the file that a symbolic link leads to.
+  const file: FileHandle = await open(`${await realpath(databasePath)}-wal`, 'r+');
+  return { flush: () => file.datasync(), close: () => file.close() };
+}
+
+export interface LogFlusher {
+  /** To be called right after a commit; resolves once it is on the disk. @throws what flushing failed with. */
+  committed(): Promise<void>;
+  /** As `committed`, for whoever has just read what others committed; null when all of it is on the disk. */
+  seen(): Promise<void> | null;
+  /**
+   * True after a flush failed: what it should have brought to the disk may never get there, whatever later flushes say, and
+   * with it all that follows it in the log. Until a checkpoint has brought it into the database, nothing may be promised.
+   */
+  isSuspect(): boolean;
+  /** After such a checkpoint. */
+  trust(): void;
+}
+
+export function createLogFlusher(flush: () => Promise<void>): LogFlusher {
+  let running: Promise<void> | null = null;
+  /** For commits that the running flush may have missed. */
+  let next: Promise<void> | null = null;
+  let suspect = false;
+
+  async function run(): Promise<void> {
+    try {
+      await flush();
+    } catch (error) {
+      suspect = true;
+      throw notFlushed(error);
+    } finally {
+      // Else the next one is about to start.
+      if (next === null) running = null;
+    }
+    if (suspect) throw notFlushed();
+  }
+
+  function start(): Promise<void> {
+    next = null;
+    running = run();
+    return running;
+  }
+
+  return {
+    committed() {
+      if (running === null) return start();
+      next ??= running.then(start, start);
+      return next;
+    },
+    seen: () => next ?? running,
+    isSuspect: () => suspect,
+    trust() {
+      suspect = false;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** Statements of one handle, and reading on one snapshot. */
+import type Database from 'better-sqlite3';
+import type { Value } from './values.ts';
+
+export const COMMIT = 'COMMIT';
+
+/** Statements by their text, prepared once. `Row` is what the text selects. */
+export interface Sql {
+  get<Row>(text: string, ...values: readonly Value[]): Row | undefined;
+  all<Row>(text: string, ...values: readonly Value[]): Row[];
+  run(text: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number };
+}
+
+export function createSql(db: Database.Database): Sql {
+  const prepared = new Map<string, Database.Statement>();
+  const statement = (text: string): Database.Statement => {
+    let known = prepared.get(text);
+    if (known === undefined) {
+      known = db.prepare(text);
+      prepared.set(text, known);
+    }
+    return known;
+  };
+  return {
+    get: <Row>(text: string, ...values: readonly Value[]) => statement(text).get(...values) as Row | undefined,
+    all: <Row>(text: string, ...values: readonly Value[]) => statement(text).all(...values) as Row[],
+    run(text, ...values) {
+      const { changes, lastInsertRowid } = statement(text).run(...values);
+      return { changes, id: Number(lastInsertRowid) };
+    },
+  };
+}
+
+export type OnSnapshot = <T>(work: (sql: Sql) => T) => T;
+
+export function createOnSnapshot(db: Database.Database, sql: Sql): OnSnapshot {
+  return (work) => {
+    sql.run('BEGIN');
+    try {
+      const result = work(sql);
+      sql.run(COMMIT);
+      return result;
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  };
+}
