@@ -124,6 +124,11 @@ async function answerCaller(
 }
 
 function readRequestBody(route: Route, request: HttpRequest, share: BodyShare) {
+  const coding = headerOf(request, 'content-encoding')?.trim().toLowerCase() ?? '';
+  // What a host's own parser has unpacked already is none of our business.
+  if (request.body.kind === 'stream' && coding !== '' && coding !== 'identity') {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
+  }
   const maxBytes = route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
   return readBody(request.body, headerOf(request, 'content-length'), maxBytes, share);
 }

@@ -139,6 +139,16 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     expect(first.json.pagination?.limit).toBe(1);
   });
 
+  it('bodies in a coding are refused, not unpacked and not taken for what they are not', async () => {
+    for (const coding of ['gzip', 'br', 'deflate', 'zstd', 'identity, gzip', 'x']) {
+      const headers = { 'content-encoding': coding };
+      const raw = '{"externalId":"coded","platform":"instagram","handle":"coded"}';
+      expect((await instance.api.call('POST', '/social-accounts', { raw, headers })).status, coding).toBe(415);
+    }
+    const plain = { raw: '{"name":"x"}', headers: { 'content-encoding': 'identity' } };
+    expect((await instance.api.call('POST', '/admin/brands', plain)).status).toBe(400);
+  });
+
   it('bodies beyond the limit of a row are refused while they come, in bounded memory', async () => {
     const before = memory();
     let highest = 0;
