@@ -1,6 +1,5 @@
 /** `POST /web-proofs/callback`: a web proof of somebody's own profile links the account with ownership proven. */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
@@ -55,8 +54,7 @@ export function acceptWebProof({ connections, creators, verify, clock }: AcceptW
     if (madeAt < request.createdAt.getTime() - CLOCK_SKEW_MS || madeAt > now.getTime() + CLOCK_SKEW_MS) {
       throw refused('it was not made while the connection request was open');
     }
-    const key = `web-proof:${bytesToHex(sha256(utf8ToBytes(webProof.data.toLowerCase())))}`;
-    if (!(await connections.claimOnce(key, new Date(now.getTime() + REMEMBER_MS), now))) {
+    if (!(await connections.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now))) {
       throw new DomainError('CONFLICT', 'This web proof has been used already.');
     }
     const { account } = await creators.link({
@@ -86,9 +84,14 @@ async function verified(verify: VerifyWebProof, webProof: WebProof): Promise<Ver
     return await verify(webProof);
   } catch (error) {
     // Untrue, not our failure: the sender has to know that trying again is of no use.
-    if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) throw refused(error.message);
+    if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) throw refused(error.message.replace(/\.$/, ''));
     throw error;
   }
+}
+
+/** Of what the notary signed: the same attestation can be presented in many ways. */
+function keyOf({ presentation }: VerifiedWebProof): string {
+  return `web-proof:${bytesToHex(presentation.header.root.value)}`;
 }
 
 function refused(reason: string): DomainError {

@@ -1,6 +1,6 @@
 /** One look at the profile: is the one-time code in its bio? If so, the account is linked with ownership proven. */
 import { DomainError } from '../../errors.ts';
-import { isValidHandle, normaliseHandle } from '../../lookups/handle.ts';
+import { parseHandle } from '../../lookups/handle.ts';
 import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
@@ -105,8 +105,8 @@ function viewOf(request: ConnectionRequest, now: Date): ConnectionView {
 
 function handleOf(request: ConnectionRequest, given: string | null): string {
   // A handle fixed at the start cannot be swapped on the page.
-  const handle = request.handle ?? normaliseHandle(given ?? '');
-  if (!isValidHandle(request.platform, handle)) {
+  const handle = request.handle ?? (given === null ? null : parseHandle(request.platform, given));
+  if (handle === null) {
     throw new DomainError('INVALID_REQUEST', `Enter your ${request.platform} handle, for example @name.`);
   }
   return handle;

@@ -1,11 +1,14 @@
 /**
  * What in a web proof shows that somebody controls a profile. Two things do: the platform's answer about the account that is
  * logged in (only its owner is), and a page of the profile with the connection request's one-time code in it (only its
- * owner can put it there). A public page alone shows nothing.
+ * owner can put it there). A public page alone shows nothing, and neither does a code that the client may have sent itself:
+ * pages repeat what they are asked for.
  */
 import { isValidHandle, normaliseHandle } from '../../lookups/handle.ts';
 import type { PlatformName } from '../../lookups/platform-name.ts';
 import { readJson, UnreadableJsonError } from '../../web-proof/extraction/read-json.ts';
+import { decodeLatin1 } from '../../web-proof/http/text.ts';
+import type { VisibleBytes } from '../../web-proof/http/visible-bytes.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 
 export type ProfileEvidence =
@@ -56,12 +59,15 @@ export function profileEvidence(
   const pages = PAGES[platform];
   if (!proof.notaryTrusted) return no('its notary is not a trusted one');
   if (!proof.hostConfirmed || proof.urlHidden) return no('its URL or its Host header is hidden');
-  const url = new URL(proof.url);
   if (!pages.hosts.includes(proof.serverName)) return no(`it is from ${proof.serverName}, not from ${platform}`);
   if (proof.request.method !== 'GET' || proof.response.status !== 200) return no('it is not a successful GET request');
+  const url = plainUrl(proof.url);
+  if (url === null) return no('its URL is not written as browsers write it');
   const handle = ownAccountHandle(proof, pages, url) ?? codedProfileHandle(proof, pages, url, code);
   if (handle === null) {
-    return no('it neither answers about the account that is logged in nor shows a profile with the one-time code');
+    return no(
+      'it neither answers about the account that is logged in nor shows a profile with the one-time code, asked for by a request that is all visible and does not contain it',
+    );
   }
   const normalised = normaliseHandle(handle);
   if (!isValidHandle(platform, normalised)) return no('it names no handle');
@@ -83,11 +89,26 @@ function ownAccountHandle(proof: VerifiedWebProof, { ownAccount }: PlatformPages
 }
 
 function codedProfileHandle(proof: VerifiedWebProof, pages: PlatformPages, url: URL, code: string): string | null {
-  return proof.response.text?.includes(code) ? pages.profileOf(url) : null;
+  const shown = proof.response.text?.includes(code) && !mayContain(proof.transcript.sent, code);
+  return shown ? pages.profileOf(url) : null;
+}
+
+/** True too where a part is hidden: nobody can tell what it says. */
+function mayContain({ bytes, hidden }: VisibleBytes, code: string): boolean {
+  const text = decodeLatin1(bytes).replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return hidden.length > 0 || text.toLowerCase().includes(code);
+}
+
+/** Null for what a URL parser straightens out (`..`, a fragment): the server may have understood another page by it. */
+function plainUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url?.href === text && !text.includes('#') ? url : null;
 }
 
 function pathOf(url: URL): string {
-  return url.pathname.length > 1 && url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : url.pathname;
+  return url.pathname.endsWith('/') ? url.pathname.slice(0, -1) : url.pathname;
 }
 
 function single(pattern: RegExp, url: URL): string | null {

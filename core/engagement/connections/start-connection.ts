@@ -1,7 +1,7 @@
 /** `POST /social-accounts/connect`: begins the flow by which a creator proves that a profile is theirs. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import { isValidHandle, normaliseHandle } from '../../lookups/handle.ts';
+import { parseHandle } from '../../lookups/handle.ts';
 import type { PlatformName } from '../../lookups/platform-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
@@ -29,8 +29,8 @@ export type StartConnection = (input: StartConnectionInput) => Promise<Connectio
 /** @throws DomainError `INVALID_REQUEST` when the handle cannot exist on the platform */
 export function startConnection({ connections, clock, random }: StartConnectionDeps): StartConnection {
   return async ({ externalId, platform, handle }) => {
-    const normalised = handle === null ? null : normaliseHandle(handle);
-    if (normalised !== null && !isValidHandle(platform, normalised)) {
+    const normalised = handle === null ? null : parseHandle(platform, handle);
+    if (handle !== null && normalised === null) {
       throw new DomainError('INVALID_REQUEST', `Invalid request: body.inputs.handle: not a handle of ${platform}.`);
     }
     const now = clock.now();

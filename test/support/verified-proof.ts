@@ -1,0 +1,86 @@
+/** What `VerifyWebProof` says about a proof of one HTTP exchange, as if its checks had been made. */
+
+import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
+import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
+import { requestAddress } from '../../core/web-proof/http/request-host.ts';
+import { decodeUtf8 } from '../../core/web-proof/http/text.ts';
+import { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/http/visible-bytes.ts';
+import { complementOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
+import { assembleProof, seededRandom } from './proof-builder.ts';
+
+export interface ExchangeOptions {
+  readonly method?: string;
+  readonly host?: string;
+  /** The `Host` header; the host by default. */
+  readonly authority?: string;
+  readonly target?: string;
+  readonly headers?: readonly string[];
+  readonly status?: number;
+  readonly body?: string | Uint8Array;
+  /** Hidden in the request, and in the body of the response. */
+  readonly hide?: string;
+  /** Unix seconds. */
+  readonly time?: number;
+  /** Exchanges with the same seed have the same attestation. */
+  readonly seed?: number;
+}
+
+const encoder = new TextEncoder();
+
+export async function verifiedProof(options: ExchangeOptions = {}): Promise<VerifiedWebProof> {
+  const { method = 'GET', host = 'www.instagram.com', authority = host, target = '/', headers = [] } = options;
+  const { status = 200, hide, time = 0, seed = 1 } = options;
+  const body = typeof options.body === 'string' ? encoder.encode(options.body) : (options.body ?? new Uint8Array());
+  const head = [`${method} ${target} HTTP/1.1`, `host: ${authority}`, ...headers];
+  const sent = withHidden(encoder.encode(`${head.join('\r\n')}\r\n\r\n`), hide);
+  const answer = encoder.encode(`HTTP/1.1 ${status} X\r\ncontent-length: ${body.length}\r\n\r\n`);
+  const received = withHidden(Uint8Array.from([...answer, ...body]), hide);
+  const request = parseRequest(sent);
+  const response = parseResponse(received, method);
+  const content = ({ bytes, hidden }: typeof request.body) => ({ text: decodeUtf8(bytes), content: { bytes, hidden } });
+  const { authorities, url, urlHidden } = requestAddress(request, sent, host);
+  const random = seededRandom(seed).bytes;
+  const part = random(32);
+  const presentation = await assembleProof({
+    time,
+    serverName: host,
+    handshake: {
+      certificates: [part],
+      scheme: 3,
+      signature: part,
+      clientRandom: part,
+      serverRandom: part,
+      serverEphemeralKey: random(65),
+    },
+    sent: sent.bytes,
+    received: received.bytes,
+    random,
+  });
+  return {
+    serverDomain: host,
+    serverName: host,
+    notaryKeyFingerprint: 'f'.repeat(64),
+    notaryTrusted: true,
+    tlsTimestamp: time,
+    request: { ...request, ...content(request.body) },
+    response: { ...response, ...content(response.body) },
+    hostConfirmed: authorities.length > 0,
+    url,
+    urlHidden,
+    extensions: [],
+    transcript: { sent, received },
+    presentation,
+  };
+}
+
+function withHidden(bytes: Uint8Array, hide: string | undefined): VisibleBytes {
+  const start = hide === undefined ? -1 : Buffer.from(bytes).indexOf(hide);
+  if (hide === undefined || start === -1) return allVisible(bytes);
+  const revealed = complementOfRanges([{ start, end: start + hide.length }], bytes.length);
+  return layOut(
+    Uint8Array.from(revealed.flatMap((range) => [...bytes.subarray(range.start, range.end)])),
+    revealed,
+    bytes.length,
+  );
+}

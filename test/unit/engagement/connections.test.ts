@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import type { ConnectionRequest } from '../../../core/engagement/connection.ts';
+import { checkConnection, viewConnection } from '../../../core/engagement/connections/check-connection.ts';
+import { listAccounts } from '../../../core/engagement/connections/list-accounts.ts';
+import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { T0 } from '../../support/engagement-samples.ts';
+
+const LIFETIME_MS = 30 * 60 * 1000;
+const MAX_CHECKS = 10;
+
+const storage = createSqliteStorage({ path: ':memory:' });
+let now: Date;
+/** What the platform answers, and what it was asked. */
+let answer: () => Promise<PlatformProfile | null>;
+let asked: { readonly platform: PlatformName; readonly handle: string; readonly options: unknown }[];
+
+beforeEach(async () => {
+  await storage.open();
+  now = T0;
+  answer = async () => null;
+  asked = [];
+});
+afterEach(() => storage.close());
+
+const { connections, creators } = storage;
+const clock = { now: () => now };
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms);
+};
+const unused = () => Promise.reject(new Error('not scripted'));
+const platform = (name: PlatformName): Platform => ({
+  name,
+  supports: { likers: false, replies: false },
+  resolveShortLink: unused,
+  getPost: unused,
+  getComments: unused,
+  getReplies: unused,
+  getLikers: unused,
+  getProfile: (handle, options) => {
+    asked.push({ platform: name, handle, options });
+    return answer();
+  },
+  close: async () => {},
+});
+const platforms = new Map([
+  ['instagram', platform('instagram')],
+  ['tiktok', platform('tiktok')],
+] as const);
+
+const start = startConnection({ connections, clock, random: systemRandom });
+const view = viewConnection({ connections, clock });
+const check = checkConnection({ connections, creators, platforms, clock });
+const accountsOf = listAccounts(creators);
+
+const begin = (handle: string | null = 'ada') => start({ externalId: 'ext-1', platform: 'instagram', handle });
+
+function profile(bio: string | null): PlatformProfile {
+  return {
+    platform: 'instagram',
+    handle: 'ada',
+    accountId: '1',
+    secUid: null,
+    displayName: 'Ada Lovelace',
+    bio,
+    profilePictureUrl: null,
+    isVerified: null,
+    isPrivate: false,
+    followerCount: 12,
+    followingCount: null,
+    mediaCount: null,
+  };
+}
+
+/** The request with all its looks but these used up. */
+async function withChecksLeft(left: number): Promise<ConnectionRequest> {
+  const request = await begin();
+  const used = { ...request, checks: MAX_CHECKS - left, revision: request.revision + 1 };
+  await connections.update(request, used);
+  return used;
+}
+
+describe('starting', () => {
+  it('stores a request that is good for half an hour and ten looks', async () => {
+    const bytes = new Map([
+      [24, Uint8Array.from({ length: 24 }, (_, index) => index)],
+      [10, Uint8Array.of(0, 1, 22, 23, 24, 31, 32, 33, 63, 255)],
+    ]);
+    const random = { bytes: (length: number) => bytes.get(length) ?? new Uint8Array() };
+    const request = await startConnection({ connections, clock, random })({
+      externalId: 'ext-1',
+      platform: 'instagram',
+      handle: ' @Ada.L ',
+    });
+    expect(request).toEqual({
+      id: '000102030405060708090a0b0c0d0e0f1011121314151617',
+      externalId: 'ext-1',
+      platform: 'instagram',
+      handle: 'ada.l',
+      code: 'credence-abz129ab99',
+      status: 'pending',
+      checks: 0,
+      maxChecks: MAX_CHECKS,
+      accountId: null,
+      createdAt: T0,
+      expiresAt: new Date(T0.getTime() + LIFETIME_MS),
+      revision: 0,
+    });
+    expect(await connections.find(request.id)).toEqual(request);
+  });
+
+  it('leaves the handle to the page when it is not known', async () => {
+    expect(await begin(null)).toMatchObject({ handle: null });
+  });
+
+  it.each([
+    ['instagram', 'ada..l'],
+    ['instagram', ''],
+    ['instagram', 'https://www.instagram.com/ada'],
+    ['tiktok', 'a b'],
+  ] as const)('refuses what cannot be a handle on %s: %j', async (name, handle) => {
+    await expect(start({ externalId: 'ext-1', platform: name, handle })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: `Invalid request: body.inputs.handle: not a handle of ${name}.`,
+    });
+  });
+
+  it('asks each platform by its own rules', async () => {
+    expect(await start({ externalId: 'ext-1', platform: 'tiktok', handle: 'ada..l' })).toMatchObject({
+      handle: 'ada..l',
+    });
+  });
+});
+
+describe('a look at the profile', () => {
+  it('links the account when the code stands in the bio', async () => {
+    const request = await start({ externalId: 'ext-1', platform: 'tiktok', handle: null });
+    answer = async () => profile(`Mathematician. ${request.code}!`);
+    pass(1000);
+    const options: PlatformCallOptions = { deadline: new Date(now.getTime() + 5000) };
+    const connected = { ...request, handle: 'ada', status: 'connected', checks: 1, revision: 2 };
+    const shown = await check(request.id, ' @ADA ', options);
+    expect(shown).toMatchObject({ kind: 'connected', account: { platformUsername: 'ada', ownershipProven: true } });
+    expect(asked).toEqual([{ platform: 'tiktok', handle: 'ada', options }]);
+
+    const [account] = await accountsOf('ext-1');
+    expect(account).toMatchObject({
+      platform: 'tiktok',
+      platformUsername: 'ada',
+      profileData: { followers: 12, full_name: 'Ada Lovelace', biography: `Mathematician. ${request.code}!` },
+      ownershipProven: true,
+      connectedAt: now,
+      disconnectedAt: null,
+    });
+    expect(await creators.findByExternalId('ext-1')).toMatchObject({
+      email: 'ext-1@creators.invalid',
+      displayName: 'Ada Lovelace',
+    });
+    const stored = { ...connected, accountId: account?.id };
+    expect(await connections.find(request.id)).toEqual(stored);
+    expect(shown).toEqual({ kind: 'connected', request: stored, account });
+  });
+
+  it('proves a link that was only asserted before', async () => {
+    const link = { externalId: 'ext-1', platform: 'instagram', handle: 'ada', profileData: {}, now } as const;
+    await creators.link({ ...link, email: 'ada@example.com', displayName: 'Ada', ownershipProven: false });
+    const request = await begin();
+    answer = async () => profile(request.code);
+    await check(request.id, null);
+    expect(await accountsOf('ext-1')).toMatchObject([{ platformUsername: 'ada', ownershipProven: true }]);
+    expect(await creators.findByExternalId('ext-1')).toMatchObject({ email: 'ada@example.com', displayName: 'Ada' });
+  });
+
+  it.each([
+    ['an empty profile', null],
+    ['no bio', profile(null)],
+    ['another bio', profile('Mathematician. credence-')],
+  ])('is counted and can be repeated on %s', async (_what, seen) => {
+    const request = await begin();
+    answer = async () => seen;
+    const counted = { ...request, checks: 1, revision: 1 };
+    expect(await check(request.id, null)).toEqual({ kind: 'not-found-in-bio', request: counted, handle: 'ada' });
+    expect(await connections.find(request.id)).toEqual(counted);
+    expect(await view(request.id)).toEqual({ kind: 'pending', request: counted });
+    expect(await accountsOf('ext-1')).toEqual([]);
+    answer = async () => profile(request.code);
+    expect((await check(request.id, null)).kind).toBe('connected');
+  });
+
+  it('fails the request for good when it was the last', async () => {
+    const request = await withChecksLeft(2);
+    expect((await check(request.id, null)).kind).toBe('not-found-in-bio');
+    const failed = { ...request, status: 'failed', checks: MAX_CHECKS, revision: request.revision + 3 };
+    expect(await check(request.id, null)).toEqual({ kind: 'failed', request: failed });
+    expect(await connections.find(request.id)).toEqual(failed);
+    answer = async () => profile(request.code);
+    expect(await check(request.id, null)).toEqual({ kind: 'failed', request: failed });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('links at the last chance too', async () => {
+    const request = await withChecksLeft(1);
+    answer = async () => profile(request.code);
+    expect((await check(request.id, null)).kind).toBe('connected');
+  });
+
+  it('counts also when the platform fails, the last one too', async () => {
+    const request = await withChecksLeft(2);
+    answer = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'down'));
+    await expect(check(request.id, null)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect((await view(request.id)).kind).toBe('pending');
+    await expect(check(request.id, null)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(await view(request.id)).toMatchObject({
+      kind: 'failed',
+      request: { checks: MAX_CHECKS, status: 'pending' },
+    });
+    expect((await check(request.id, null)).kind).toBe('failed');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('goes to the handle that was fixed at the start, whatever the page says', async () => {
+    const request = await begin('ada');
+    await check(request.id, 'mallory');
+    expect(asked).toMatchObject([{ handle: 'ada' }]);
+  });
+
+  it.each([null, '', 'ada..l', 'https://www.instagram.com/ada'])(
+    'needs a handle, and does not count without one: %j',
+    async (handle) => {
+      const request = await begin(null);
+      await expect(check(request.id, handle)).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: 'Enter your instagram handle, for example @name.',
+      });
+      expect(await connections.find(request.id)).toEqual(request);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('is made by one of those who ask at the same time', async () => {
+    const request = await begin();
+    const looks = await Promise.allSettled(Array.from({ length: 5 }, () => check(request.id, null)));
+    expect(looks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const look of looks) {
+      if (look.status === 'fulfilled') continue;
+      expect(look.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('under way') });
+    }
+    expect(asked).toHaveLength(1);
+    expect(await connections.find(request.id)).toMatchObject({ checks: 1 });
+  });
+
+  it('is never repeated once the account is linked', async () => {
+    const request = await begin();
+    answer = async () => profile(request.code);
+    await check(request.id, null);
+    const stored = await connections.find(request.id);
+    expect(await check(request.id, null)).toEqual({ kind: 'connected', request: stored, account: null });
+    expect(await view(request.id)).toEqual({ kind: 'connected', request: stored, account: null });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('needs a request', async () => {
+    const refusal = { code: 'NOT_FOUND', message: 'There is no such connection request.' };
+    await expect(check('f'.repeat(48), 'ada')).rejects.toMatchObject(refusal);
+    await expect(view('f'.repeat(48))).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('a request expires', () => {
+  it('after half an hour', async () => {
+    const request = await begin();
+    pass(LIFETIME_MS - 1);
+    expect(await view(request.id)).toEqual({ kind: 'pending', request });
+    pass(1);
+    expect(await view(request.id)).toEqual({ kind: 'expired', request });
+    expect(await check(request.id, null)).toEqual({ kind: 'expired', request });
+    expect(asked).toEqual([]);
+  });
+
+  it('but not when it has come to an end before', async () => {
+    const connected = await begin();
+    answer = async () => profile(connected.code);
+    await check(connected.id, null);
+    const failed = await withChecksLeft(0);
+    pass(LIFETIME_MS);
+    expect((await view(connected.id)).kind).toBe('connected');
+    expect((await view(failed.id)).kind).toBe('failed');
+    const given = await begin();
+    await connections.update(given, { ...given, status: 'failed', revision: 1 });
+    expect((await view(given.id)).kind).toBe('failed');
+  });
+});
+
+describe('listing accounts', () => {
+  it('gives all links of the creator, ended ones too', async () => {
+    const link = { email: 'a@example.com', displayName: null, profileData: {}, ownershipProven: false, now } as const;
+    await creators.link({ ...link, externalId: 'ext-1', platform: 'instagram', handle: 'ada' });
+    await creators.link({ ...link, externalId: 'ext-1', platform: 'tiktok', handle: 'ada' });
+    await creators.link({ ...link, externalId: 'ext-2', platform: 'tiktok', handle: 'bob' });
+    await creators.disconnect({ externalId: 'ext-1', platform: 'instagram', handle: 'ada' }, now);
+    expect(await accountsOf('ext-1')).toMatchObject([
+      { platform: 'instagram', disconnectedAt: now },
+      { platform: 'tiktok', disconnectedAt: null },
+    ]);
+  });
+
+  it('gives none for a creator that was never registered', async () => {
+    expect(await accountsOf('nobody')).toEqual([]);
+  });
+});
