@@ -73,6 +73,34 @@ describeWithRedis('BullMQ job queue', () => {
     },
   });
 
+  it('a job whose process died in its last run is concluded by another, without a further run', async () => {
+    const prefix = randomUUID();
+    const options = { url: redis.url, prefix, clock: systemClock, logger: silentLogger, leaseSeconds: 0.3, maxRuns: 1 };
+    const queue = createBullMqJobQueue(options);
+    await queue.enqueue([verifyJob(1)]);
+    // Somebody who takes the job and is never heard of again.
+    const { Worker } = await import('bullmq');
+    const { hostname: host, port } = new URL(redis.url);
+    const dying = new Worker('verify-attempt', null, {
+      connection: { host, port: Number(port) },
+      prefix,
+      lockDuration: 300,
+    });
+    expect(await dying.getNextJob('token')).toBeDefined();
+    await dying.close(true);
+    const events: string[] = [];
+    await queue.start({
+      'verify-attempt': {
+        run: async () => void events.push('ran'),
+        givenUp: async (_payload, { error }) => void events.push(error),
+      },
+    });
+    await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+    expect(events).toEqual(['Error: Never seen to end in 1 runs.']);
+    await queue.stop(0);
+    await queue.close();
+  });
+
   it('refuses what is no Redis, and unusable prefixes', () => {
     const options = { clock: systemClock, logger: silentLogger };
     expect(() => createBullMqJobQueue({ ...options, url: 'http://127.0.0.1' })).toThrow(/redis:/);
