@@ -24,7 +24,10 @@ export async function make(api: ApiClient, path: string, body: unknown): Promise
   return answer.json.data as JsonValue;
 }
 
-/** A brand with a webhook and a campaign on a TikTok post that these handles have commented, deep in its thread. */
+/**
+ * A brand with a webhook and a campaign on a TikTok post that these handles have commented, deep in its thread of at least
+ * 70 comments.
+ */
 export async function prepareScene(
   api: ApiClient,
   world: World,
@@ -32,7 +35,8 @@ export async function prepareScene(
   handles: readonly string[],
 ): Promise<Scene> {
   const placed = handles.map((handle, index) => ({ handle, text: `${handle} was here`, index: 45 + index }));
-  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments: 70, placed });
+  const comments = Math.max(70, 45 + handles.length);
+  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments, placed });
   const brand = await make(api, '/admin/brands', { name: 'Brand', slug: `brand-${post.contentId}` });
   const hooks = `/admin/brands/${brand.id}/webhooks`;
   const webhook = await make(api, hooks, { url: receiver.url, events: EVENTS });

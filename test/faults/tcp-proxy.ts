@@ -1,5 +1,6 @@
 /** A TCP proxy that can take the server behind it away and give it back. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export interface TcpProxy {
   readonly port: number;
@@ -7,6 +8,8 @@ export interface TcpProxy {
   cut(): Promise<void>;
   /** Connections stay open, new ones are taken, but nothing passes any more. */
   freeze(): void;
+  /** Freezes when the server's next answer that holds this text comes in, which does not pass any more; resolves then. */
+  freezeOn(text: string): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,6 +20,25 @@ export async function createTcpProxy(target: { readonly host: string; readonly p
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let server: Server | undefined;
+  let trap: { readonly text: string; spring(): void } | undefined;
+
+  function freeze(): void {
+    isFrozen = true;
+    for (const socket of sockets) socket.unpipe();
+  }
+
+  /** Lets answers through until the trap springs; a text cut in two by the network is missed. */
+  const watched = () =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        if (trap !== undefined && chunk.includes(trap.text)) {
+          freeze();
+          trap.spring();
+          trap = undefined;
+        }
+        done(null, isFrozen ? undefined : chunk);
+      },
+    });
 
   function join(client: Socket): void {
     sockets.add(client);
@@ -32,7 +54,7 @@ export async function createTcpProxy(target: { readonly host: string; readonly p
     });
     client.on('close', () => upstream.destroy());
     client.pipe(upstream);
-    upstream.pipe(client);
+    upstream.pipe(watched()).pipe(client);
   }
 
   async function listen(port: number): Promise<number> {
@@ -54,10 +76,11 @@ export async function createTcpProxy(target: { readonly host: string; readonly p
   return {
     port,
     cut,
-    freeze() {
-      isFrozen = true;
-      for (const socket of sockets) socket.unpipe();
-    },
+    freeze,
+    freezeOn: (text) =>
+      new Promise((resolve) => {
+        trap = { text, spring: resolve };
+      }),
     async restore() {
       isFrozen = false;
       // What was frozen lost bytes on the way; nobody can go on with it.

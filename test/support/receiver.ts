@@ -13,6 +13,14 @@ export interface Receiver {
   readonly received: ReceivedWebhook[];
   /** How the next requests are answered, first come first served; 204 when the list is empty. */
   readonly answers: number[];
+  /** From now on requests are kept waiting for their answers. */
+  hold(): void;
+  /** Answers those that wait, and the next ones at once. */
+  release(): void;
+  /** Requests that wait for their answers. */
+  readonly held: ReadonlySet<ReceivedWebhook>;
+  /** Requests whose sender went away before it had its answer. */
+  readonly cutOff: readonly ReceivedWebhook[];
   /** Waits until `count` requests have come in. */
   waitFor(count: number, timeoutMs?: number): Promise<readonly ReceivedWebhook[]>;
   close(): Promise<void>;
@@ -22,18 +30,43 @@ export async function startReceiver(): Promise<Receiver> {
   const received: ReceivedWebhook[] = [];
   const answers: number[] = [];
   const waiting = new Set<() => void>();
+  const held = new Set<ReceivedWebhook>();
+  const cutOff: ReceivedWebhook[] = [];
+  let isOpen = Promise.resolve();
+  let release = (): void => undefined;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
-    response.writeHead(answers.shift() ?? 204).end();
+    const webhook = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
+    received.push(webhook);
+    response.once('close', () => {
+      if (!response.writableFinished) cutOff.push(webhook);
+      held.delete(webhook);
+    });
     for (const check of waiting) check();
+    held.add(webhook);
+    await isOpen;
+    held.delete(webhook);
+    response.writeHead(answers.shift() ?? 204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answers,
+    hold() {
+      release();
+      isOpen = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    release: () => release(),
+    held,
+    cutOff,
     waitFor: (count, timeoutMs = 10_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -51,6 +84,7 @@ export async function startReceiver(): Promise<Receiver> {
       }),
     close: () =>
       new Promise((resolve) => {
+        release();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

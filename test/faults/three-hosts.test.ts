@@ -1,0 +1,224 @@
+/**
+ * Three standalone hosts share one MongoDB and one Redis; one of them is killed while it holds work of every kind. What it
+ * held is known, not guessed: others can hold only so much at a time, and the connections of the killed one are watched.
+ */
+import { describe, expect, it, vi } from 'vitest';
+import type { ApiClient } from '../support/client.ts';
+import { mongoServer } from '../support/mongo.ts';
+import type { ReceivedWebhook } from '../support/receiver.ts';
+import { describeWithRedis } from '../support/redis.ts';
+import {
+  byMessage,
+  claim,
+  clientOf,
+  EVENTS,
+  expectPoints,
+  make,
+  openAttempt,
+  prepareScene,
+  type Scene,
+} from './claim.ts';
+import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
+
+/** What a host does at a time (docs/scaling.md). */
+const DELIVERIES_EACH = 8;
+const VERIFICATIONS_EACH = 4;
+/** More than the two others can hold: the rest is held by the one that is killed. */
+const DELIVERED = Math.ceil((2 * DELIVERIES_EACH + 1) / EVENTS.length);
+const VERIFYING = 3 * VERIFICATIONS_EACH;
+const FORCED = 12;
+const LATER = 6;
+const IN_BATCH = 6;
+const WHILE_REDIS_DIES = 10;
+
+const SWEPT_COMMENTS = 1_500;
+const PAGE_LATENCY_MS = 400;
+/** Units of the batch that one client gets a minute. */
+const UNITS = 60;
+
+/** What a host logs that was too busy to keep a lease. */
+const LEASE_LOST = /(lease|lock) of a job lost|after its lease was lost|could not renew lock/;
+const WAIT = { timeout: 20_000, interval: 50 };
+
+/** For answers of a host that is about to die. */
+const ignore = (): void => undefined;
+
+/** Paths of attempts, by what becomes of them. */
+type Attempts = Readonly<Record<'delivered' | 'verifying' | 'forced' | 'later', readonly string[]>>;
+
+const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}.test${index}`);
+
+async function runningJobs(api: ApiClient): Promise<number> {
+  const { text } = await api.call('GET', '/metrics');
+  return Number(/^credence_jobs\{state="running"\} (\d+)/m.exec(text)?.[1]);
+}
+
+async function takeUnits(api: ApiClient, units: number): Promise<number> {
+  const urls = Array.from({ length: units }, (_, index) => `https://example.com/${index}`);
+  return (await api.call('POST', '/v1/stats/batch', { body: { urls } })).status;
+}
+
+/** Waits until `attempts` attempts are rewarded, once each, every event has come, always with one body, and no job is left. */
+async function expectAllDone({ storage, receiver }: Cluster, api: ApiClient, scene: Scene, attempts: number) {
+  await vi.waitFor(() => expectPoints(api, scene, attempts), WAIT);
+  await vi.waitFor(async () => {
+    expect(await storage.attempts.pendingOutbox(10)).toEqual([]);
+    const { queued, running, dead } = await storage.jobs.stats(new Date());
+    expect([queued, running, dead]).toEqual([0, 0, 0]);
+  }, WAIT);
+  const announced = [...byMessage(receiver.received)].map(([id, copies]) => {
+    expect(new Set(copies.map(({ body }) => body)).size, `bodies of ${id}`).toBe(1);
+    const { event, data } = JSON.parse(copies[0]?.body ?? '{}');
+    return `${event} ${data.username}`;
+  });
+  expect(announced).toHaveLength(attempts * EVENTS.length);
+  expect(new Set(announced).size).toBe(announced.length);
+}
+
+/** Brings one host to hold deliveries, verifications, a sweep and a reward, and kills it at once. */
+async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): Promise<void> {
+  const { world, receiver, doomed, others, storage } = cluster;
+  const [observer] = others.map(({ baseUrl }) => clientOf(baseUrl)) as [ApiClient];
+  const victim = clientOf(doomed.baseUrl);
+  const next = turns([doomed, ...others]);
+
+  receiver.hold();
+  await Promise.all(attempts.delivered.map((attempt) => claim(next(), attempt)));
+  await vi.waitFor(() => expect(receiver.held.size).toBeGreaterThan(2 * DELIVERIES_EACH), WAIT);
+
+  world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: PAGE_LATENCY_MS });
+  const lost = [victim.call('POST', `${sweep}/refresh`).then(ignore, ignore)];
+  await Promise.all(attempts.verifying.map((attempt) => claim(next(), attempt)));
+  const leastRunning = receiver.held.size + 2 * VERIFICATIONS_EACH + 1;
+  await vi.waitFor(async () => expect(await runningJobs(observer)).toBeGreaterThanOrEqual(leastRunning), WAIT);
+  const challengeId = Number(sweep.split('/').at(-2));
+  await vi.waitFor(
+    async () => expect((await storage.comments.sweep(challengeId))?.totalFetched).toBeGreaterThan(0),
+    WAIT,
+  );
+
+  let isSilent = false;
+  void cluster.freezeOnReward().then(() => {
+    isSilent = true;
+  });
+  for (const attempt of attempts.forced) lost.push(force(victim, attempt).then(ignore, ignore));
+  await vi.waitFor(() => expect(isSilent, 'the doomed host has a reward in hand').toBe(true), WAIT);
+  await doomed.kill();
+  await Promise.all(lost);
+  expect((await storage.comments.sweep(challengeId))?.status).toBe('running');
+  await vi.waitFor(() => expect(receiver.cutOff.length).toBeGreaterThan(0), WAIT);
+  world.failures.clear();
+  receiver.release();
+}
+
+/** A long thread, whose challenge nobody takes part in; returns the path of its comments. */
+async function prepareSweep(api: ApiClient, { world }: Cluster): Promise<string> {
+  const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments: SWEPT_COMMENTS });
+  const brand = await make(api, '/admin/brands', { name: 'Brand', slug: 'swept' });
+  const targetUrl = `https://www.tiktok.com/@northtrail/video/${post.contentId}`;
+  const { challenge } = await make(api, '/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Winter',
+    pointsReward: 1,
+    challenge: { targetUrl, instructionText: 'Comment' },
+  });
+  return `/admin/challenges/${challenge?.id}/comments`;
+}
+
+/** Like a client that heard nothing of an earlier request. */
+async function force(api: ApiClient, attempt: string): Promise<void> {
+  const answer = await api.call('POST', `${attempt}/force-verify`);
+  expect([200, 409], answer.text).toContain(answer.status);
+}
+
+async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
+  const { world, receiver, doomed, others } = cluster;
+  const next = turns([doomed, ...others]);
+  const handles = {
+    delivered: named('delivered', DELIVERED),
+    verifying: named('verifying', VERIFYING),
+    forced: named('forced', FORCED),
+    later: named('later', LATER),
+    batch: named('batch', IN_BATCH),
+    redis: named('redis', queue === 'bullmq' ? WHILE_REDIS_DIES : 0),
+  };
+  const scene = await prepareScene(next(), world, receiver, Object.values(handles).flat());
+  const open = (some: readonly string[]) => Promise.all(some.map((handle) => openAttempt(next(), scene, handle)));
+  const attempts = {
+    delivered: await open(handles.delivered),
+    verifying: await open(handles.verifying),
+    forced: await open(handles.forced),
+    later: await open(handles.later),
+  };
+  const sweep = await prepareSweep(next(), cluster);
+  expect(await takeUnits(clientOf(doomed.baseUrl), UNITS / 3)).toBe(200);
+
+  await killAtWork(cluster, attempts, sweep);
+
+  const nextOther = turns(others);
+  // What the dead one counted counts on.
+  for (const status of [200, 200, 429, 429]) expect(await takeUnits(nextOther(), UNITS / 3)).toBe(status);
+  await Promise.all(attempts.forced.map((attempt) => force(nextOther(), attempt)));
+  await Promise.all(attempts.later.map((attempt) => claim(nextOther(), attempt)));
+  for (const handle of handles.batch) {
+    await make(nextOther(), '/social-accounts', { externalId: `ext-${handle}`, platform: 'tiktok', handle });
+  }
+  expect((await nextOther().call('POST', `${scene.challenge}/comments/refresh`)).status).toBe(200);
+  expect((await nextOther().call('POST', `${scene.campaign}/verify-and-reward`)).status).toBe(200);
+  const total = Object.values(attempts).flat().length + IN_BATCH;
+  await expectAllDone(cluster, nextOther(), scene, total);
+  const { json } = await nextOther().call('GET', `${sweep}?limit=1`);
+  expect(json.pagination?.total).toBe(SWEPT_COMMENTS);
+  expectRepeatsOfTheDeadOnly(cluster);
+  if (queue === 'bullmq') await loseRedis(cluster, scene, handles.redis, total);
+}
+
+/** What was sent more than once had been in the hands of the dead one; a host that was too busy to keep its leases may, too. */
+function expectRepeatsOfTheDeadOnly({ receiver, others }: Cluster): void {
+  const idOf = ({ headers }: ReceivedWebhook) => headers['webhook-id'];
+  const cutOff = new Set(receiver.cutOff.map(idOf));
+  const repeated = [...byMessage(receiver.received)].filter(([, copies]) => copies.length > 1).map(([id]) => id);
+  const lapsed = others.some((host) => LEASE_LOST.test(host.log()));
+  expect(repeated).toEqual(expect.arrayContaining([...cutOff]));
+  if (!lapsed) expect(new Set(repeated)).toEqual(cutOff);
+}
+
+/** Redis dies with jobs in it and comes back without them; `before` attempts were done earlier. */
+async function loseRedis(cluster: Cluster, scene: Scene, handles: readonly string[], before: number): Promise<void> {
+  const { receiver, redis, others } = cluster;
+  const next = turns(others);
+  const attempts = await Promise.all(handles.map((handle) => openAttempt(next(), scene, handle)));
+  receiver.hold();
+  const [missed = '', ...claimed] = attempts;
+  await Promise.all(claimed.map((attempt) => claim(next(), attempt)));
+  // No host takes more; the rest waits in Redis.
+  await vi.waitFor(() => expect(receiver.held.size).toBe(2 * DELIVERIES_EACH), WAIT);
+  await redis.stop();
+  receiver.release();
+  await claim(next(), missed);
+  await redis.start();
+  await expectAllDone(cluster, next(), scene, before + handles.length);
+}
+
+const server = await mongoServer();
+
+describe.skipIf(!server.available)(
+  `three hosts on one MongoDB${server.available ? '' : ` (SKIPPED: ${server.reason})`}`,
+  () => {
+    describeWithRedis('and one Redis, of which one is killed at work', () => {
+      // Side by side: much of the time goes into waiting for leases.
+      it.concurrent.each(QUEUES)(
+        'lose nothing, repeat nothing that was not in its hands, and go on: JOB_QUEUE=%s',
+        async (queue) => {
+          const cluster = await openCluster(queue);
+          try {
+            await loseOneHost(cluster, queue);
+          } finally {
+            await cluster.close();
+          }
+        },
+        90_000,
+      );
+    });
+  },
+);
