@@ -64,7 +64,8 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: EventNa
     case 'reward.issued':
       return attemptEvent(facts, attempt.id, at(attempt.rewardedAt), name, { points: attempt.pointsAwarded });
     case 'verification.failed':
-      return attemptEvent(facts, attempt.id, at(attempt.stateHistory.at(-1)?.at ?? null), name, {
+      // An attempt that failed has not changed since.
+      return attemptEvent(facts, attempt.id, attempt.updatedAt, name, {
         reason: attempt.state === 'failed_retryable' ? 'retryable' : 'terminal',
       });
   }

@@ -96,8 +96,7 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
 
 /** When a claimed attempt runs out: its own deadline or the campaign's end, which may have been moved forward since. */
 export function effectiveDeadline(attempt: Attempt, campaign: { readonly endsAt: Date | null }): Date | null {
-  if (attempt.verificationDeadline === null) return null;
-  return earlier(attempt.verificationDeadline, campaign.endsAt);
+  return attempt.verificationDeadline && earlier(attempt.verificationDeadline, campaign.endsAt);
 }
 
 /** True while the campaign takes attempts and claims: active and inside its dates. */
@@ -236,5 +235,5 @@ export function campaignInactive(campaignId: number): DomainError {
 }
 
 function earlier(a: Date, b: Date | null): Date {
-  return b !== null && b < a ? b : a;
+  return b === null ? a : new Date(Math.min(a.getTime(), b.getTime()));
 }

@@ -28,14 +28,14 @@ export function getAttempt(deps: { readonly storage: Pick<Storage, 'attempts'> }
 export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'> }) {
   return async (input: { readonly challengeId: number; readonly handle: string }): Promise<Attempt | null> => {
     const { attempts, campaigns, creators } = deps.storage;
-    const found = await campaigns.findByChallenge(input.challengeId);
-    if (found === null) throw challengeNotFound(input.challengeId);
-    const linked = await creators.findByHandle(found.challenge.platform, normaliseHandle(input.handle));
-    let newest: Attempt | null = null;
+    const campaign = await campaigns.findByChallenge(input.challengeId);
+    if (campaign === null) throw challengeNotFound(input.challengeId);
+    const linked = await creators.findByHandle(campaign.challenge.platform, normaliseHandle(input.handle));
+    const found: Attempt[] = [];
     for (const { creator } of linked) {
       const attempt = await attempts.findByCreator(input.challengeId, creator.id);
-      if (attempt !== null && (newest === null || attempt.id > newest.id)) newest = attempt;
+      if (attempt !== null) found.push(attempt);
     }
-    return newest;
+    return found.sort((a, b) => b.id - a.id)[0] ?? null;
   };
 }

@@ -1,4 +1,3 @@
-import { isDomainError } from '../../errors.ts';
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 
@@ -10,12 +9,7 @@ export function issueReward(deps: AttemptDeps) {
   return async (payload: { readonly attemptId: number }): Promise<void> => {
     const attempt = await deps.storage.attempts.find(payload.attemptId);
     if (attempt === null || attempt.state !== 'verified') return;
-    try {
-      // The handle of the verification's announcement, also when the creator has linked another one since.
-      await moveAttempt(deps, attempt, { command: { type: 'issue-reward' }, username: lastHandle(attempt) });
-    } catch (error) {
-      // Another run was faster and the attempt is no longer where a reward is due.
-      if (!isDomainError(error, 'INVALID_TRANSITION')) throw error;
-    }
+    // The handle of the verification's announcement, also when the creator has linked another one since.
+    await moveAttempt(deps, attempt, { command: { type: 'issue-reward' }, username: lastHandle(attempt) });
   };
 }

@@ -4,6 +4,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { Attempt } from '../attempt.ts';
 import type { CampaignWithChallenge } from '../campaign.ts';
 import type { Creator } from '../creator.ts';
+import { activeAccounts } from '../creators/active-accounts.ts';
 
 export interface AttemptFacts extends CampaignWithChallenge {
   readonly creator: Creator;
@@ -25,10 +26,9 @@ export async function loadAttemptFacts(
   ]);
   if (found === null) throw challengeNotFound(attempt.challengeId);
   if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${attempt.userId}.`);
-  const handles = accounts
-    .filter((account) => account.platform === found.challenge.platform && account.disconnectedAt === null)
-    .sort((a, b) => b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id)
-    .map((account) => account.platformUsername);
+  const handles = activeAccounts(accounts)
+    .filter(({ platform }) => platform === found.challenge.platform)
+    .map(({ platformUsername }) => platformUsername);
   return { ...found, creator, handles, username: handles[0] ?? lastHandle(attempt) ?? '' };
 }
 

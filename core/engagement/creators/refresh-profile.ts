@@ -6,6 +6,7 @@ import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { ProfileData, SocialAccount } from '../creator.ts';
+import { activeAccounts } from './active-accounts.ts';
 import { profileDataOf } from './profile-data.ts';
 
 /** Links that one call refreshes; the most recently connected ones. */
@@ -35,11 +36,7 @@ export function refreshCreatorProfile(deps: RefreshProfileDeps) {
     const { userId } = input;
     const creator = await deps.creators.findById(userId);
     if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
-    const accounts = (await deps.creators.accountsOf(userId))
-      .filter(({ disconnectedAt }) => disconnectedAt === null)
-      .sort((a, b) => b.connectedAt.getTime() - a.connectedAt.getTime() || b.id - a.id)
-      .slice(0, MAX_ACCOUNTS);
-    const [newest, ...others] = accounts;
+    const [newest, ...others] = activeAccounts(await deps.creators.accountsOf(userId)).slice(0, MAX_ACCOUNTS);
     if (newest === undefined) {
       throw new DomainError('HANDLE_NOT_LINKED', `Creator ${userId} has no active handle to read.`);
     }

@@ -48,8 +48,9 @@ export function registerCreator(deps: RegisterCreatorDeps) {
     const now = clock.now().getTime();
     if ((pausedUntil.get(platform) ?? 0) > now) return {};
     const seen = await glance(deps, platform, handle);
-    if (seen === 'no-answer') pausedUntil.set(platform, now + PAUSE_MS);
-    return seen === 'no-answer' ? {} : profileDataOf(seen);
+    if (seen !== 'no-answer') return profileDataOf(seen);
+    pausedUntil.set(platform, now + PAUSE_MS);
+    return {};
   }
 
   return async (input: RegisterCreatorInput): Promise<LinkResult> => {

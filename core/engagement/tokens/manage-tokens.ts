@@ -84,7 +84,7 @@ export function authenticate(deps: Pick<TokenDeps, 'tokens'>) {
   return async (bearerToken: string): Promise<Caller | null> => {
     const hash = hashToken(bearerToken);
     const stored = await deps.tokens.findByHash(hash);
-    if (stored === null || stored.revokedAt !== null || !equalText(stored.hash, hash)) return null;
+    if (stored === null || !equalText(stored.hash, hash)) return null;
     return { role: stored.role, tokenId: stored.id, externalId: stored.externalId, key: `token:${stored.id}` };
   };
 }

@@ -97,7 +97,7 @@ describe('every command from every state', () => {
 describe('claim', () => {
   it('sets the deadline once, seven days on, and asks for a verification', () => {
     const { after, outbox } = moved(sampleAttempt(), { type: 'claim' });
-    expect(after.verificationDeadline).toEqual(at(VERIFICATION_WINDOW_MS));
+    expect(after.verificationDeadline).toEqual(at(7 * 86_400_000));
     expect(outbox).toEqual([{ id: 'id-1', kind: 'job', job: { type: 'verify-attempt', attemptId: 77 } }]);
     const later = moved({ ...after, state: 'awaiting_claim' }, { type: 'claim' }, sampleContext({ now: at(5000) }));
     expect(later.after.verificationDeadline).toEqual(at(VERIFICATION_WINDOW_MS));
@@ -107,6 +107,10 @@ describe('claim', () => {
     const campaign = sampleCampaign({ endsAt: at(60_000) });
     expect(moved(sampleAttempt(), { type: 'claim' }, sampleContext({ campaign })).after.verificationDeadline).toEqual(
       at(60_000),
+    );
+    const long = sampleContext({ campaign: sampleCampaign({ endsAt: at(VERIFICATION_WINDOW_MS + 1) }) });
+    expect(moved(sampleAttempt(), { type: 'claim' }, long).after.verificationDeadline).toEqual(
+      at(VERIFICATION_WINDOW_MS),
     );
   });
 
@@ -167,7 +171,8 @@ describe('results of a verification', () => {
 
   it('no match fails for good once the retries are used', () => {
     const { after, outbox } = moved(pending({ retryCount: 3 }), { type: 'record-no-match' });
-    expect(after.state).toBe('failed_terminal');
+    expect(after).toMatchObject({ state: 'failed_terminal', lastVerificationAt: T0 });
+    expect(after.stateHistory.at(-1)?.reason).toBe('no match found, no retries left');
     expect(outbox).toMatchObject([
       { kind: 'event', event: { event: 'verification.failed', data: { reason: 'terminal' } } },
     ]);
@@ -175,10 +180,12 @@ describe('results of a verification', () => {
 
   it('no match leaves another try before the deadline, none at it', () => {
     const before = moved(pending(), { type: 'record-no-match' }, sampleContext({ now: at(9_999) }));
-    expect(before.after.state).toBe('failed_retryable');
+    expect(before.after).toMatchObject({ state: 'failed_retryable', lastVerificationAt: at(9_999) });
+    expect(before.after.stateHistory.at(-1)?.reason).toBe('no match found');
     expect(before.outbox).toMatchObject([{ event: { data: { reason: 'retryable' } } }]);
     const late = moved(pending(), { type: 'record-no-match' }, sampleContext({ now: at(10_000) }));
-    expect(late.after.state).toBe('failed_terminal');
+    expect(late.after).toMatchObject({ state: 'failed_terminal', lastVerificationAt: at(10_000) });
+    expect(late.after.stateHistory.at(-1)?.reason).toBe('no match found before the deadline');
   });
 
   it('a campaign ended early moves the deadline', () => {
@@ -209,6 +216,7 @@ describe('expire', () => {
     expect(decide(attempt, { type: 'expire' }, sampleContext({ now: at(999) })).kind).toBe('unchanged');
     const { after, outbox } = moved(attempt, { type: 'expire' }, sampleContext({ now: at(1000) }));
     expect(after.state).toBe('failed_terminal');
+    expect(after.stateHistory.at(-1)?.reason).toBe('verification deadline passed');
     expect(outbox).toMatchObject([{ event: { event: 'verification.failed', data: { reason: 'terminal' } } }]);
   });
 
@@ -239,12 +247,25 @@ describe('rewards and replays', () => {
     expect(replayed).toEqual(announced);
   });
 
+  it.each([
+    ['failed_retryable', 0],
+    ['failed_terminal', 3],
+  ] as const)('replays a failure as it was announced: %s', (state, retryCount) => {
+    const pending = sampleAttempt({ state: 'verification_pending', retryCount });
+    const failed = moved(pending, { type: 'record-no-match' }, sampleContext({ now: at(2000) }));
+    expect(failed.after.state).toBe(state);
+    expect(eligibleEvents(state)).toEqual(['verification.failed']);
+    const [announced] = failed.outbox;
+    expect(replayedEvent(failed.after, sampleContext({ now: at(9000) }), 'verification.failed')).toEqual(
+      announced?.kind === 'event' && announced.event,
+    );
+  });
+
   it('offers nothing to replay before an outcome', () => {
     for (const state of ['created', 'target_opened', 'awaiting_claim', 'verification_pending'] as const) {
       expect(eligibleEvents(state)).toEqual([]);
     }
     expect(eligibleEvents('verified')).toEqual(['creator.verified']);
-    expect(eligibleEvents('failed_terminal')).toEqual(['verification.failed']);
   });
 });
 
