@@ -1,5 +1,6 @@
 /** The one guard against server-side request forgery: every outbound connection to a foreign URL goes through it. */
 import { promises as dns, type LookupAddress } from 'node:dns';
+import PQueue from 'p-queue';
 import { z } from 'zod';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import { isInside, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
@@ -17,6 +18,8 @@ const optionsSchema = z.strictObject({
   ports: z.array(z.int().min(1).max(65535)).default([]),
   lookup: z.custom<Lookup>((value) => typeof value === 'function').optional(),
   lookupTimeoutMs: z.int().min(1).max(60_000).default(5_000),
+  /** Names that are looked up at one time; as many as there are by default. See `fairLookups`. */
+  maxLookups: z.int().min(1).optional(),
 });
 
 export type EgressGuardOptions = z.input<typeof optionsSchema>;
@@ -30,6 +33,15 @@ const MAX_HOST_LENGTH = 254;
 /** Characters that would end the host part of a URL; behind them could hide another host. */
 const NOT_IN_A_HOST = /[\s/\\?#@%<>^|]/;
 
+/**
+ * A share of the lookups that Node can make at one time: half of them. They run on threads that the whole process shares
+ * (libuv gives half of `UV_THREADPOOL_SIZE` to them), and a slow name server holds one far longer than we wait for it: with
+ * more than a share, whoever chooses names could keep everybody else's from being found.
+ */
+export function fairLookups(threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number {
+  return Math.max(1, Math.floor((threads + 1) / 4));
+}
+
 const systemLookup: Lookup = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
 
 export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
@@ -37,13 +49,36 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   const allowed = options.allow.map(parseCidr).filter((cidr) => cidr !== null);
   const ports = new Set([443, ...options.ports]);
   const lookup = options.lookup ?? systemLookup;
+  const queue = new PQueue({ concurrency: options.maxLookups ?? Number.POSITIVE_INFINITY });
+
+  /** What waits for its turn when the time is up leaves the queue; what runs keeps its place until it is done. */
+  async function lookUp(host: string): ReturnType<Lookup> {
+    const turn = new AbortController();
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      return lookup(host);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        if (!hasBegun) turn.abort();
+        reject(new Error('the name server did not answer in time'));
+      }, options.lookupTimeoutMs);
+    });
+    try {
+      return await Promise.race([timeout, queue.add(begin, { signal: turn.signal })]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   async function addressesOf(host: string): Promise<readonly string[]> {
     const literal = host.startsWith('[') ? host.slice(1, -1) : host;
     if (parseAddress(literal) !== null) return [literal];
     let found: readonly Pick<LookupAddress, 'address'>[];
     try {
-      found = await withTimeout(lookup(host), options.lookupTimeoutMs);
+      found = await lookUp(host);
     } catch (cause) {
       throw new EgressRefused('unresolvable', `The host ${host} cannot be resolved; check its name.`, cause);
     }
@@ -92,16 +127,4 @@ function canonicalHost(hostname: string): string {
     throw new EgressRefused('host', 'The host is neither a DNS name nor an IP address.');
   }
   return url.hostname;
-}
-
-async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the name server did not answer in time')), milliseconds);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,6 @@
 /** Clock, randomness, secrets, outbound connections, limits: what everything else stands on. */
 import { ContainerModule } from 'inversify';
-import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
+import { createEgressGuard, fairLookups } from '../../../adapters/egress-guard/index.ts';
 import { loadKeyFile } from '../../../adapters/key-file/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
@@ -33,7 +33,10 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger = si
         random,
       ),
     );
-    provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) => createEgressGuard(egress));
+    // Whoever has a token chooses what is proven; where webhooks go is for administrators to say.
+    provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) =>
+      createEgressGuard({ ...egress, maxLookups: fairLookups() }),
+    );
     provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
       createEgressGuard({ ...egress, ports: [...WEB_PORTS, ...egress.ports] }),
     );

@@ -2,7 +2,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectChecked, createEgressGuard, createGuardedAgent } from '../../../adapters/egress-guard/index.ts';
+import {
+  connectChecked,
+  createEgressGuard,
+  createGuardedAgent,
+  fairLookups,
+} from '../../../adapters/egress-guard/index.ts';
 import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
 
 const PUBLIC = '93.184.216.34';
@@ -121,6 +126,38 @@ describe('names', () => {
     expect(await refusal(failing.resolve('a.example', 443))).toBe('unresolvable');
     const hanging = createEgressGuard({ lookup: () => new Promise(() => {}), lookupTimeoutMs: 5 });
     expect(await refusal(hanging.resolve('a.example', 443))).toBe('unresolvable');
+  });
+
+  it('looks up no more names at one time than it is allowed to, however slow the name servers are', async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    let isSlow = true;
+    const guard = createEgressGuard({
+      maxLookups: 2,
+      lookupTimeoutMs: 30,
+      lookup: (host) =>
+        new Promise((resolve) => {
+          asked.push(host);
+          const answer = () => resolve([{ address: PUBLIC }]);
+          if (isSlow) answers.push(answer);
+          else answer();
+        }),
+    });
+    const hosts = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.slow.example`);
+    expect(await Promise.all(hosts.map((host) => refusal(guard.resolve(host, 443))))).toEqual(
+      Array(5).fill('unresolvable'),
+    );
+    // The first two still hold their threads; the others have given up before it was their turn.
+    expect(asked).toEqual(hosts.slice(0, 2));
+    expect(await refusal(guard.resolve('f.example', 443))).toBe('unresolvable');
+    expect(asked).toHaveLength(2);
+    isSlow = false;
+    for (const answer of answers) answer();
+    expect(await guard.resolve('g.example', 443)).toEqual([{ address: PUBLIC, family: 4 }]);
+  });
+
+  it('takes half of the lookups that Node makes at one time as a fair share, and one at least', () => {
+    expect([1, 2, 4, 8, 16, 128].map(fairLookups)).toEqual([1, 1, 1, 2, 4, 32]);
   });
 
   it('refuses localhost as the system resolves it', async () => {
