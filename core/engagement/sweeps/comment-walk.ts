@@ -36,6 +36,8 @@ export interface WalkDeps {
   readonly heartbeatMs: number;
 }
 
+export type EndedSweep = SweepProgress & { readonly status: 'swept' | 'partial' };
+
 type Thread = SweepProgress['pendingReplies'][number];
 
 /** Threads that cannot be read are put aside and tried once more at the end; with this many, the platform is failing. */
@@ -49,7 +51,7 @@ const MAX_THREADS_ASIDE = 20;
  *
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
-export async function walkComments(deps: WalkDeps, start: SweepProgress): Promise<SweepProgress> {
+export async function walkComments(deps: WalkDeps, start: SweepProgress): Promise<EndedSweep> {
   const { platform, post, limits, signal } = deps;
   const circles = createCircleCheck();
   const counted = new Set<string>();
@@ -62,9 +64,9 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
   const aside = new Set<string>();
 
-  async function finish(status: 'swept' | 'partial', changes: Partial<SweepProgress> = {}): Promise<SweepProgress> {
+  async function finish(status: EndedSweep['status'], changes: Partial<SweepProgress> = {}): Promise<EndedSweep> {
     await save({ status, ...changes });
-    return recorder.current;
+    return { ...recorder.current, status };
   }
 
   /** Counts what this walk sees for the first time. */
@@ -88,7 +90,6 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
    * mostly there, and whoever waits for this sweep may be waiting for just that.
    */
   async function catchUp(): Promise<void> {
-    const seen = createCircleCheck();
     let cursor: string | null = null;
     for (let pages = 0; pages < limits.maxPages; pages += 1) {
       const page: CommentPage = await platform.getComments(post, cursor, { signal });
@@ -96,7 +97,6 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       await recorder.flush();
       await add(page.comments, {});
       const inserted = await recorder.flush();
-      seen.page(page.comments.map(({ id }) => id));
       if (inserted === 0) return;
       await save({
         totalFetched: recorder.current.totalFetched + inserted,
@@ -104,7 +104,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       });
       await readThreads();
       cursor = page.nextCursor;
-      if (cursor === null || cursor === start.cursor || seen.stuck() || !seen.isNewCursor(cursor)) return;
+      if (cursor === null || cursor === start.cursor) return;
     }
   }
 
@@ -119,7 +119,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   /** Asks for the next page while this one is being stored, unless replies or the end of the sweep come in between. */
   function askAhead(cursor: string | null): void {
     const isLast = recorder.current.pagesRead + 1 >= limits.maxPages;
-    if (cursor === null || isLast || recorder.current.pendingReplies.length > 0) return;
+    if (cursor === null || isLast) return;
     const page = platform.getComments(post, cursor, { signal });
     // Whoever reads the page gets its failure; when storing fails first, nobody does.
     page.catch(() => undefined);
@@ -194,8 +194,9 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       if (!repliesOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
       deps.logger.debug({ challengeId: start.challengeId, err: error }, 'replies of a comment not read');
       aside.add(thread.commentId);
-      const asRead = recorder.current.pendingReplies.find(({ commentId }) => commentId === thread.commentId) ?? thread;
-      await save({ pendingReplies: [...without(thread).pendingReplies, asRead] });
+      const { pendingReplies } = recorder.current;
+      const asRead = pendingReplies.filter(({ commentId }) => commentId === thread.commentId);
+      await save({ pendingReplies: [...without(thread).pendingReplies, ...asRead] });
     }
   }
 
@@ -208,14 +209,14 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     }
   }
 
-  async function walk(): Promise<SweepProgress> {
+  async function walk(): Promise<EndedSweep> {
     if (isResumable(start)) await catchUp();
     await readThreads();
     while (recorder.current.pagesRead === 0 || recorder.current.cursor !== null) {
       if (recorder.current.pagesRead >= limits.maxPages) return finish('partial');
       if (!(await readPage())) {
         await readThreads();
-        return finish('partial', { cursor: null, pendingReplies: [] });
+        return finish('partial', { pendingReplies: [] });
       }
       await readThreads();
     }
@@ -232,8 +233,8 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     return await walk();
   } catch (error) {
     if (error instanceof LimitHit || error instanceof ThreadNotRead) return finish('partial');
-    // Stopped from outside: the progress stays `running`, so that whoever comes next takes it up.
-    if (signal.aborted || !isPlatformFailure(error)) await recorder.flush().catch(() => undefined);
+    await recorder.flush().catch(() => undefined);
+    // Stopped from outside, or broken: the progress stays `running`, so that whoever comes next takes it up.
     if (signal.aborted || !anythingRead || !isPlatformFailure(error)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
     return finish('partial');

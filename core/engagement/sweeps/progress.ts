@@ -70,7 +70,7 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
   let writing: Promise<unknown> = Promise.resolve();
   /** A write that nobody has to wait for; resolves to how many comments were new. Never rejects. */
   let storing: Promise<number> | null = null;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   function write(): Promise<number> {
@@ -125,8 +125,8 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
   }
 
   function stopTimer(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
+    clearTimeout(timer);
+    timer = undefined;
   }
 
   const heartbeat = setInterval(() => void write().catch(warn), deps.heartbeatMs);
@@ -141,7 +141,10 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
       heldPages += 1;
       isDirty = true;
       if (heldPages < PAGES_TOGETHER) {
-        timer ??= setTimeout(() => void storeInTurn(), GATHER_MS);
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          void storeInTurn();
+        }, GATHER_MS);
         return;
       }
       await storing;

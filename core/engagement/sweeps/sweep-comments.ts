@@ -9,7 +9,7 @@ import { type JobFailure, type JobPayloads, type JobQueue, RunLater } from '../.
 import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
-import { type WalkLimits, walkComments } from './comment-walk.ts';
+import { type EndedSweep, type WalkLimits, walkComments } from './comment-walk.ts';
 import { isResumable, startOf } from './progress.ts';
 
 export interface SweepCommentsDeps {
@@ -129,7 +129,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     }
   }
 
-  async function walk(challenge: Challenge, start: SweepProgress): Promise<SweepProgress> {
+  async function walk(challenge: Challenge, start: SweepProgress): Promise<EndedSweep> {
     const platform = platformOf(deps.platforms, challenge.platform);
     const repliesOn = deps.repliesOn ?? ['instagram'];
     try {
@@ -208,10 +208,10 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   };
 }
 
-function toResult(progress: SweepProgress): SweepResult {
+function toResult(progress: EndedSweep): SweepResult {
   return {
     totalFetched: progress.totalFetched,
-    sweepStatus: progress.status === 'running' ? 'partial' : progress.status,
+    sweepStatus: progress.status,
     historyComplete: progress.historyComplete,
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NewComment, SweepProgress } from '../../../core/engagement/comment.ts';
-import { createProgressRecorder, startOf } from '../../../core/engagement/sweeps/progress.ts';
-import { silentLogger } from '../../../core/ports/logger.ts';
+import { createProgressRecorder, isResumable, startOf } from '../../../core/engagement/sweeps/progress.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const NOW = new Date('2026-11-01T09:00:00Z');
 
@@ -17,6 +17,7 @@ function recorder() {
   const writes: Write[] = [];
   let failures = 0;
   let gate: Promise<void> = Promise.resolve();
+  const logger = createRecordingLogger();
   const write = async (comments: readonly NewComment[], { cursor }: SweepProgress): Promise<number> => {
     await gate;
     if (failures > 0) {
@@ -33,7 +34,7 @@ function recorder() {
         saveSweep: async (progress) => void (await write([], progress)),
       },
       clock: { now: () => NOW },
-      logger: silentLogger,
+      logger,
       heartbeatMs: 1_000,
     },
     startOf(1, null, NOW),
@@ -42,6 +43,7 @@ function recorder() {
     ...made,
     progress: () => made.current,
     writes,
+    logged: logger.lines,
     failNext: (times: number) => {
       failures = times;
     },
@@ -115,14 +117,15 @@ describe('progress of a sweep', () => {
   });
 
   it('bears a failure in the background, but not for long', async () => {
-    const { add, flush, failNext, writes, close } = recorder();
+    const { add, flush, failNext, writes, logged, close } = recorder();
     failNext(1);
     await addPages(add, 1, 16);
     await flush();
     expect(writes.flatMap(({ comments }) => comments)).toEqual(Array.from({ length: 16 }, (_, at) => `p${at + 1}`));
+    expect(logged).toEqual([{ level: 'warn', message: expect.any(String), fields: { err: expect.any(Error) } }]);
     failNext(100);
-    await addPages(add, 17, 24);
-    await expect(addPages(add, 25, 40)).rejects.toThrow('storage gone');
+    await addPages(add, 17, 31);
+    await expect(addPages(add, 32, 32)).rejects.toThrow('storage gone');
     await close();
   });
 
@@ -160,5 +163,136 @@ describe('progress of a sweep', () => {
     await close();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(writes).toHaveLength(2);
+  });
+
+  it('gathers pages for a moment from the first that is not stored yet', async () => {
+    const { add, flush, writes, close } = recorder();
+    await add(page('a'), {});
+    await vi.advanceTimersByTimeAsync(30);
+    await flush();
+    await add(page('b'), {});
+    await vi.advanceTimersByTimeAsync(30);
+    await addPages(add, 1, 7);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(writes.map(({ comments }) => comments.length)).toEqual([1, 8]);
+    await add(page('c'), {});
+    await vi.advanceTimersByTimeAsync(49);
+    expect(writes).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(writes).toHaveLength(3);
+    await close();
+  });
+
+  it('stores soon what comes after a sign of life stored the page before', async () => {
+    const { add, writes, close } = recorder();
+    await vi.advanceTimersByTimeAsync(980);
+    await add(page('a'), {});
+    await vi.advanceTimersByTimeAsync(100);
+    await add(page('b'), {});
+    await vi.advanceTimersByTimeAsync(50);
+    expect(writes.map(({ comments }) => comments)).toEqual([['a'], ['b']]);
+    await close();
+  });
+
+  it('tries again what could not be stored, though nothing was added', async () => {
+    const { add, flush, failNext, writes, close } = recorder();
+    await add(page('a'), {});
+    failNext(1);
+    await expect(flush()).rejects.toThrow('storage gone');
+    expect(await flush()).toBe(1);
+    expect(writes).toHaveLength(1);
+    await close();
+  });
+
+  it('logs a sign of life that could not be given', async () => {
+    const { failNext, logged, close } = recorder();
+    failNext(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(logged).toMatchObject([{ level: 'warn', fields: { err: { message: 'storage gone' } } }]);
+    await close();
+  });
+
+  it('closing waits for what is being written, and nothing follows it', async () => {
+    const { add, holdWrites, writes, close } = recorder();
+    const letGo = holdWrites();
+    await addPages(add, 1, 9);
+    await vi.advanceTimersByTimeAsync(100);
+    let closed = false;
+    const closing = close().then(() => {
+      closed = true;
+    });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(closed).toBe(false);
+    letGo();
+    await closing;
+    expect(writes.map(({ cursor }) => cursor)).toEqual(['8']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(writes).toHaveLength(1);
+  });
+
+  it('closed before a page was stored stores it no more', async () => {
+    const { add, writes, close } = recorder();
+    await add(page('a'), {});
+    await close();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(writes).toEqual([]);
+  });
+});
+
+describe('the beginning of a sweep', () => {
+  const DAY = 24 * 3_600_000;
+  const later = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
+  const last: SweepProgress = {
+    ...startOf(1, null, NOW),
+    cursor: 'c3',
+    pendingReplies: [{ commentId: 'a', cursor: null }],
+    pagesRead: 7,
+    totalFetched: 9,
+    status: 'partial',
+    historyComplete: true,
+  };
+
+  it('is the top when there is nothing to go on from', () => {
+    const fresh = {
+      challengeId: 1,
+      cursor: null,
+      pendingReplies: [],
+      pagesRead: 0,
+      totalFetched: 0,
+      status: 'running',
+      historyComplete: false,
+      startedAt: NOW,
+      updatedAt: NOW,
+    };
+    expect(startOf(1, null, NOW)).toEqual(fresh);
+    expect(startOf(1, { ...last, cursor: null, pendingReplies: [] }, NOW)).toEqual(fresh);
+  });
+
+  it('is where the last one stopped, for a day', () => {
+    const now = later(DAY);
+    expect(startOf(1, last, now)).toEqual({
+      ...last,
+      pagesRead: 0,
+      status: 'running',
+      historyComplete: false,
+      updatedAt: now,
+    });
+    expect(startOf(1, last, later(DAY + 1))).toEqual(startOf(1, null, later(DAY + 1)));
+  });
+
+  it.each([
+    ['that was cut off', { status: 'running' }, 7],
+    ['that has pages left to read', { status: 'partial' }, 0],
+    ['that has only replies left to read', { status: 'partial', cursor: null }, 7],
+  ] as const)('of one %s counts pages accordingly', (_what, changes, expected) => {
+    expect(startOf(1, { ...last, ...changes }, NOW).pagesRead).toBe(expected);
+  });
+
+  it('is elsewhere than the top with a cursor or with threads', () => {
+    const resumable = (changes: Partial<SweepProgress>) => isResumable({ ...last, ...changes });
+    expect(resumable({})).toBe(true);
+    expect(resumable({ cursor: null })).toBe(true);
+    expect(resumable({ pendingReplies: [] })).toBe(true);
+    expect(resumable({ cursor: null, pendingReplies: [] })).toBe(false);
   });
 });

@@ -1,0 +1,284 @@
+/** Which requests a walk makes, in which order, and where the next one goes on. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DomainError, type ErrorCode } from '../../../core/errors.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
+
+let world: SweepWorld;
+let platform: ScriptedPlatform;
+
+async function begin(name: 'instagram' | 'tiktok' = 'instagram') {
+  await world?.storage.close();
+  platform = new ScriptedPlatform(name);
+  world = await createSweepWorld(platform);
+}
+beforeEach(() => begin());
+afterEach(() => world.storage.close());
+
+const sweep = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper(changes).sweep(world.challenge.id);
+const progress = () => world.storage.comments.sweep(world.challenge.id);
+const refuse = (when: RegExp, code: ErrorCode = 'PLATFORM_UNAVAILABLE') => {
+  platform.before = (request) => {
+    if (when.test(request)) throw new DomainError(code, 'no');
+  };
+};
+const refuseNothing = () => {
+  platform.before = () => {};
+};
+/** What was asked since the last look. */
+const asked = () => platform.asked.splice(0);
+const pages = (count: number) =>
+  Array.from({ length: count }, (_, index) => [comment(`p${index}a`), comment(`p${index}b`)]);
+const thread = (id: string, count: number) =>
+  Array.from({ length: count }, (_, index) => [reply(`${id}${index + 1}`, id)]);
+
+/** A sweep over five pages that stopped before the fourth, `c3`. */
+async function stoppedBeforeC3() {
+  platform.pages = pages(5);
+  refuse(/c3/);
+  await sweep();
+  refuseNothing();
+  asked();
+}
+
+describe('the look at the top', () => {
+  it('counts what is new, and only that', async () => {
+    await stoppedBeforeC3();
+    platform.pages = [[comment('new'), comment('p0a')], ...platform.pages.slice(1)];
+    expect(await sweep()).toEqual({ totalFetched: 11, sweepStatus: 'swept', historyComplete: true });
+    // The second page brings nothing new any more.
+    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c3', 'comments c4']);
+  });
+
+  it('goes on while there is anything new, as far as the last sweep came', async () => {
+    await stoppedBeforeC3();
+    platform.pages = [...['x', 'y', 'z'].map((id) => [comment(id)]), ...platform.pages.slice(3)];
+    expect(await sweep()).toMatchObject({ totalFetched: 13, historyComplete: true });
+    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c2', 'comments c3', 'comments c4']);
+  });
+
+  it('ends with the last page', async () => {
+    await stoppedBeforeC3();
+    const deep = platform.pages;
+    platform.getComments = async (_post, cursor) => {
+      platform.asked.push(`comments ${cursor ?? '-'}`);
+      if (cursor === null) return { comments: [comment('new')], nextCursor: null };
+      return { comments: deep[Number(cursor.slice(1))] ?? [], nextCursor: cursor === 'c3' ? 'c4' : null };
+    };
+    expect(await sweep()).toMatchObject({ totalFetched: 11, historyComplete: true });
+    expect(asked()).toEqual(['comments -', 'comments c3', 'comments c4']);
+  });
+
+  it('is bounded', async () => {
+    await stoppedBeforeC3();
+    let count = 0;
+    platform.getComments = async (_post, cursor) => {
+      platform.asked.push(`comments ${cursor ?? '-'}`);
+      count += 1;
+      if (count > 9) throw new Error('without end');
+      return { comments: [comment(`new${count}`)], nextCursor: cursor === 'c3' ? null : `top${count}` };
+    };
+    expect(await sweep({ limits: { maxPages: 3 } })).toMatchObject({ sweepStatus: 'swept' });
+    expect(asked()).toEqual(['comments -', 'comments top1', 'comments top2', 'comments c3']);
+  });
+
+  it('is something read: a platform that fails after it makes the sweep partial', async () => {
+    await stoppedBeforeC3();
+    refuse(/c3/);
+    expect(await sweep()).toEqual({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+  });
+
+  it('counts what it sees again further down once', async () => {
+    await stoppedBeforeC3();
+    platform.pages = [[comment('new')], [comment('p0a')], [comment('p0b')], [comment('new'), comment('p3a')]];
+    expect(await sweep()).toMatchObject({ totalFetched: 8 });
+  });
+
+  it.each(['instagram', 'tiktok'] as const)('asks for replies where a sweep does: on %s', async (name) => {
+    await begin(name);
+    await stoppedBeforeC3();
+    platform.pages = [[comment('new', { replyCount: 1 })], ...platform.pages];
+    platform.replies = { new: thread('new', 1) };
+    await sweep();
+    expect(asked().includes('replies new -')).toBe(name === 'instagram');
+    expect((await world.storedIds()).includes('new1')).toBe(name === 'instagram');
+  });
+});
+
+describe('a walk', () => {
+  it('can be given up at every request', async () => {
+    await stoppedBeforeC3();
+    platform.pages = [[comment('new', { replyCount: 1 })], ...platform.pages];
+    platform.replies = { new: thread('new', 1) };
+    const signals = new Set<AbortSignal | undefined>();
+    platform.before = (_request, signal) => void signals.add(signal);
+    await sweep();
+    expect(asked()).toEqual(expect.arrayContaining(['comments -', 'replies new -', 'comments c3', 'comments c4']));
+    expect([...signals]).toEqual([expect.any(AbortSignal)]);
+  });
+
+  it('notices that a platform leads back to where the walk began', async () => {
+    await stoppedBeforeC3();
+    let count = 0;
+    platform.getComments = async (_post, cursor) => {
+      count += 1;
+      if (count > 9) throw new Error('without end');
+      if (cursor === null) return { comments: [comment('p0a')], nextCursor: 'c1' };
+      return { comments: [comment(`deep${count}`)], nextCursor: cursor === 'c3' ? 'c4' : 'c3' };
+    };
+    expect(await sweep()).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
+    expect(count).toBe(3);
+  });
+
+  it('led in circles leaves nothing to go on from: the next one starts anew', async () => {
+    platform.pages = [[comment('a', { replyCount: 1 })], [comment('b')]];
+    refuse(/replies/);
+    const { getComments } = platform;
+    platform.getComments = async (...given) => ({ ...(await getComments.apply(platform, given)), nextCursor: 'c1' });
+    expect(await sweep()).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
+    expect(await progress()).toMatchObject({ cursor: null, pendingReplies: [] });
+  });
+
+  it('asks for the next page while one is stored, also where replies are out of reach', async () => {
+    platform.pages = [[comment('a', { replyCount: null })], [comment('b')], [comment('c')]];
+    refuse(/replies/, 'NOT_SUPPORTED');
+    const store = world.storage.comments;
+    const written: string[][] = [];
+    const insertNew: typeof store.insertNew = async (...given) => {
+      written.push([...platform.asked]);
+      return store.insertNew(...given);
+    };
+    expect(await sweep({ comments: { ...store, insertNew } })).toMatchObject({ sweepStatus: 'swept' });
+    expect(written.at(-1)).toContain('comments c2');
+  });
+
+  it('whose storage fails ends with that, whatever becomes of the page asked for meanwhile', async () => {
+    platform.pages = pages(30);
+    refuse(/c(8|16|24)$/);
+    const unhandled: unknown[] = [];
+    const listen = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', listen);
+    try {
+      const insertNew = () => Promise.reject(new Error('disk full'));
+      await expect(sweep({ comments: { ...world.storage.comments, insertNew } })).rejects.toThrow('disk full');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+
+  it('that ends early is logged with the reason', async () => {
+    platform.pages = pages(3);
+    refuse(/c1/, 'SCRAPING_RATE_LIMITED');
+    const logger = createRecordingLogger();
+    await sweep({ logger });
+    const fields = { challengeId: world.challenge.id, code: 'SCRAPING_RATE_LIMITED' };
+    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields }]);
+  });
+
+  it('that breaks in the middle keeps its place, and is still said to run', async () => {
+    platform.pages = pages(4);
+    platform.before = (request) => {
+      if (request === 'comments c2') throw new TypeError('defect');
+    };
+    await expect(sweep()).rejects.toThrow(TypeError);
+    expect(await progress()).toMatchObject({ status: 'running', cursor: 'c2', totalFetched: 4 });
+    expect(await world.storedIds()).toHaveLength(4);
+  });
+});
+
+describe('threads of replies', () => {
+  it('are not opened again by a page that brings nothing new', async () => {
+    const a = comment('a', { replyCount: 1 });
+    platform.pages = [[a], [a]];
+    platform.replies = { a: thread('a', 1) };
+    expect(await sweep()).toMatchObject({ totalFetched: 2, sweepStatus: 'swept' });
+    expect(asked()).toEqual(['comments -', 'replies a -', 'comments c1']);
+  });
+
+  it('are those of comments, not of replies that came inline', async () => {
+    platform.pages = [[comment('a', { replyCount: 1 }), { ...reply('a1', 'a'), replyCount: 2 }]];
+    await sweep();
+    expect(asked()).toEqual(['comments -']);
+  });
+
+  it('have so many pages a try at most; the rest is for later', async () => {
+    platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
+    platform.replies = { a: thread('a', 5) };
+    const limits = { maxPagesPerThread: 2 };
+    expect(await sweep({ limits })).toEqual({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    const requests = ['comments -', 'replies a -', 'replies a c1', 'comments c1', 'replies a c2', 'replies a c3'];
+    expect(asked()).toEqual(requests);
+    expect(await sweep({ limits })).toEqual({ totalFetched: 7, sweepStatus: 'swept', historyComplete: true });
+    expect(asked()).toEqual(['comments -', 'replies a c4']);
+  });
+
+  it('have so many pages a sweep: no further thread is begun', async () => {
+    platform.pages = [['a', 'b'].map((id) => comment(id, { replyCount: 1 }))];
+    platform.replies = { a: thread('a', 1), b: thread('b', 1) };
+    expect(await sweep({ limits: { maxReplyPages: 1 } })).toMatchObject({ totalFetched: 3, sweepStatus: 'partial' });
+    expect(asked()).toEqual(['comments -', 'replies a -']);
+    expect(await progress()).toMatchObject({ pendingReplies: [{ commentId: 'b', cursor: null }] });
+  });
+
+  it('that fail halfway are gone on with at the end, from there', async () => {
+    platform.pages = [['a', 'b'].map((id) => comment(id, { replyCount: 9 }))];
+    platform.replies = { a: thread('a', 2), b: thread('b', 1) };
+    let failures = 0;
+    platform.before = (request) => {
+      if (request !== 'replies a c1') return;
+      failures += 1;
+      if (failures === 1) throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
+    };
+    expect(await sweep()).toEqual({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
+    expect(asked()).toEqual(['comments -', 'replies a -', 'replies a c1', 'replies b -', 'replies a c1']);
+  });
+
+  it('that fail come last for the next sweep, so that they hold no other up', async () => {
+    platform.pages = [['a', 'b', 'c'].map((id) => comment(id, { replyCount: 9 }))];
+    platform.replies = { b: thread('b', 3), c: thread('c', 1) };
+    refuse(/replies a/);
+    expect(await sweep({ limits: { maxReplyPages: 2 } })).toMatchObject({ sweepStatus: 'partial' });
+    expect(asked()).toEqual(['comments -', 'replies a -', 'replies b -', 'replies b c1']);
+    await sweep();
+    expect(asked()).toEqual(['comments -', 'replies b c2', 'replies c -', 'replies a -', 'replies a -']);
+  });
+
+  it.each([
+    ['a pace that is too quick', 'SCRAPING_RATE_LIMITED'],
+    ['a platform without answers', 'PLATFORM_TIMEOUT'],
+  ] as const)('end the sweep at %s', async (_what, code) => {
+    platform.pages = [['a', 'b'].map((id) => comment(id, { replyCount: 1 }))];
+    refuse(/replies/, code);
+    expect(await sweep()).toMatchObject({ sweepStatus: 'partial' });
+    expect(asked()).toEqual(['comments -', 'replies a -']);
+  });
+
+  it('end the sweep with the twenty-first that fails', async () => {
+    platform.pages = [Array.from({ length: 40 }, (_, index) => comment(`a${index}`, { replyCount: 1 }))];
+    refuse(/replies/);
+    await sweep();
+    expect(asked()).toHaveLength(1 + 21);
+  });
+
+  it('are not asked for any more once the process is stopping', async () => {
+    platform.pages = [['a', 'b'].map((id) => comment(id, { replyCount: 1 }))];
+    platform.before = (request, signal) =>
+      request === 'replies a -'
+        ? new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(new DomainError('PLATFORM_UNAVAILABLE', 'given up')));
+          })
+        : undefined;
+    const sweeper = world.sweeper();
+    const running = expect(sweeper.sweep(world.challenge.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await vi.waitFor(() => expect(platform.asked).toContain('replies a -'));
+    await sweeper.close();
+    await running;
+    expect(asked()).toEqual(['comments -', 'replies a -']);
+    expect(await progress()).toMatchObject({
+      status: 'running',
+      pendingReplies: [{ commentId: 'a' }, { commentId: 'b' }],
+    });
+  });
+});
