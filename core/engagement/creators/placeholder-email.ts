@@ -15,5 +15,5 @@ export function placeholderEmail(externalId: string): string {
   }
   const readable = externalId.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 32);
   const digest = bytesToHex(sha256(utf8ToBytes(externalId))).slice(0, 16);
-  return `${readable.replace(/^-+|-+$/g, '') || 'creator'}.${digest}@${DOMAIN}`;
+  return `${readable.replace(/^-|-$/g, '') || 'creator'}.${digest}@${DOMAIN}`;
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { placeholderEmail } from '../../../core/engagement/creators/placeholder-email.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
@@ -98,13 +97,6 @@ describe('registering', () => {
     expect(other.creator.id).not.toBe(first.creator.id);
     expect(await world.listCreators()).toHaveLength(3);
   });
-
-  it.each(['', '@', 'two words', 'https://www.instagram.com/ada', '../..', '..', 'a'.repeat(65), '@@ada', 'ada\u0000'])(
-    'refuses %j as a handle',
-    async (handle) => {
-      await expect(register(handle)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
-    },
-  );
 });
 
 describe('disconnecting', () => {
@@ -114,7 +106,10 @@ describe('disconnecting', () => {
     const ended = await world.disconnectCreator(link);
     expect(ended).toMatchObject({ id: account.id, disconnectedAt: world.now() });
     expect(await world.isHandleRegistered('ada')).toBe(false);
-    await expect(world.disconnectCreator(link)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(world.disconnectCreator(link)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'No active instagram link of this externalId has this handle.',
+    });
     expect(await register('ada')).toMatchObject({
       outcome: 'reconnected',
       account: { id: account.id, disconnectedAt: null },
@@ -200,36 +195,15 @@ describe('refreshing a profile', () => {
   });
 
   it('needs a creator with a handle', async () => {
-    await expect(world.refreshCreatorProfile({ userId: 77 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(world.refreshCreatorProfile({ userId: 77 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no creator 77.',
+    });
     const { creator } = await register('ada');
     await world.disconnectCreator({ externalId: 'ext-1', platform: 'instagram', handle: 'ada' });
     await expect(world.refreshCreatorProfile({ userId: creator.id })).rejects.toMatchObject({
       code: 'HANDLE_NOT_LINKED',
+      message: `Creator ${creator.id} has no active handle to read.`,
     });
-  });
-});
-
-describe('placeholder e-mail', () => {
-  it('shows the externalId where it can', () => {
-    expect(placeholderEmail('user-42')).toBe('user-42@creators.invalid');
-  });
-
-  it('is valid and different for every externalId', () => {
-    const ids = [
-      'user 42',
-      'user/42',
-      'USER 42',
-      '',
-      'a@b',
-      '..',
-      'x'.repeat(200),
-      'x'.repeat(199),
-      'ünï',
-      '.a',
-      'a..b',
-    ];
-    const emails = ids.map(placeholderEmail);
-    expect(new Set(emails).size).toBe(ids.length);
-    for (const email of emails) expect(email).toMatch(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*@creators\.invalid$/);
   });
 });

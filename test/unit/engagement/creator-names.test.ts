@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { assertedHandle } from '../../../core/engagement/creators/asserted-handle.ts';
+import { placeholderEmail } from '../../../core/engagement/creators/placeholder-email.ts';
+
+describe('a handle that is asserted', () => {
+  it.each([
+    ['ada', 'ada'],
+    [' @Ada.L ', 'ada.l'],
+    ['a', 'a'],
+    ['7', '7'],
+    ['__a', '__a'],
+    ['a-b_.', 'a-b_.'],
+    ['a'.repeat(64), 'a'.repeat(64)],
+  ])('may be %j', (raw, handle) => {
+    expect(assertedHandle(raw)).toBe(handle);
+  });
+
+  it.each([
+    '',
+    '@',
+    'two words',
+    'https://www.instagram.com/ada',
+    '../..',
+    '..',
+    '_-.',
+    'a'.repeat(65),
+    '@@ada',
+    'ada\u0000',
+    'ünï',
+  ])('must not be %j', (raw) => {
+    expect(() => assertedHandle(raw)).toThrowError(
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        message: 'handle must be a handle such as "name" or "@name", not a URL or a text.',
+        details: { issues: [{ path: 'body.handle', message: 'must be a handle' }] },
+      }),
+    );
+  });
+});
+
+describe('placeholder e-mail', () => {
+  const digest = (externalId: string) => createHash('sha256').update(externalId).digest('hex').slice(0, 16);
+
+  it.each(['user-42', 'a', 'a.bc', 'A_1.b-c.d2', 'x'.repeat(64)])('shows the externalId where it can: %s', (id) => {
+    expect(placeholderEmail(id)).toBe(`${id}@creators.invalid`);
+  });
+
+  it.each([
+    ['user 42', 'user-42'],
+    ['user // 42', 'user-42'],
+    [' (user 42) ', 'user-42'],
+    ['a@b', 'a-b'],
+    ['x'.repeat(65), 'x'.repeat(32)],
+    [`${'x'.repeat(31)} y`, 'x'.repeat(31)],
+    ['a..b', 'a-b'],
+    ['.a', 'a'],
+    ['a.', 'a'],
+    ['a.é', 'a'],
+    ['..', 'creator'],
+    ['', 'creator'],
+  ])('is made of what is readable in it and a digest otherwise: %j', (id, readable) => {
+    expect(placeholderEmail(id)).toBe(`${readable}.${digest(id)}@creators.invalid`);
+  });
+
+  it('is valid and different for every externalId', () => {
+    const ids = ['user 42', 'user/42', 'USER 42', '', '..', 'x'.repeat(200), 'x'.repeat(199), 'ünï'];
+    const emails = ids.map(placeholderEmail);
+    expect(new Set(emails).size).toBe(ids.length);
+    for (const email of emails) expect(email).toMatch(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*@creators\.invalid$/);
+  });
+});

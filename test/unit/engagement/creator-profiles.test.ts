@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { profileDataOf } from '../../../core/engagement/creators/profile-data.ts';
+import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
+import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
+import { T0 } from '../../support/engagement-samples.ts';
+
+const EMPTY: PlatformProfile = {
+  platform: 'instagram',
+  handle: 'ada',
+  accountId: '1',
+  secUid: null,
+  displayName: null,
+  bio: null,
+  profilePictureUrl: null,
+  isVerified: null,
+  isPrivate: null,
+  followerCount: null,
+  followingCount: null,
+  mediaCount: null,
+};
+
+const storage = createSqliteStorage({ path: ':memory:' });
+const { creators } = storage;
+let now: Date;
+let answer: (handle: string, options?: PlatformCallOptions) => Promise<PlatformProfile | null>;
+let asked: string[];
+
+beforeEach(async () => {
+  await storage.open();
+  now = T0;
+  answer = async () => EMPTY;
+  asked = [];
+});
+afterEach(() => storage.close());
+
+const clock = { now: () => now };
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms);
+};
+const unused = () => Promise.reject(new Error('not scripted'));
+const instagram: Platform = {
+  name: 'instagram',
+  supports: { likers: false, replies: false },
+  resolveShortLink: unused,
+  getPost: unused,
+  getComments: unused,
+  getReplies: unused,
+  getLikers: unused,
+  getProfile: (handle, options) => {
+    asked.push(handle);
+    return answer(handle, options);
+  },
+  close: async () => {},
+};
+/** TikTok is not configured. */
+const platforms = new Map<PlatformName, Platform>([['instagram', instagram]]);
+const deps = { creators, platforms, clock, logger: silentLogger };
+const registering = (profileWaitMs?: number) => {
+  const register = registerCreator({ ...deps, ...(profileWaitMs === undefined ? {} : { profileWaitMs }) });
+  return (handle: string, platform: PlatformName = 'instagram') =>
+    register({ externalId: 'ext-1', platform, handle }).then(({ account }) => account);
+};
+const refresh = (userId: number) => refreshCreatorProfile(deps)({ userId });
+const avatar = async () => (await creators.findByExternalId('ext-1'))?.avatarUrl;
+const storedProfile = async (handle: string) => {
+  const creator = await creators.findByExternalId('ext-1');
+  const accounts = await creators.accountsOf(creator?.id ?? 0);
+  return accounts.find(({ platformUsername }) => platformUsername === handle)?.profileData;
+};
+
+describe('what is kept of a profile', () => {
+  it.each<[string, Partial<PlatformProfile>, object]>([
+    ['nothing that is not shown', {}, {}],
+    ['zeros', { followerCount: 0, followingCount: 0 }, { followers: 0, following: 0 }],
+    ['no empty texts', { displayName: '', bio: '', profilePictureUrl: '' }, {}],
+    ['a mark that is not there', { isVerified: false }, { is_verified: false }],
+    [
+      'all facts',
+      {
+        followerCount: 12,
+        followingCount: 3,
+        profilePictureUrl: 'https://cdn.example/a.jpg',
+        displayName: 'Ada',
+        bio: 'Mathematician',
+        isVerified: true,
+        mediaCount: 9,
+      },
+      {
+        followers: 12,
+        following: 3,
+        profile_pic_url: 'https://cdn.example/a.jpg',
+        full_name: 'Ada',
+        biography: 'Mathematician',
+        is_verified: true,
+      },
+    ],
+  ])('is %s', (_what, shown, kept) => {
+    expect(profileDataOf({ ...EMPTY, ...shown })).toStrictEqual(kept);
+  });
+
+  it('is nothing of an empty profile', () => {
+    expect(profileDataOf(null)).toStrictEqual({});
+  });
+});
+
+describe('the look at the profile while registering', () => {
+  it('gets a second and a half by default, and a signal', async () => {
+    let given: PlatformCallOptions | undefined;
+    answer = async (_handle, options) => {
+      given = options;
+      return { ...EMPTY, followerCount: 7 };
+    };
+    expect((await registering()('ada')).profileData).toEqual({ followers: 7 });
+    expect(given?.deadline).toEqual(new Date(T0.getTime() + 1500));
+    expect(given?.signal?.aborted).toBe(false);
+  });
+
+  it('is broken off in the end, and never when it came in time', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    answer = async (handle, options) => {
+      signals.push(options?.signal);
+      return handle === 'ada' ? EMPTY : new Promise(() => {});
+    };
+    const register = registering(20);
+    await register('ada');
+    await register('bob');
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
+  });
+
+  it('is left out when it gets no time', async () => {
+    expect((await registering(0)('ada')).profileData).toEqual({});
+    expect(asked).toEqual([]);
+  });
+
+  it('is left out where it cannot be had', async () => {
+    const register = registering();
+    expect(await register('ada', 'tiktok')).toMatchObject({ platform: 'tiktok', profileData: {} });
+    // A handle of another time, perhaps; not one that Instagram knows.
+    expect(await register('ada-l')).toMatchObject({ platformUsername: 'ada-l', profileData: {} });
+    expect(asked).toEqual([]);
+    await register('ada');
+    expect(asked).toEqual(['ada']);
+  });
+
+  it('leaves the picture of another handle alone when it shows nothing', async () => {
+    const register = registering();
+    answer = async () => ({ ...EMPTY, profilePictureUrl: 'https://cdn.example/a.jpg' });
+    await register('ada');
+    answer = async () => EMPTY;
+    await register('ada.second');
+    expect(await avatar()).toBe('https://cdn.example/a.jpg');
+    answer = async () => ({ ...EMPTY, followerCount: 1 });
+    await register('ada.third');
+    expect(await avatar()).toBeNull();
+    expect(await storedProfile('ada.third')).toEqual({ followers: 1 });
+  });
+
+  it.each(['PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT', 'SCRAPING_RATE_LIMITED'] as const)(
+    'is left out for half a minute after %s',
+    async (code) => {
+      const register = registering();
+      answer = () => Promise.reject(new DomainError(code, 'no'));
+      expect((await register('ada')).profileData).toEqual({});
+      answer = async () => ({ ...EMPTY, followerCount: 7 });
+      pass(29_999);
+      expect((await register('bob')).profileData).toEqual({});
+      pass(1);
+      expect((await register('cleo')).profileData).toEqual({ followers: 7 });
+      expect(asked).toEqual(['ada', 'cleo']);
+      expect(await storedProfile('bob')).toStrictEqual({});
+    },
+  );
+
+  it.each(['PROFILE_NOT_FOUND', 'PROFILE_PRIVATE'] as const)('is made again at once after %s', async (code) => {
+    const register = registering();
+    answer = () => Promise.reject(new DomainError(code, 'no'));
+    expect((await register('ada')).profileData).toEqual({});
+    await register('bob');
+    expect(asked).toEqual(['ada', 'bob']);
+  });
+});
+
+describe('refreshing', () => {
+  /** Links as they are stored, without a look at the platform; the last one is the newest. */
+  async function linked(...handles: readonly string[]): Promise<number> {
+    const link = { externalId: 'ext-1', email: 'a@example.com', displayName: null, profileData: {} } as const;
+    for (const handle of handles) {
+      await creators.link({ ...link, platform: 'instagram', handle, ownershipProven: false, now });
+    }
+    return (await creators.findByExternalId('ext-1'))?.id ?? 0;
+  }
+
+  it('takes the later link for the newer one when they are of the same time', async () => {
+    const userId = await linked('ada', 'bob', 'cleo');
+    answer = async (handle) => ({ ...EMPTY, displayName: handle, profilePictureUrl: `https://cdn.example/${handle}` });
+    expect((await refresh(userId)).profileData).toEqual({
+      full_name: 'cleo',
+      profile_pic_url: 'https://cdn.example/cleo',
+    });
+    expect(asked).toEqual(['bob', 'ada', 'cleo']);
+    expect(await avatar()).toBe('https://cdn.example/cleo');
+    expect(await storedProfile('ada')).toMatchObject({ full_name: 'ada' });
+  });
+
+  it('reads the ten newest handles', async () => {
+    const handles = Array.from({ length: 12 }, (_, index) => `ada${index}`);
+    const userId = await linked(...handles);
+    expect((await refresh(userId)).failed).toEqual([]);
+    expect([...asked].sort()).toEqual(handles.slice(2).sort());
+  });
+
+  it('does not ask for what cannot be a handle', async () => {
+    const userId = await linked('ada-l');
+    await expect(refresh(userId)).rejects.toMatchObject({
+      code: 'PROFILE_NOT_FOUND',
+      message: '@ada-l cannot be a handle on instagram.',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('says when the link is gone in the end', async () => {
+    const userId = await linked('ada');
+    const gone = { ...creators, replaceProfile: async () => false };
+    await expect(refreshCreatorProfile({ ...deps, creators: gone })({ userId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'The link was removed meanwhile.',
+    });
+  });
+});
