@@ -168,7 +168,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     let abort: (() => void) | undefined;
     const limit = new Promise<null>((resolve, reject) => {
       if (deadline !== undefined) {
-        const wait = Math.min(deadline.getTime() - clock.now().getTime(), LONGEST_TIMER_MS);
+        const wait = Math.min(Math.max(deadline.getTime() - clock.now().getTime(), 0), LONGEST_TIMER_MS);
         timer = setTimeout(() => resolve(null), wait);
       }
       abort = () => reject(signal?.reason);
