@@ -23,6 +23,13 @@ const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANG
 const TRANSITION = `UPDATE attempts SET ${CHANGING_COLUMNS.map((column) => `${column} = ?`).join(', ')}
   WHERE id = ? AND revision = ?`;
 
+// Reads no further than the oldest entries, however many there are.
+const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE attempt_id IN (
+    SELECT attempt_id FROM attempt_outbox oldest WHERE NOT EXISTS (
+      SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
+    ORDER BY seq LIMIT ?)
+  ORDER BY seq`;
+
 interface StateCount {
   readonly state: Attempt['state'];
   readonly attempts: number;
@@ -51,9 +58,9 @@ export function createAttemptStore(connection: Connection): AttemptStore {
       return results;
     },
 
-    find: (id) => connection.read((sql) => findOne(sql, 'a.id = ?', id)),
+    find: (id) => connection.lookUp((sql) => findOne(sql, 'a.id = ?', id)),
     findByCreator: (challengeId, userId) =>
-      connection.read((sql) => findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', challengeId, userId)),
+      connection.lookUp((sql) => findOne(sql, 'a.challenge_id = ? AND a.user_id = ?', challengeId, userId)),
 
     transition: (before, after, outbox) =>
       connection.write((sql) => {
@@ -141,16 +148,16 @@ export function createAttemptStore(connection: Connection): AttemptStore {
       ),
 
     pendingOutbox: (limit) =>
-      connection.read((sql) =>
-        sql
-          .all<{ attemptId: number }>(
-            'SELECT attempt_id AS attemptId FROM attempt_outbox GROUP BY attempt_id ORDER BY min(seq) LIMIT ?',
-            limit,
-          )
-          .map(({ attemptId }): PendingOutbox => ({ attemptId, entries: readOutbox(sql, attemptId) })),
-      ),
+      connection.lookUp((sql): PendingOutbox[] => {
+        const rows = sql.all<{ attemptId: number; entry: string }>(PENDING, limit);
+        const byAttempt = Map.groupBy(rows, ({ attemptId }) => attemptId);
+        return [...byAttempt].map(([attemptId, entries]) => ({
+          attemptId,
+          entries: entries.map(({ entry }) => toOutboxEntry(entry)),
+        }));
+      }),
 
-    outboxOf: (attemptId) => connection.read((sql) => readOutbox(sql, attemptId)),
+    outboxOf: (attemptId) => connection.lookUp((sql) => readOutbox(sql, attemptId)),
 
     acknowledgeOutbox: (attemptId, entryIds) =>
       connection.write((sql) => {

@@ -93,7 +93,7 @@ export function createCommentStore(connection: Connection): CommentStore {
       });
     },
 
-    count: (challengeId) => connection.read((sql) => countOf(sql, challengeId)),
+    count: (challengeId) => connection.lookUp((sql) => countOf(sql, challengeId)),
 
     async earliestByAuthors(challengeId, handles) {
       if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
@@ -112,7 +112,7 @@ export function createCommentStore(connection: Connection): CommentStore {
     },
 
     sweep: (challengeId) =>
-      connection.read((sql): SweepProgress | null => {
+      connection.lookUp((sql): SweepProgress | null => {
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
               total_fetched AS totalFetched, status, history_complete AS historyComplete, started_at AS startedAt,

@@ -1,10 +1,9 @@
 /**
  * One SQLite file, used without blocking the event loop for long.
  *
- * better-sqlite3 is synchronous: each piece of work runs to its end within one turn. Writes of one turn share one
- * transaction, each inside its own savepoint, so that a failing one undoes only itself. Transactions that follow each other
- * share a flush to the disk, which the event loop does not wait for (`log-flusher.ts`); no promise resolves before the
- * flush. Waiting for another process's lock happens between turns.
+ * better-sqlite3 is synchronous: each piece of work runs to its end within one turn. Writes that come together share one
+ * transaction, where a failing one undoes only itself, and a flush to the disk, which the event loop does not wait for
+ * (`log-flusher.ts`); no promise resolves before the flush. Waiting for another process's lock happens between turns.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,6 +14,7 @@ import { isBusy, notFlushed, notOpen, toPortError } from './failures.ts';
 import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
 import { migrate } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
+import { createPendingWrite, type PendingWrite } from './pending-write.ts';
 import { COMMIT, createOnSnapshot, createSql, type OnSnapshot, type Sql } from './statements.ts';
 
 export type { Sql } from './statements.ts';
@@ -29,14 +29,19 @@ const BATCH_MS = 8;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
 const BEGIN_WRITE = 'BEGIN IMMEDIATE';
-const SAVEPOINT = 'SAVEPOINT one';
-const RELEASE = 'RELEASE one';
+const SAVE_ALL = 'SAVEPOINT all_writes';
+const UNDO_ALL = 'ROLLBACK TO all_writes';
 
 export interface Connection {
   open(): Promise<void>;
   /** Runs `work` on one consistent snapshot. */
   read<T>(work: (sql: Sql) => T): Promise<T>;
-  /** Runs `work` in a transaction that holds the file's write lock; resolves once it is on the disk. */
+  /** As `read`, for work of one statement: that is on one snapshot without a transaction, and quicker. */
+  lookUp<T>(work: (sql: Sql) => T): Promise<T>;
+  /**
+   * Runs `work` in a transaction that holds the file's write lock; resolves once it is on the disk. It may run twice, the
+   * first time in vain, and so changes nothing but through `sql`.
+   */
   write<T>(work: (sql: Sql) => T): Promise<T>;
   close(): Promise<void>;
 }
@@ -48,18 +53,15 @@ export interface ConnectionOptions {
   readonly openLog?: (databasePath: string) => Promise<LogFile>;
 }
 
-interface PendingWrite {
-  readonly deadline: number;
-  /** Runs the work; returns what settles its promise after the commit. Throws nothing. */
-  run(sql: Sql, db: Database.Database): () => void;
-  fail(error: unknown): void;
+interface Handles {
+  readonly db: Database.Database;
+  readonly sql: Sql;
+  readonly onSnapshot: OnSnapshot;
 }
 
 /** A connection that `open()` has yet to open. */
 export function createConnection(options: ConnectionOptions): Connection {
-  let db: Database.Database | undefined;
-  let sql: Sql | undefined;
-  let onSnapshot: OnSnapshot | undefined;
+  let handles: Handles | undefined;
   let opening: Promise<void> | undefined;
   let draining: Promise<void> | undefined;
   let log: LogFile | undefined;
@@ -93,9 +95,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       handle?.close();
       throw toPortError(error);
     }
-    db = handle;
-    sql = createSql(handle);
-    onSnapshot = createOnSnapshot(handle, sql);
+    const sql = createSql(handle);
+    handles = { db: handle, sql, onSnapshot: createOnSnapshot(handle, sql) };
   }
 
   function commitBatch(handle: Database.Database, statements: Sql): void {
@@ -104,22 +105,29 @@ export function createConnection(options: ConnectionOptions): Connection {
     statements.run(BEGIN_WRITE);
     const started = performance.now();
     const taken: PendingWrite[] = [];
-    const settle: (() => void)[] = [];
+    let settle: (() => void)[] = [];
     try {
-      do {
-        const write = queue.shift();
-        if (write === undefined) break;
-        taken.push(write);
-        settle.push(write.run(statements, handle));
-      } while (taken.length < BATCH_WRITES && performance.now() - started < BATCH_MS);
+      statements.run(SAVE_ALL);
+      try {
+        do {
+          const write = queue.shift();
+          if (write === undefined) break;
+          taken.push(write);
+          settle.push(write.run(statements));
+        } while (taken.length < BATCH_WRITES && performance.now() - started < BATCH_MS);
+      } catch (error) {
+        // On a full disk and the like SQLite has already undone the whole transaction: then all have failed.
+        if (!handle.inTransaction) throw error;
+        statements.run(UNDO_ALL);
+        settle = taken.map((write) => write.runApart(statements, handle));
+      }
       statements.run(COMMIT);
     } catch (error) {
       if (handle.inTransaction) handle.exec('ROLLBACK');
       for (const write of taken) write.fail(toPortError(error));
       return;
     }
-    // What changed nothing has still seen what others changed.
-    const flushed = changesOf(statements) === before ? flusher?.seen() : flusher?.committed();
+    const flushed = changesOf(statements) === before ? null : flusher?.committed();
     const settleAll = () => {
       for (const done of settle) done();
     };
@@ -130,7 +138,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     else settleAll();
   }
 
-  /** One turn at least, and as long as more writes come in: a flush blocks the event loop, so few should hold many. */
+  /** One turn at least, and as long as more writes come in: many in one transaction take less than each in its own. */
   async function gather(): Promise<void> {
     for (let turns = 0, known = 0; turns < GATHER_TURNS && queue.length > known; turns++) {
       known = queue.length;
@@ -142,9 +150,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     for (let refusals = 0; queue.length > 0; ) {
       await gather();
       try {
-        if (db === undefined || sql === undefined) throw notOpen();
-        commitBatch(db, sql);
+        if (handles === undefined) throw notOpen();
+        commitBatch(handles.db, handles.sql);
         refusals = 0;
+        // Meanwhile the next ones come together.
+        await flusher?.underWay()?.catch(() => undefined);
       } catch (error) {
         const hopeless = !isBusy(error);
         const now = performance.now();
@@ -160,6 +170,30 @@ export function createConnection(options: ConnectionOptions): Connection {
     draining = undefined;
   }
 
+  async function reading<T>(work: (onSnapshot: OnSnapshot, sql: Sql) => T): Promise<T> {
+    const opened = handles;
+    if (opened === undefined) throw notOpen();
+    const tryNow = () => {
+      // It may have been closed while this waited for another process's lock.
+      if (handles !== opened) throw notOpen();
+      return work(opened.onSnapshot, opened.sql);
+    };
+    try {
+      let result: T;
+      try {
+        result = tryNow();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        result = await whileBusy(options.busyTimeoutMs, tryNow);
+      }
+      const flushed = flusher?.underWay();
+      if (flushed) await flushed;
+      return result;
+    } catch (error) {
+      throw toPortError(error);
+    }
+  }
+
   return {
     open() {
       opening ??= openFile().catch((error: unknown) => {
@@ -169,34 +203,14 @@ export function createConnection(options: ConnectionOptions): Connection {
       return opening;
     },
 
-    async read(work) {
-      const snapshot = onSnapshot;
-      if (snapshot === undefined) throw notOpen();
-      try {
-        const result = snapshot(work);
-        const flushed = flusher?.seen();
-        if (flushed) await flushed;
-        return result;
-      } catch (error) {
-        if (!isBusy(error)) throw toPortError(error);
-      }
-      try {
-        const result = await whileBusy(options.busyTimeoutMs, () => {
-          // It may have been closed while this waited for another process's lock.
-          if (onSnapshot !== snapshot) throw notOpen();
-          return snapshot(work);
-        });
-        await flusher?.seen();
-        return result;
-      } catch (error) {
-        throw toPortError(error);
-      }
-    },
+    read: (work) => reading((snapshot) => snapshot(work)),
+    lookUp: (work) => reading((_, statements) => work(statements)),
 
     write<T>(work: (sql: Sql) => T) {
-      if (db === undefined) return Promise.reject(notOpen());
+      if (handles === undefined) return Promise.reject(notOpen());
       return new Promise<T>((resolve, reject) => {
-        queue.push({ deadline: performance.now() + options.busyTimeoutMs, ...settled(work, resolve, reject) });
+        const deadline = performance.now() + options.busyTimeoutMs;
+        queue.push(createPendingWrite(deadline, work, resolve, reject));
         draining ??= drain();
       });
     },
@@ -204,42 +218,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     async close() {
       await opening?.catch(() => undefined);
       await draining;
-      const [handle, logFile, lastFlush] = [db, log, flusher?.seen()];
-      db = undefined;
-      sql = undefined;
-      onSnapshot = undefined;
+      const [closing, logFile, lastFlush] = [handles, log, flusher?.underWay()];
+      handles = undefined;
       opening = undefined;
       log = undefined;
       flusher = undefined;
       // Whoever wrote what it covers has been told.
       await lastFlush?.catch(() => undefined);
       await logFile?.close();
-      handle?.close();
+      closing?.db.close();
     },
-  };
-}
-
-function settled<T>(
-  work: (sql: Sql) => T,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): Pick<PendingWrite, 'run' | 'fail'> {
-  return {
-    run(sql, db) {
-      sql.run(SAVEPOINT);
-      try {
-        const value = work(sql);
-        sql.run(RELEASE);
-        return () => resolve(value);
-      } catch (error) {
-        // On a full disk and the like SQLite has already undone the whole transaction: then the batch has failed.
-        if (!db.inTransaction) throw error;
-        db.exec('ROLLBACK TO one');
-        sql.run(RELEASE);
-        return () => reject(toPortError(error));
-      }
-    },
-    fail: reject,
   };
 }
 

@@ -35,12 +35,10 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Delivery[]
 }
 
 function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
-  const find = () => select(sql, 'WHERE message_id = ? AND webhook_id = ?', delivery.messageId, delivery.webhookId)[0];
-  const existing = find();
-  if (existing !== undefined) return existing;
-  sql.run(
+  const tries = delivery.tries.slice(-MAX_TRIES);
+  const { changes, id } = sql.run(
     `INSERT INTO deliveries (message_id, webhook_id, brand_id, attempt_id, event, body, status, tries, next_try_at,
-      created_at, finished_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      created_at, finished_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (message_id, webhook_id) DO NOTHING`,
     delivery.messageId,
     delivery.webhookId,
     delivery.brandId,
@@ -48,13 +46,14 @@ function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
     delivery.event,
     delivery.body,
     delivery.status,
-    JSON.stringify(delivery.tries.slice(-MAX_TRIES)),
+    JSON.stringify(tries),
     millisOrNull(delivery.nextTryAt),
     millis(delivery.createdAt),
     millisOrNull(delivery.finishedAt),
   );
-  const stored = find();
-  if (stored === undefined) throw new Error('A delivery that was just inserted is missing.');
+  if (changes > 0) return { ...delivery, id, tries };
+  const [stored] = select(sql, 'WHERE message_id = ? AND webhook_id = ?', delivery.messageId, delivery.webhookId);
+  if (stored === undefined) throw new Error('A delivery that is already there is missing.');
   return stored;
 }
 
@@ -68,7 +67,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       return stored;
     },
 
-    find: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    find: (id) => connection.lookUp((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
 
     recordTry: (id, attempt, outcome) =>
       connection.write((sql) => {

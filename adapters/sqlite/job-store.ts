@@ -27,8 +27,10 @@ const QUEUED = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND status =
   ORDER BY run_at, id LIMIT ?`;
 const EXPIRED = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND status = 'running' AND due_at <= ?
   ORDER BY run_at, id LIMIT ?`;
-const FIRST_QUEUED = "SELECT min(run_at) AS at FROM jobs WHERE type = ? AND status = 'queued'";
-const FIRST_RUNNING = "SELECT min(due_at) AS at FROM jobs WHERE type = ? AND status = 'running'";
+const NEXT_DUE = `SELECT min(min(
+    coalesce((SELECT min(run_at) FROM jobs WHERE type = value AND status = 'queued'), ${Number.MAX_SAFE_INTEGER}),
+    coalesce((SELECT min(due_at) FROM jobs WHERE type = value AND status = 'running'), ${Number.MAX_SAFE_INTEGER})
+  )) AS at FROM json_each(?)`;
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id = ?
   RETURNING id, type, key, payload, run, lease, due_at AS dueAt`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
@@ -52,15 +54,13 @@ export function createJobStore(connection: Connection): JobStore {
           const runAt = millis(job.runAt ?? now);
           sql.run(
             `INSERT INTO jobs (type, key, payload, status, run_at, due_at, run, lease, created_at)
-              SELECT ?, ?, ?, 'queued', ?, ?, 0, 0, ?
-              WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE key = ? AND status <> 'dead')`,
+              VALUES (?, ?, ?, 'queued', ?, ?, 0, 0, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`,
             job.type,
             job.key,
             JSON.stringify(job.payload),
             runAt,
             runAt,
             millis(now),
-            job.key,
           );
         }
       }),
@@ -116,11 +116,9 @@ export function createJobStore(connection: Connection): JobStore {
       connection.write((sql) => sql.run("DELETE FROM jobs WHERE key = ? AND status <> 'dead'", key).changes > 0),
 
     nextDue: (types) =>
-      connection.read((sql) => {
-        const times = types.flatMap((type) =>
-          [FIRST_QUEUED, FIRST_RUNNING].flatMap((query) => sql.get<{ at: number | null }>(query, type)?.at ?? []),
-        );
-        return times.length === 0 ? null : toDate(Math.min(...times));
+      connection.lookUp((sql) => {
+        const at = sql.get<{ at: number | null }>(NEXT_DUE, JSON.stringify(types))?.at ?? null;
+        return at === null || at === Number.MAX_SAFE_INTEGER ? null : toDate(at);
       }),
 
     stats: (now) =>

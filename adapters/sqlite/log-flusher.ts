@@ -1,7 +1,7 @@
 /**
  * When a commit is on the disk. SQLite in WAL mode with `synchronous = NORMAL` writes a commit to the log without flushing;
  * here the log is flushed, outside of the event loop's thread, and nobody hears of a commit before: neither who wrote it
- * nor, in this process, who reads it. While one flush is under way, commits gather for the next.
+ * nor, in this process, who reads it. While one flush is under way, writes gather for the next commit.
  */
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { notFlushed } from './failures.ts';
@@ -21,10 +21,10 @@ export async function openLogFile(databasePath: string): Promise<LogFile> {
 }
 
 export interface LogFlusher {
-  /** To be called right after a commit; resolves once it is on the disk. @throws what flushing failed with. */
+  /** To be called right after a commit, with no flush under way; resolves once it is on the disk. @throws when it may not be. */
   committed(): Promise<void>;
-  /** As `committed`, for whoever has just read what others committed; null when all of it is on the disk. */
-  seen(): Promise<void> | null;
+  /** The flush of what was committed last; null when it is over. */
+  underWay(): Promise<void> | null;
   /**
    * True after a flush failed: what it should have brought to the disk may never get there, whatever later flushes say, and
    * with it all that follows it in the log. Until a checkpoint has brought it into the database, nothing may be promised.
@@ -36,8 +36,6 @@ export interface LogFlusher {
 
 export function createLogFlusher(flush: () => Promise<void>): LogFlusher {
   let running: Promise<void> | null = null;
-  /** For commits that the running flush may have missed. */
-  let next: Promise<void> | null = null;
   let suspect = false;
 
   async function run(): Promise<void> {
@@ -47,25 +45,16 @@ export function createLogFlusher(flush: () => Promise<void>): LogFlusher {
       suspect = true;
       throw notFlushed(error);
     } finally {
-      // Else the next one is about to start.
-      if (next === null) running = null;
+      running = null;
     }
-    if (suspect) throw notFlushed();
-  }
-
-  function start(): Promise<void> {
-    next = null;
-    running = run();
-    return running;
   }
 
   return {
     committed() {
-      if (running === null) return start();
-      next ??= running.then(start, start);
-      return next;
+      running = run();
+      return running;
     },
-    seen: () => next ?? running,
+    underWay: () => running,
     isSuspect: () => suspect,
     trust() {
       suspect = false;

@@ -41,7 +41,7 @@ export function createTokenStore(connection: Connection): TokenStore {
     create: (token) => connection.write((sql) => insert(sql, token)),
 
     findByHash: (hash) =>
-      connection.read((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
+      connection.lookUp((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
 
     list: () => connection.read((sql) => select(sql, 'ORDER BY id')),
 

@@ -49,11 +49,11 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
       }),
 
     find: (brandId, id) =>
-      connection.read((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
-    findById: (id) => connection.read((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
-    listByBrand: (brandId) => connection.read((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
+      connection.lookUp((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
+    findById: (id) => connection.lookUp((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    listByBrand: (brandId) => connection.lookUp((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
     subscribed: (brandId, event) =>
-      connection.read((sql) =>
+      connection.lookUp((sql) =>
         select(sql, 'WHERE brand_id = ? AND active = 1 ORDER BY id', brandId).filter((one) =>
           one.events.includes(event),
         ),

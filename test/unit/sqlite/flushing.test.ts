@@ -120,18 +120,18 @@ describe('flushing of the SQLite log', () => {
     expect(flushes).toHaveLength(0);
   });
 
-  it('a flush that fails fails what it stood for, and what followed it in the log', async () => {
+  it('a flush that fails fails what it stood for, written and read', async () => {
     await written('a');
-    const writes = [connection.write(insert('b'))];
+    const writing = connection.write(insert('b'));
     const flush = await nextFlush();
-    writes.push(connection.write(insert('c')));
-    await sleep(5);
     const reading = connection.read(names);
+    const later = connection.write(insert('c'));
     flush.fail(new Error('EIO: i/o error'));
-    (await nextFlush()).end();
-    for (const failed of [...writes, reading]) {
+    for (const failed of [writing, reading]) {
       await expect(failed).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     }
+    (await nextFlush()).end();
+    expect(await later).toBe(1);
   });
 
   it('after a failed flush nothing is promised before a checkpoint has saved it', async () => {
