@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   failLikersFetch,
   fetchLikersJob,
@@ -13,6 +13,7 @@ import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformLiker } from '../../../core/ports/platform.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
 
 const liker = (id: number): PlatformLiker => ({
@@ -28,9 +29,9 @@ const likers = (count: number) => Array.from({ length: count }, (_, index) => li
 let world: SweepWorld;
 let platform: ScriptedPlatform;
 
-async function begin(name: 'instagram' | 'tiktok' = 'instagram') {
+async function begin(name: 'instagram' | 'tiktok' = 'instagram', shown = true) {
   await world?.storage.close();
-  platform = new ScriptedPlatform(name);
+  platform = new ScriptedPlatform(name, shown);
   world = await createSweepWorld(platform);
 }
 beforeEach(() => begin());
@@ -77,7 +78,17 @@ describe('fetching likers', () => {
     platform.likers = { likers: [liker(1), ...likers(10)], totalLikes: 500 };
     await request(5);
     await runJobs();
-    expect(await status()).toMatchObject({ fetchedCount: 4, warning: expect.stringContaining('4 of 500') });
+    expect(await status()).toMatchObject({
+      fetchedCount: 4,
+      warning: 'Only 4 of 500 likers were fetched: the platform shows no more.',
+    });
+    await request(3);
+    platform.likers = { likers: likers(3), totalLikes: 500 };
+    await runJobs();
+    expect(await status()).toMatchObject({
+      fetchedCount: 3,
+      warning: 'Only 3 of 500 likers were fetched: as many as were asked for.',
+    });
     platform.likers = { likers: likers(100), totalLikes: 500 };
     await request(5_000);
     await runJobs();
@@ -85,12 +96,87 @@ describe('fetching likers', () => {
     expect((await list()).fetch?.warning).toContain('100 of 500');
   });
 
+  it('warns where the platform hides how many there are', async () => {
+    platform.likers = { likers: likers(2), totalLikes: null };
+    await request();
+    await runJobs();
+    expect(await status()).toMatchObject({
+      fetchedCount: 2,
+      totalLikes: null,
+      warning: 'The platform hides the number of likes: there may be more likers than these.',
+    });
+  });
+
+  it('stores likers in bounded batches', async () => {
+    const store = world.storage.likers;
+    const batches: number[] = [];
+    const insertNew: typeof store.insertNew = (id, added) => {
+      batches.push(added.length);
+      return store.insertNew(id, added);
+    };
+    const fetchNow = fetchLikersNow({ ...deps(), likers: { ...store, insertNew } });
+    for (const count of [0, 1_000, 1_001]) {
+      platform.likers = { likers: likers(count), totalLikes: count };
+      await fetchNow(world.challenge.id);
+    }
+    expect(batches).toEqual([500, 500, 500, 500, 1]);
+    expect((await list()).total).toBe(1_001);
+  });
+
   it('joins a fetch under way that asks for as many; a bigger one is its own', async () => {
     const first = await request(100);
+    expect((await request(100)).id).toBe(first.id);
     expect((await request(50)).id).toBe(first.id);
-    expect((await request(200)).id).not.toBe(first.id);
+    const { id: challengeId } = world.challenge;
+    const job = { type: 'fetch-likers', key: `likers:${first.id}`, payload: { challengeId, fetchId: first.id } };
+    expect(world.queue.jobs).toEqual([job, job, job]);
+    await world.storage.likers.updateFetch({ ...first, status: 'running', startedAt: new Date() });
+    expect((await request(100)).id).toBe(first.id);
+    expect((await request(101)).id).not.toBe(first.id);
     await runJobs();
     expect((await request(100)).id).not.toBe(first.id);
+  });
+
+  it('is not done again once it is over, and nothing is done for one that is gone', async () => {
+    const { id: challengeId } = world.challenge;
+    const fetch = await request();
+    const job = () => fetchLikersJob(deps())({ challengeId, fetchId: fetch.id }, { run: 1, signal });
+    const { signal } = new AbortController();
+    for (const over of ['succeeded', 'failed'] as const) {
+      await world.storage.likers.updateFetch({ ...fetch, status: over });
+      await job();
+    }
+    await fetchLikersJob(deps())({ challengeId, fetchId: 999 }, { run: 1, signal });
+    expect(platform.asked).toEqual([]);
+    expect(await status()).toEqual({ ...fetch, status: 'failed' });
+  });
+
+  it('of a challenge that was deleted meanwhile has failed at once', async () => {
+    const fetch = await request();
+    const campaigns = { findByChallenge: async () => null };
+    const payload = { challengeId: world.challenge.id, fetchId: fetch.id };
+    await fetchLikersJob({ ...deps(), campaigns })(payload, { run: 1, signal: new AbortController().signal });
+    const errorMessage = `NOT_FOUND: There is no challenge ${world.challenge.id}.`;
+    expect(await status()).toMatchObject({ status: 'failed', errorMessage });
+  });
+
+  it('tells when it began, once, and can be given up', async () => {
+    await request();
+    const [job] = world.queue.jobs;
+    const signals: (AbortSignal | undefined)[] = [];
+    platform.before = (_request, signal) => {
+      signals.push(signal);
+      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
+    };
+    const { signal } = new AbortController();
+    await expect(runJobs(1, signal)).rejects.toThrow('wall');
+    const startedAt = (await status())?.startedAt;
+    expect(startedAt).toEqual(expect.any(Date));
+    if (job) world.queue.jobs.push(job);
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(startedAt?.getTime() ?? Infinity));
+    await runJobs(5, signal);
+    expect(signals).toEqual([signal, signal]);
+    expect(await status()).toMatchObject({ status: 'failed', startedAt });
   });
 
   it('shows the latest that succeeded while another runs or fails', async () => {
@@ -146,18 +232,41 @@ describe('fetching likers', () => {
       throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
     };
     await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-    expect(await status()).toMatchObject({ status: 'failed' });
+    expect(await status()).toMatchObject({ status: 'failed', errorMessage: 'PLATFORM_UNAVAILABLE: wall' });
+  });
+
+  it('that fails is logged', async () => {
+    const logger = createRecordingLogger();
+    const err = new DomainError('PLATFORM_UNAVAILABLE', 'wall');
+    platform.before = () => {
+      throw err;
+    };
+    const { id: challengeId } = world.challenge;
+    await expect(fetchLikersNow({ ...deps(), logger })(challengeId)).rejects.toBe(err);
+    const fields = { challengeId, fetchId: (await status())?.id, err };
+    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields }]);
   });
 
   it('is refused clearly where a platform shows no likers, and for unknown challenges', async () => {
-    await expect(requestLikers(deps())(999, 10)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(listLikers(deps())(999, { page: 1, limit: 20 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(readLikersStatus(deps())(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await begin('tiktok');
-    await expect(request()).rejects.toMatchObject({
-      code: 'NOT_SUPPORTED',
-      message: expect.stringContaining('TikTok'),
-    });
+    const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };
+    await expect(requestLikers(deps())(999, 10)).rejects.toMatchObject(refusal);
+    await expect(fetchLikersNow(deps())(999)).rejects.toMatchObject(refusal);
+    await expect(listLikers(deps())(999, { page: 1, limit: 20 })).rejects.toMatchObject(refusal);
+    await expect(readLikersStatus(deps())(999)).rejects.toMatchObject(refusal);
+    for (const [name, shown] of [
+      ['instagram', 'This platform'],
+      ['tiktok', 'TikTok'],
+    ] as const) {
+      await begin(name, false);
+      const unsupported = {
+        code: 'NOT_SUPPORTED',
+        message: `${shown} does not show who liked a post; likers exist on Instagram only.`,
+        details: { platform: name },
+      };
+      await expect(request()).rejects.toMatchObject(unsupported);
+      await expect(fetchLikersNow(deps())(world.challenge.id)).rejects.toMatchObject(unsupported);
+      expect(await status()).toBeNull();
+    }
     expect(world.queue.jobs).toEqual([]);
   });
 });
@@ -172,6 +281,12 @@ it('a fetch whose job is given up has failed; one that is over stays as it is', 
   world.queue.jobs.splice(0);
   const next = await request();
   await runJobs();
+  const over = await status();
+  for (const fetchId of [next.id, 999]) await failLikersFetch(deps())({ ...payload, fetchId }, failure);
+  expect(await status()).toEqual(over);
+  expect(over).toMatchObject({ status: 'succeeded', fetchedCount: 3 });
+  const errorMessage = 'POST_NOT_FOUND: gone';
+  if (over) await world.storage.likers.updateFetch({ ...over, status: 'failed', errorMessage });
   await failLikersFetch(deps())({ ...payload, fetchId: next.id }, failure);
-  expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 3 });
+  expect(await status()).toMatchObject({ errorMessage });
 });
