@@ -19,7 +19,11 @@ describe('creating an attempt', () => {
     const { challenge } = await world.campaign();
     const creator = await world.creator('ada', 'tiktok');
     const create = () => world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
-    await expect(create()).rejects.toMatchObject({ code: 'HANDLE_NOT_LINKED' });
+    await expect(create()).rejects.toMatchObject({
+      code: 'HANDLE_NOT_LINKED',
+      message: `Creator ${creator.id} has no active instagram handle; link one with POST /social-accounts.`,
+      details: { userId: creator.id, platform: 'instagram' },
+    });
     await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
     expect(await create()).toMatchObject({ state: 'created', retryCount: 0, maxRetries: 3, userId: creator.id });
   });
@@ -58,7 +62,14 @@ describe('creating an attempt', () => {
     });
     await expect(
       world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'nobody' } }),
-    ).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('creator') });
+    ).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no creator with this externalId; register it with POST /social-accounts.',
+    });
+    await expect(world.createAttempt({ challengeId: challenge.id, creator: { userId: 98 } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no creator with userId 98; register it with POST /social-accounts.',
+    });
     await expect(world.getAttempt({ challengeId: 999, attemptId: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
@@ -341,7 +352,10 @@ describe('redelivery', () => {
     world.posts.comment('ada', 'hi');
     const attempt = await world.attempt(challenge.id, 'ada');
     const ref = { challengeId: challenge.id, attemptId: attempt.id };
-    await expect(world.redeliverWebhooks(ref)).rejects.toMatchObject({ code: 'EVENT_NOT_ELIGIBLE' });
+    await expect(world.redeliverWebhooks(ref)).rejects.toMatchObject({
+      code: 'EVENT_NOT_ELIGIBLE',
+      message: 'In state "created" no event can be sent again.',
+    });
     await world.claim(challenge.id, attempt.id);
     await world.settle();
     const first = [...world.events];
@@ -357,6 +371,7 @@ describe('redelivery', () => {
     ]);
     await expect(world.redeliverWebhooks({ ...ref, events: ['verification.failed'] })).rejects.toMatchObject({
       code: 'EVENT_NOT_ELIGIBLE',
+      message: 'In state "rewarded" only creator.verified, reward.issued can be sent again.',
       details: { state: 'rewarded', eligible: ['creator.verified', 'reward.issued'] },
     });
   });
@@ -374,6 +389,21 @@ describe('by handle', () => {
     await expect(world.findAttemptByHandle({ challengeId: 99, handle: 'ada' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  it('finds the newest when the handle is linked to several creators', async () => {
+    const { challenge } = await world.campaign();
+    const create = (externalId: string) =>
+      world.createAttempt({ challengeId: challenge.id, creator: { externalId: `ext-${externalId}` } });
+    for (const name of ['one', 'two', 'three']) {
+      await world.registerCreator({ externalId: `ext-${name}`, platform: 'instagram', handle: 'shared' });
+    }
+    await create('three');
+    const newest = await create('two');
+    const find = () => world.findAttemptByHandle({ challengeId: challenge.id, handle: 'shared' });
+    expect(await find()).toEqual(newest);
+    const evenNewer = await create('one');
+    expect(await find()).toEqual(evenNewer);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreateCampaignInput } from '../../../core/engagement/campaigns/create-campaign.ts';
 import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -14,9 +15,12 @@ describe('brands', () => {
     const create = () =>
       world.createBrand({ name: 'Acme', slug: 'acme' }).then(
         () => 'ok',
-        (error) => error.code,
+        ({ code, message, details }) => ({ code, message, details }),
       );
-    expect((await Promise.all([create(), create(), create()])).sort()).toEqual(['CONFLICT', 'CONFLICT', 'ok']);
+    const outcomes = await Promise.all([create(), create(), create()]);
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    const taken = { code: 'CONFLICT', message: 'The slug "acme" is taken.', details: { slug: 'acme' } };
+    expect(outcomes.filter((outcome) => outcome !== 'ok')).toEqual([taken, taken]);
     expect(await world.listBrands()).toMatchObject([{ name: 'Acme', slug: 'acme', logoUrl: null }]);
   });
 });
@@ -50,14 +54,31 @@ describe('creating a campaign', () => {
     ['https://www.instagram.com.evil.example/p/C0ffee/', 'comment', 'VALIDATION_ERROR'],
     ['https://www.tiktok.com/@ada/video/7300000000000000001', 'like', 'INVALID_REQUEST'],
   ] as const)('refuses %s with %s: %s', async (targetUrl, action, code) => {
-    await expect(world.campaign({ challenge: { targetUrl, action } })).rejects.toMatchObject({ code });
+    await expect(world.campaign({ challenge: { targetUrl, action } })).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(code === 'INVALID_REQUEST' ? /"like" exists on instagram only/ : /URL/),
+    });
+  });
+
+  it('tells creators what to do, unless the brand has words of its own', async () => {
+    const textOf = async (challenge: Partial<CreateCampaignInput['challenge']>) =>
+      (await world.campaign({ challenge: { targetUrl: POST_URL, ...challenge } })).challenge.instructionText;
+    expect(await textOf({})).toBe('Comment on the post from your linked account.');
+    expect(await textOf({ action: 'like' })).toBe('Like the post from your linked account.');
+    expect(await textOf({ action: 'like', instructionText: 'Show some love' })).toBe('Show some love');
   });
 
   it('needs a brand, and an end after the start', async () => {
-    await expect(world.campaign({ brandId: 404 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(world.campaign({ brandId: 404 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'There is no brand 404.',
+    });
     await expect(world.campaign({ startsAt: later(10), endsAt: later(10) })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
+      message: 'endsAt must be later than startsAt.',
     });
+    const dates = { startsAt: later(10), endsAt: later(11) };
+    expect((await world.campaign(dates)).campaign).toMatchObject(dates);
   });
 });
 

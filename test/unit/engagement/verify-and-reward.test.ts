@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DomainError } from '../../../core/errors.ts';
+import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -56,7 +58,13 @@ it('verifies and rewards who has commented and has no attempt', async () => {
     ['verified', 'rewarded'],
     ['verified', 'rewarded'],
   ]);
-  expect(results.items[0]?.attempt.matchedComment?.commentText).toBe('by ADA #1');
+  expect(results.items[0]?.attempt).toMatchObject({
+    matchedComment: { commentText: 'by ADA #1' },
+    lastVerificationAt: world.now(),
+    verifiedAt: world.now(),
+    metadata: { origin: 'batch', platformUsername: 'ada' },
+  });
+  expect(results.items[0]?.attempt.stateHistory[0]?.reason).toBe('match found by verify-and-reward');
 
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 0, verified: 0, rewarded: 0 });
   await world.settle();
@@ -107,6 +115,17 @@ it('takes the likers for like challenges', async () => {
   const liker = { fullName: null, isPrivate: false, isVerified: false, profilePicUrl: null };
   await world.storage.likers.insertNew(fetch.id, [{ ...liker, igUserId: '1', username: 'Ada' }]);
   expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 1, verified: 1, rewarded: 1 });
+  await world.settle();
+  expect(world.events.map(({ event, data }) => [event, data.username, data.commentText])).toEqual([
+    ['creator.verified', 'ada', undefined],
+    ['reward.issued', 'ada', undefined],
+  ]);
+});
+
+it('does nothing while nobody has commented', async () => {
+  const { campaign } = await world.campaign();
+  await world.creator('ada');
+  expect(await world.verifyAndReward({ campaignId: campaign.id })).toEqual({ matched: 0, verified: 0, rewarded: 0 });
 });
 
 it('walks more creators than fit one round, also when two batches run at a time', async () => {
@@ -143,6 +162,60 @@ it('leaves rewards to their jobs when it is cut off', async () => {
   await world.settle();
   expect((await world.summariseCampaign(campaign.id)).byState).toEqual({ rewarded: 3 });
   expect(world.events).toHaveLength(6);
+});
+
+describe('when the reward is out of its hands', () => {
+  async function batchOfTwo() {
+    const { campaign, challenge } = await world.campaign();
+    await link(2, (index) => `creator${index}`);
+    await store(challenge.id, ['creator0', 'creator1']);
+    return () => world.verifyAndReward({ campaignId: campaign.id });
+  }
+
+  /** What happens to the first transition of all instead. */
+  function instead(happens: AttemptStore['transition']) {
+    const { transition } = world.storage.attempts;
+    let first = true;
+    const changed: AttemptStore['transition'] = (...args) => {
+      if (!first) return transition(...args);
+      first = false;
+      return happens(...args);
+    };
+    Object.assign(world.storage.attempts, { transition: changed });
+    return transition;
+  }
+
+  it('counts the one that a job was faster with', async () => {
+    const run = await batchOfTwo();
+    const transition = instead(async (...args) => {
+      await transition(...args);
+      return false;
+    });
+    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 2 });
+  });
+
+  it('does not count one that somebody else has changed in another way', async () => {
+    const run = await batchOfTwo();
+    instead(async () => false);
+    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 1 });
+    await world.settle();
+    expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(2);
+  });
+
+  it('leaves to its job the one that the storage could not take', async () => {
+    const run = await batchOfTwo();
+    instead(() => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'down')));
+    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 1 });
+    await world.settle();
+    expect(world.eventNames().filter((name) => name === 'reward.issued')).toHaveLength(2);
+  });
+
+  it('does not count one that is gone', async () => {
+    const run = await batchOfTwo();
+    instead(async () => false);
+    Object.assign(world.storage.attempts, { find: async () => null });
+    expect(await run()).toEqual({ matched: 2, verified: 2, rewarded: 1 });
+  });
 });
 
 it('names an unknown campaign', async () => {

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Refresh, verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
+import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+
+let world: EngagementWorld;
+let logger: RecordingLogger;
+/** What a reading of the post comes to. */
+let refresh: Refresh;
+let refreshed: string[];
+
+beforeEach(async () => {
+  world = await createEngagementWorld();
+  logger = createRecordingLogger();
+  refreshed = [];
+  refresh = async () => {};
+});
+afterEach(() => world.close());
+
+const fail = (code: ErrorCode, options: DomainErrorOptions = {}): Refresh => {
+  return () => Promise.reject(new DomainError(code, 'no', options));
+};
+
+/** One run of the job, with readings as scripted. */
+function run(attemptId: number, number = 1, signal = new AbortController().signal) {
+  const reading =
+    (what: string): Refresh =>
+    (challengeId, options) => {
+      expect(options.signal).toBe(signal);
+      refreshed.push(what);
+      return refresh(challengeId, options);
+    };
+  const verify = verifyAttempt({
+    storage: world.storage,
+    clock: { now: world.now },
+    random: systemRandom,
+    relay: { nudge: async () => {}, nudgeMany: async () => {} },
+    refreshComments: reading('comments'),
+    refreshLikers: reading('likers'),
+    logger,
+  });
+  return verify({ attemptId }, { run: number, signal });
+}
+
+async function claimed(action: 'comment' | 'like' = 'comment') {
+  const { challenge } = await world.campaign({
+    challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/', action },
+  });
+  const { id } = await world.attempt(challenge.id, 'ada');
+  world.pass(1000);
+  return world.claim(challenge.id, id);
+}
+
+const stored = (id: number) => world.storage.attempts.find(id);
+
+describe('a post that cannot be read to its end', () => {
+  it('is read three times in a run, then taken for unreadable', async () => {
+    const { id } = await claimed();
+    await expect(run(id)).rejects.toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      message: 'The post could not be read to its end.',
+      details: { reason: 'partial' },
+    });
+    expect(refreshed).toEqual(['comments', 'comments', 'comments']);
+    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(logger.lines).toEqual([]);
+    await expect(run(id, 2)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    await run(id, 3);
+    const attempt = await stored(id);
+    expect(attempt).toMatchObject({ state: 'awaiting_claim' });
+    expect(attempt?.stateHistory.at(-1)?.reason).toBe('post could not be read: PLATFORM_UNAVAILABLE (partial)');
+    expect(logger.lines).toMatchObject([
+      { level: 'info', fields: { attemptId: id, code: 'PLATFORM_UNAVAILABLE', run: 3 } },
+    ]);
+  });
+
+  it('still counts when the creator was found on the way', async () => {
+    const { id, challengeId } = await claimed();
+    refresh = async () => {
+      if (refreshed.length < 3) return;
+      const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
+      await world.storage.comments.insertNew(challengeId, [comment], world.now());
+    };
+    await run(id);
+    expect(await stored(id)).toMatchObject({ state: 'verified' });
+  });
+});
+
+describe('a platform that wants to be left alone', () => {
+  it('is waited for when that is at most a quarter of an hour', async () => {
+    const { id } = await claimed();
+    refresh = fail('SCRAPING_RATE_LIMITED', { retryAfterSeconds: 900 });
+    await expect(run(id)).rejects.toMatchObject({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: 900 });
+    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+  });
+
+  it('for longer than that costs the creator nothing', async () => {
+    const { id } = await claimed();
+    refresh = fail('SCRAPING_RATE_LIMITED', { retryAfterSeconds: 901 });
+    await run(id);
+    expect(await stored(id)).toMatchObject({ state: 'awaiting_claim', retryCount: 0 });
+  });
+});
+
+describe('a run that says nothing about the post', () => {
+  it('because it was stopped', async () => {
+    const { id } = await claimed();
+    const controller = new AbortController();
+    refresh = (...args) => {
+      controller.abort();
+      return fail('POST_PRIVATE')(...args);
+    };
+    await expect(run(id, 3, controller.signal)).rejects.toMatchObject({ code: 'POST_PRIVATE' });
+    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+  });
+
+  it.each<[string, Error]>([
+    ['defect', new Error('a defect')],
+    ['storage that is down', new DomainError('SERVICE_UNAVAILABLE', 'down')],
+  ])('because of a %s', async (_what, error) => {
+    const { id } = await claimed();
+    refresh = () => Promise.reject(error);
+    await expect(run(id, 3)).rejects.toBe(error);
+    expect(await stored(id)).toMatchObject({ state: 'verification_pending' });
+    expect(logger.lines).toEqual([]);
+  });
+});
+
+it('keeps the reason short that a platform gives', async () => {
+  const { id } = await claimed();
+  refresh = fail('POST_UNAVAILABLE', { details: { reason: 'r'.repeat(300) } });
+  await run(id);
+  expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe(
+    `post could not be read: POST_UNAVAILABLE (${'r'.repeat(100)})`,
+  );
+});
+
+it('gives the code alone when the reason is no text', async () => {
+  const { id } = await claimed();
+  refresh = fail('POST_UNAVAILABLE', { details: { reason: { a: 1 } } });
+  await run(id);
+  expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe('post could not be read: POST_UNAVAILABLE');
+});
+
+describe('likers', () => {
+  /** A fetch that found nobody; times count from the claim. */
+  async function fetched(challengeId: number, requestedMs: number, startedMs: number | null) {
+    const at = (ms: number) => new Date(world.now().getTime() + ms);
+    await world.storage.likers.createFetch({
+      challengeId,
+      status: 'succeeded',
+      maxCount: 100,
+      fetchedCount: 0,
+      totalLikes: 0,
+      errorMessage: null,
+      warning: null,
+      requestedAt: at(requestedMs),
+      startedAt: startedMs === null ? null : at(startedMs),
+      finishedAt: at(5000),
+    });
+  }
+
+  it.each<[string, number, number | null, boolean]>([
+    ['began at the claim', -500, 0, true],
+    ['began before the claim', -500, -1, false],
+    ['was asked for at the claim, with no word on its beginning', 0, null, true],
+    ['was asked for before the claim, with no word on its beginning', -1, null, false],
+  ])('of a fetch that %s', async (_when, requestedMs, startedMs, counts) => {
+    const { id, challengeId } = await claimed('like');
+    await fetched(challengeId, requestedMs, startedMs);
+    if (counts) {
+      await run(id);
+      expect(await stored(id)).toMatchObject({ state: 'failed_retryable' });
+      expect(refreshed).toEqual([]);
+    } else {
+      await expect(run(id)).rejects.toMatchObject({ details: { reason: 'partial' } });
+      expect(refreshed).toEqual(['likers', 'likers', 'likers']);
+    }
+  });
+});
