@@ -34,6 +34,14 @@ describe('dispatching an event', () => {
     await dispatchEvent({ ...world.deps, queue })(payload);
   });
 
+  it('again is a new entry every time, named after the attempt', async () => {
+    const redeliver = () => redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(1)]);
+    await redeliver();
+    await redeliver();
+    const key = expect.stringMatching(/^dispatch:re_3_[0-9a-f]{32}$/);
+    expect(world.queue.jobs).toMatchObject([{ key }, { key }]);
+  });
+
   it('again for nothing is no redelivery', async () => {
     const queue = { ...world.queue, enqueue: () => Promise.reject(new Error('queued')) };
     await redeliverEvents({ ...world.deps, queue })({ id: 3 }, []);
@@ -44,6 +52,13 @@ describe('a dispatch that is given up', () => {
   const giveUp = () =>
     postponeDispatch({ ...world.deps, logger })(payload, { error: 'storage gone', signal: AbortSignal.abort() });
   const facts = { entryId: 'e1', event: 'creator.verified', attemptId: 3, error: 'storage gone' };
+
+  it('and concluded a second time, because a process died, comes back once', async () => {
+    await giveUp();
+    world.clock.advance(1_000);
+    await giveUp();
+    expect(world.queue.jobs).toHaveLength(1);
+  });
 
   it('is tried for three days, then left to an admin', async () => {
     const age = world.clock.now().getTime() - sampleEvent(1).timestamp.getTime();

@@ -44,8 +44,14 @@ describe('event body', () => {
   });
 
   it('is the same text after the way through a job', () => {
-    for (const platform of ['instagram', 'tiktok'] as const) {
-      const event: WebhookEvent = { ...verified, data: { ...verified.data, platform } };
+    const { data } = verified;
+    const events: WebhookEvent[] = [
+      verified,
+      { ...verified, event: 'reward.issued', data: { ...data, platform: 'tiktok', points: 5 } },
+      { ...verified, event: 'verification.failed', data: { ...data, reason: 'retryable' } },
+      { ...verified, event: 'verification.failed', data: { ...data, reason: 'terminal' } },
+    ];
+    for (const event of events) {
       const stored = JSON.parse(JSON.stringify(eventToJson(event)));
       expect(eventFromJson(stored)).toEqual(event);
       expect(eventBody(eventFromJson(stored))).toBe(eventBody(event));

@@ -88,7 +88,16 @@ describe('outbox relay', () => {
 
   it('drains everything, in batches', async () => {
     for (let count = 0; count < 7; count += 1) await attemptWithOutbox();
-    expect(await relay({ batch: 3 }).drain()).toBe(14);
+    let looks = 0;
+    const attempts: OutboxRelayDeps['attempts'] = {
+      ...world.storage.attempts,
+      pendingOutbox: (limit) => {
+        looks += 1;
+        return world.storage.attempts.pendingOutbox(limit);
+      },
+    };
+    expect(await relay({ attempts, batch: 3 }).drain()).toBe(14);
+    expect(looks).toBe(3);
     expect(new Set(keys()).size).toBe(14);
     expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
   });
@@ -169,6 +178,13 @@ describe('outbox relay', () => {
     };
     await relay({ attempts }).nudgeMany(Array.from({ length: count }, (_, index) => index));
     expect(looks).toEqual(expected);
+  });
+
+  it('asks nothing of the queue when there is nothing to hand over', async () => {
+    const logger = createRecordingLogger();
+    const queue = { ...world.queue, enqueue: () => Promise.reject(new Error('asked')) };
+    await relay({ logger, queue }).nudge(999);
+    expect(logger.lines).toEqual([]);
   });
 
   it('ends a drain that hands nothing over', async () => {

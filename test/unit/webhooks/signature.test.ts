@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createWebhookSecret, standardKeyOf } from '../../../core/engagement/webhooks/secret.ts';
+import {
+  createWebhookSecret,
+  standardKeyOf,
+  WEBHOOK_SECRET_CONTEXT,
+} from '../../../core/engagement/webhooks/secret.ts';
 import {
   serviceSignature,
   standardSignature,
@@ -25,6 +29,10 @@ describe('secrets', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(standardKeyOf(secret)).toHaveLength(32);
     expect(createWebhookSecret(systemRandom)).not.toBe(secret);
+  });
+
+  it('are sealed under a context that stored ones depend on', () => {
+    expect(WEBHOOK_SECRET_CONTEXT).toBe('webhook');
   });
 
   it('of another form have no key', () => {
