@@ -1,5 +1,5 @@
 /** What every `JobQueue` has to do. Run it against an adapter: `jobQueueContract({ name, open })`. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi, it as vitestIt } from 'vitest';
 import { type JobContext, type JobHandlers, type JobQueue, RunLater } from '../../../core/ports/job-queue.ts';
 
 export interface JobQueueWorld {
@@ -36,36 +36,43 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
+/** Makes queues over the jobs of one test, and ends them after it. */
+interface Bench {
+  queue(): JobQueue;
+  /** A queue that runs jobs. */
+  working(handlers: JobHandlers): Promise<JobQueue>;
+}
+
 export function jobQueueContract({ name, open }: JobQueueContractOptions): void {
   describe(`job queue: ${name}`, () => {
-    let world: JobQueueWorld;
-    let queues: JobQueue[];
-
-    beforeEach(async () => {
-      world = await open();
-      queues = [];
-    });
-    afterEach(async () => {
-      for (const queue of queues) await queue.stop(0);
-      await world.close();
-    });
-
-    function queue(): JobQueue {
-      const made = world.createQueue();
-      queues.push(made);
-      return made;
-    }
-
-    async function working(handlers: JobHandlers): Promise<JobQueue> {
-      const made = queue();
-      await made.start(handlers);
-      return made;
+    /** Each in a world of its own, side by side: most of the time goes into waiting for leases and due times. */
+    function it(promise: string, test: (bench: Bench) => Promise<void>): void {
+      vitestIt.concurrent(promise, async () => {
+        const world = await open();
+        const queues: JobQueue[] = [];
+        const queue = () => {
+          const made = world.createQueue();
+          queues.push(made);
+          return made;
+        };
+        const working = async (handlers: JobHandlers) => {
+          const made = queue();
+          await made.start(handlers);
+          return made;
+        };
+        try {
+          await test({ queue, working });
+        } finally {
+          for (const made of queues) await made.stop(0);
+          await world.close();
+        }
+      });
     }
 
     const settled = async (subject: JobQueue) =>
       vi.waitFor(async () => expect(await subject.stats()).toMatchObject({ queued: 0, running: 0 }), 10_000);
 
-    it('runs a job with its payload, once', async () => {
+    it('runs a job with its payload, once', async ({ working }) => {
       const runs: unknown[] = [];
       const subject = await working({
         'verify-attempt': async (payload, { run, signal }) => void runs.push([payload, run, signal.aborted]),
@@ -76,7 +83,10 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 0 });
     });
 
-    it('runs what was enqueued before it started, and leaves types without a handler alone', async () => {
+    it('runs what was enqueued before it started, and leaves types without a handler alone', async ({
+      queue,
+      working,
+    }) => {
       const before = queue();
       await before.enqueue([job(1), { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } }]);
       const runs: number[] = [];
@@ -85,14 +95,14 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(runs).toEqual([1]);
     });
 
-    it('takes jobs from a process that only enqueues', async () => {
+    it('takes jobs from a process that only enqueues', async ({ queue, working }) => {
       const runs: number[] = [];
       await working({ 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) });
       await queue().enqueue([job(1), job(2)]);
       await vi.waitFor(() => expect(runs.sort()).toEqual([1, 2]), 10_000);
     });
 
-    it('ignores a job whose key is queued or running, and takes it again afterwards', async () => {
+    it('ignores a job whose key is queued or running, and takes it again afterwards', async ({ queue }) => {
       const started = gate();
       const finish = gate();
       let runs = 0;
@@ -115,7 +125,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       await vi.waitFor(() => expect(runs).toBe(2), 10_000);
     });
 
-    it('runs nothing before its time', async () => {
+    it('runs nothing before its time', async ({ working }) => {
       const at = new Date(Date.now() + 300);
       let ranAt = 0;
       const subject = await working({
@@ -128,7 +138,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(ranAt).toBeGreaterThanOrEqual(at.getTime());
     });
 
-    it('repeats a run that failed, counting', async () => {
+    it('repeats a run that failed, counting', async ({ working }) => {
       const runs: number[] = [];
       const subject = await working({
         'verify-attempt': async (_payload, { run }) => {
@@ -142,7 +152,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(await subject.stats()).toMatchObject({ dead: 0 });
     });
 
-    it('sets a job aside that fails for ever, and frees its key', async () => {
+    it('sets a job aside that fails for ever, and frees its key', async ({ working }) => {
       let runs = 0;
       let fails = true;
       const subject = await working({
@@ -160,7 +170,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(runs).toBe(4);
     });
 
-    it('a job given up is concluded before it is set aside, with what its last run failed with', async () => {
+    it('a job given up is concluded before it is set aside, with what its last run failed with', async ({ queue }) => {
       const told: unknown[] = [];
       const subject = queue();
       await subject.start({
@@ -178,7 +188,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(told).toEqual([[{ attemptId: 1 }, 'Error: never', false, 0]]);
     });
 
-    it('concluding is tried again when it fails, without another run; for ever it is not', async () => {
+    it('concluding is tried again when it fails, without another run; for ever it is not', async ({ working }) => {
       const events: string[] = [];
       const subject = await working({
         'verify-attempt': {
@@ -201,7 +211,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(like('concluded 2')).toHaveLength(4);
     });
 
-    it('a job that is put off or repeated in time is not given up', async () => {
+    it('a job that is put off or repeated in time is not given up', async ({ working }) => {
       let givenUp = 0;
       let runs = 0;
       const subject = await working({
@@ -221,7 +231,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect([runs, givenUp]).toEqual([4, 0]);
     });
 
-    it('RunLater puts a job off as often as it likes, without counting', async () => {
+    it('RunLater puts a job off as often as it likes, without counting', async ({ working }) => {
       const runs: number[] = [];
       const subject = await working({
         'verify-attempt': async (_payload, { run }) => {
@@ -235,7 +245,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(await subject.stats()).toMatchObject({ dead: 0 });
     });
 
-    it('runs each of many jobs once, whichever process takes it', async () => {
+    it('runs each of many jobs once, whichever process takes it', async ({ working }) => {
       const runs: number[] = [];
       const handlers: JobHandlers = { 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) };
       const all = await Promise.all([working(handlers), working(handlers), working(handlers)]);
@@ -246,7 +256,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(runs.sort((a, b) => a - b)).toEqual(ids);
     });
 
-    it('runs no more than its share of a type at a time, and other types beside them', async () => {
+    it('runs no more than its share of a type at a time, and other types beside them', async ({ working }) => {
       const finish = gate();
       let underWay = 0;
       let most = 0;
@@ -271,7 +281,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(most).toBe(4);
     });
 
-    it('keeps the lease of a long run', async () => {
+    it('keeps the lease of a long run', async ({ working }) => {
       const contexts: JobContext[] = [];
       const handlers: JobHandlers = {
         'verify-attempt': async (_payload, context) => {
@@ -286,7 +296,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(contexts.map(({ run, signal }) => [run, signal.aborted])).toEqual([[1, false]]);
     });
 
-    it('stop lets a run finish within the grace', async () => {
+    it('stop lets a run finish within the grace', async ({ working }) => {
       const started = gate();
       let finished = false;
       const subject = await working({
@@ -303,7 +313,9 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 0 });
     });
 
-    it('stop aborts what takes longer and gives it back: another process takes it up, the run not counted', async () => {
+    it('stop aborts what takes longer and gives it back: another process takes it up, the run not counted', async ({
+      working,
+    }) => {
       const started = gate();
       const subject = await working({
         'verify-attempt': async (_payload, { signal }) => {
@@ -320,14 +332,14 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       await vi.waitFor(() => expect(runs).toEqual([1]), 10_000);
     });
 
-    it('stops twice, and without having started', async () => {
+    it('stops twice, and without having started', async ({ queue, working }) => {
       const subject = await working({});
       await subject.stop(0);
       await subject.stop(0);
       await queue().stop(0);
     });
 
-    it('still enqueues when stopped, for others to run', async () => {
+    it('still enqueues when stopped, for others to run', async ({ queue }) => {
       const subject = queue();
       await subject.stop(0);
       await subject.enqueue([job(1)]);
