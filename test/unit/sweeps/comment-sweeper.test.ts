@@ -81,10 +81,10 @@ describe('a sweep that fails', () => {
   it('is logged though nobody waits', async () => {
     const logger = createRecordingLogger();
     const err = new DomainError('POST_NOT_FOUND', 'gone');
-    platform.before = () => {
-      throw err;
-    };
+    const { promise, reject } = Promise.withResolvers<void>();
+    platform.before = () => promise;
     await sweeper({ logger }).sweep(challengeId, { deadline: later(-1) });
+    reject(err);
     await vi.waitFor(() => expect(logger.lines).toHaveLength(1));
     expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId, err } }]);
   });
