@@ -8,8 +8,8 @@ import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-trans
 import type { Delivery, Webhook } from '../webhook.ts';
 import { TEST_EVENT } from './event-body.ts';
 import type { HostGate } from './host-gate.ts';
+import { createOpenedSecrets } from './opened-secrets.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
-import { WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 import { webhookHeaders } from './signature.ts';
 
 /** Specification, "Delivery rules": the receiver answers within 10 seconds. */
@@ -35,6 +35,7 @@ export interface DeliverWebhookDeps {
  * crash may send the same message again (same `webhook-id`), never records a try for a delivery that is over.
  */
 export function deliverWebhook(deps: DeliverWebhookDeps) {
+  const openSecret = createOpenedSecrets(deps.secretBox);
   return async ({ deliveryId }: JobPayloads['deliver-webhook'], context: Pick<JobContext, 'signal'>): Promise<void> => {
     const delivery = await deps.deliveries.find(deliveryId);
     if (delivery === null || delivery.status !== 'pending') return;
@@ -51,7 +52,7 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;
     try {
-      outcome = await send(deps, delivery, webhook, startedAt, context.signal);
+      outcome = await send(deps, openSecret, delivery, webhook, startedAt, context.signal);
     } finally {
       pass.leave();
     }
@@ -83,6 +84,7 @@ export function failDelivery(deps: Pick<DeliverWebhookDeps, 'deliveries' | 'cloc
 
 async function send(
   deps: DeliverWebhookDeps,
+  openSecret: (sealed: string) => string,
   delivery: Delivery,
   webhook: Webhook,
   at: Date,
@@ -90,7 +92,7 @@ async function send(
 ): Promise<WebhookOutcome> {
   let secret: string;
   try {
-    secret = deps.secretBox.open(webhook.sealedSecret, WEBHOOK_SECRET_CONTEXT);
+    secret = openSecret(webhook.sealedSecret);
   } catch (error) {
     deps.logger.error({ webhookId: webhook.id, err: error }, 'the secret of a webhook cannot be opened');
     return {

@@ -41,15 +41,16 @@ export function standardSignature(
 
 /** Every header of one webhook request that does not depend on the transport. */
 export function webhookHeaders(input: SignatureInput): Record<string, string> {
+  const body = bytesOf(input.body);
   const timestamp = Math.floor(input.at.getTime() / 1000);
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Credence-Webhooks/1.0',
     'X-Service-Event': input.event,
-    'X-Service-Signature': serviceSignature(input.secret, input.body),
+    'X-Service-Signature': serviceSignature(input.secret, body),
     'webhook-id': input.messageId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': standardSignature(input.secret, input.messageId, timestamp, input.body),
+    'webhook-signature': standardSignature(input.secret, input.messageId, timestamp, body),
   };
 }
 

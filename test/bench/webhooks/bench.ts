@@ -37,7 +37,7 @@ export const webhooksBench: Bench = {
     await using receiver = await startChild<ReceiverReady>(new URL('./receiver.ts', import.meta.url), {});
     const events = quick ? 30 : 2_000;
     const rows: BenchRow[] = [];
-    for (const delayMs of [10, 0]) {
+    for (const delayMs of [10, 1, 0]) {
       const receives = delayMs === 0 ? 'receiver answers at once' : `receiver answers after ${delayMs} ms`;
       progress(receives);
       const measure = (send: (url: string, events: number) => Promise<AsyncDisposable>) => async () => {
