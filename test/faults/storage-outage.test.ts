@@ -2,7 +2,7 @@
  * MongoDB goes away while claims are worked off, and comes back. `CREDENCE_OUTAGE_SECONDS=30` makes the outage as long as a
  * real one; a few seconds show the same.
  */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { ContainerModule, provide, TOKENS } from '../../plugins/compose/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -19,35 +19,32 @@ const CREATORS = 6;
 const server = await mongoServer();
 const name = server.available ? 'MongoDB goes away' : `MongoDB goes away (SKIPPED: ${server.reason})`;
 
-describe.skipIf(!server.available)(name, () => {
-  let proxy: TcpProxy;
-  let instance: TestInstance;
-  let databases = 0;
+interface Stage {
+  readonly proxy: TcpProxy;
+  readonly instance: TestInstance;
+}
 
-  beforeEach(async () => {
-    if (!server.available) return;
-    databases += 1;
-    const direct = new URL(server.url(`outage_${databases}`));
-    proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
-    const url = `mongodb://127.0.0.1:${proxy.port}/outage_${databases}?directConnection=true`;
-    const impatient = new ContainerModule(({ rebind }) => {
-      provide({ bind: rebind }, TOKENS.storage, [TOKENS.config], ({ storage }) =>
-        createMongoStorage({ url: storage.url, connectTimeoutMs: CONNECT_TIMEOUT_MS }),
-      );
-    });
-    instance = await startInstance({
-      storageUrl: url,
-      config: { jobs: { leaseSeconds: 1 } },
-      options: { modules: [impatient] },
-    });
+async function openStage(database: string): Promise<Stage> {
+  if (!server.available) throw new Error(server.reason);
+  const direct = new URL(server.url(database));
+  const proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
+  const url = `mongodb://127.0.0.1:${proxy.port}/${database}?directConnection=true`;
+  const impatient = new ContainerModule(({ rebind }) => {
+    provide({ bind: rebind }, TOKENS.storage, [TOKENS.config], ({ storage }) =>
+      createMongoStorage({ url: storage.url, connectTimeoutMs: CONNECT_TIMEOUT_MS }),
+    );
   });
-  afterEach(async () => {
-    await proxy?.restore();
-    await instance?.close();
-    await proxy?.close();
+  const instance = await startInstance({
+    storageUrl: url,
+    config: { jobs: { leaseSeconds: 1 } },
+    options: { modules: [impatient] },
   });
+  return { proxy, instance };
+}
 
-  async function refused(method: string, path: string, body?: unknown): Promise<void> {
+// Side by side: most of the time goes into waiting for what does not answer.
+describe.skipIf(!server.available)(name, { concurrent: true }, () => {
+  async function refused({ instance }: Stage, method: string, path: string, body?: unknown): Promise<void> {
     const answer = await Promise.race([
       instance.api.call(method, path, { body }),
       new Promise<never>((_resolve, reject) => {
@@ -58,20 +55,32 @@ describe.skipIf(!server.available)(name, () => {
     expect(answer.text).not.toMatch(/mongo.*:\d|127\.0\.0\.1/i);
   }
 
-  async function survive(takeAway: () => Promise<void> | void): Promise<void> {
+  async function survive(database: string, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
+    const stage = await openStage(database);
+    try {
+      await loseStorage(stage, takeAway);
+    } finally {
+      await stage.proxy.restore();
+      await stage.instance.close();
+      await stage.proxy.close();
+    }
+  }
+
+  async function loseStorage(stage: Stage, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
+    const { instance, proxy } = stage;
     const { api, receiver, world } = instance;
     const handles = Array.from({ length: CREATORS }, (_, index) => `outage${index}`);
     const scene = await prepareScene(api, world, receiver, handles);
     const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
     const [first = '', ...others] = attempts;
     const early = Promise.allSettled(others.slice(0, 3).map((attempt) => claim(api, attempt)));
-    await takeAway();
+    await takeAway(proxy);
     const back = Date.now() + OUTAGE_MS;
     do {
       await Promise.all([
-        refused('GET', '/campaigns'),
-        refused('PATCH', first, { action: 'claim_completion' }),
-        refused('POST', '/admin/brands', { name: 'Late', slug: 'late' }),
+        refused(stage, 'GET', '/campaigns'),
+        refused(stage, 'PATCH', first, { action: 'claim_completion' }),
+        refused(stage, 'POST', '/admin/brands', { name: 'Late', slug: 'late' }),
       ]);
       expect((await api.call('GET', '/healthz')).status).toBe(200);
       expect((await api.call('GET', '/readyz')).status).toBe(503);
@@ -79,7 +88,7 @@ describe.skipIf(!server.available)(name, () => {
     await early;
     await proxy.restore();
 
-    await expect.poll(async () => (await api.call('GET', '/readyz')).status, { timeout: 15_000 }).toBe(200);
+    await expect.poll(async () => (await api.call('GET', '/readyz')).status, { timeout: 30_000 }).toBe(200);
     await Promise.all(attempts.map((attempt) => claim(api, attempt)));
     await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
     await expectPoints(api, scene, CREATORS);
@@ -87,10 +96,10 @@ describe.skipIf(!server.available)(name, () => {
   }
 
   it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
-    await survive(() => proxy.cut());
+    await survive('outage_cut', (proxy) => proxy.cut());
   }, 90_000);
 
   it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
-    await survive(() => proxy.freeze());
+    await survive('outage_frozen', (proxy) => proxy.freeze());
   }, 120_000);
 });

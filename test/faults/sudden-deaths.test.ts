@@ -21,7 +21,7 @@ async function surviveDeaths(kind: StorageKind): Promise<void> {
     startReceiver(),
     createTestStorage(kind),
   ]);
-  const env = { ...hostEnvironment(storage.url, folder, simulator), JOB_LEASE_SECONDS: '2' };
+  const env = { ...hostEnvironment(storage.url, folder, simulator), JOB_LEASE_SECONDS: '1' };
   let host = await startStandaloneHost(env);
   try {
     const handles = Array.from({ length: CREATORS }, (_, index) => `${kind}.load${index}`);
