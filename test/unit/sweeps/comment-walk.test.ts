@@ -139,17 +139,21 @@ describe('a walk', () => {
     expect(await progress()).toMatchObject({ cursor: null, pendingReplies: [] });
   });
 
-  it('asks for the next page while one is stored, also where replies are out of reach', async () => {
-    platform.pages = [[comment('a', { replyCount: null })], [comment('b')], [comment('c')]];
+  it('asks for the next page while it waits for the storage, also where replies are out of reach', async () => {
+    platform.pages = [[comment('a', { replyCount: null })], ...pages(30)];
     refuse(/replies/, 'NOT_SUPPORTED');
     const store = world.storage.comments;
-    const written: string[][] = [];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const insertNew: typeof store.insertNew = async (...given) => {
-      written.push([...platform.asked]);
+      if (platform.asked.includes('comments c1')) await held;
       return store.insertNew(...given);
     };
-    expect(await sweep({ comments: { ...store, insertNew } })).toMatchObject({ sweepStatus: 'swept' });
-    expect(written.at(-1)).toContain('comments c2');
+    const sweeping = sweep({ comments: { ...store, insertNew } });
+    // Sixteen pages are held, c1 to c16: eight being stored, and eight behind them.
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c17'));
+    expect(platform.asked).not.toContain('comments c18');
+    release();
+    expect(await sweeping).toMatchObject({ totalFetched: 61, sweepStatus: 'swept' });
   });
 
   it('whose storage fails ends with that, whatever becomes of the page asked for meanwhile', async () => {
