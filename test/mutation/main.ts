@@ -56,6 +56,7 @@ async function run(name: string, area: Area): Promise<MutationReport> {
   const report = `reports/${title}.json`;
   await mkdir('reports', { recursive: true });
   process.env[AREA_VARIABLE] = name;
+  process.env.PROPERTY_RUNS = '0.1';
   const stryker = new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Attempt } from '../../core/engagement/attempt.ts';
 import { type AttemptCommand, decide } from '../../core/engagement/attempt-machine.ts';
 import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../support/engagement-samples.ts';
+import { runs } from '../support/property-runs.ts';
 
 const command: fc.Arbitrary<AttemptCommand> = fc.oneof(
   fc.constantFrom<AttemptCommand>(
@@ -81,6 +82,6 @@ it('any sequence of commands keeps the invariants of an attempt', () => {
       expect(failures).toBeLessThanOrEqual(attempt.maxRetries + 1);
       expect(attempt.pointsAwarded).toBe(attempt.state === 'rewarded' ? pointsReward : 0);
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });

@@ -10,6 +10,7 @@ import { createNotarize, type RevealedExchange } from '../../core/web-proof/nota
 import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
+import { runs } from '../support/property-runs.ts';
 
 /** A secret that stands nowhere by chance: unguessable, and different for every number. */
 const secret = (n: number) => `s3c-${Buffer.from(sha256(Buffer.from(`secret ${n}`))).toString('hex', 0, 8)}`;
@@ -169,7 +170,7 @@ describe('hidden bytes are not in the proof', () => {
           for (const { text } of hidden) expect(visible).not.toContain(text.slice(4, 10));
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -201,7 +202,7 @@ describe('hidden bytes are not in the proof', () => {
           expect(presentation.includes(secret(200 + i))).toBe(named.includes(field) === allowlist);
         });
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -227,7 +228,7 @@ describe('hidden bytes are not in the proof', () => {
           await expect(notarize(received, body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
         },
       ),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -15,6 +15,7 @@ import {
   sliceRanges,
   unionOfRanges,
 } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { runs } from '../support/property-runs.ts';
 
 const bytes = (maxLength: number, minLength = 0) => fc.uint8Array({ minLength, maxLength });
 const fixed = (length: number) => bytes(length, length);
@@ -94,7 +95,7 @@ describe('codec', () => {
       fc.property(presentation, (value) => {
         expect(decodePresentation(encodePresentation(value))).toEqual(value);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -105,7 +106,7 @@ describe('codec', () => {
         expect(tryDecode(whole.subarray(0, Math.floor(share * whole.length)))).toBeNull();
         expect(tryDecode(Uint8Array.from([...whole, 0]))).toBeNull();
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -118,7 +119,7 @@ describe('codec', () => {
         const decoded = tryDecode(altered);
         if (decoded !== null) expect(encodePresentation(decoded)).toEqual(altered);
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 
@@ -128,7 +129,7 @@ describe('codec', () => {
         const decoded = tryDecode(input);
         if (decoded !== null) expect(encodePresentation(decoded)).toEqual(input);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });
@@ -161,7 +162,7 @@ describe('ranges', () => {
         expect(overlapsRanges(union, start, end)).toBe(inside.length > 0);
         expect(sameRanges(union, unionOfRanges([...list].reverse()))).toBe(true);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

@@ -5,6 +5,7 @@ import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { complementOfRanges, sliceRanges, unionOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import { runs } from '../support/property-runs.ts';
 
 const name = fc
   .stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,12}$/)
@@ -51,7 +52,7 @@ describe('HTTP transcripts', () => {
           );
         }
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -69,7 +70,7 @@ describe('HTTP transcripts', () => {
         );
         expect(masked.body).toEqual(shown.body);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -93,7 +94,7 @@ describe('HTTP transcripts', () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 });
