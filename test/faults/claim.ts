@@ -7,7 +7,7 @@ import { ADMIN_TOKEN } from './host-process.ts';
 
 export const POINTS = 25;
 export const EVENTS = ['creator.verified', 'reward.issued'];
-const WAIT = { timeout: 15_000, interval: 50 };
+const WAIT = { timeout: 15_000, interval: 100 };
 
 export interface Scene {
   readonly campaign: string;

@@ -26,7 +26,7 @@ const SWEEP_TAKE_OVER_MS = 1_500;
 const environment = readEnvironment(process.env);
 const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 /** How often jobs and outbox entries of other processes are looked for. */
-const pollMs = Number(process.env.FAULTY_POLL_MS ?? '50');
+const pollMs = Number(process.env.FAULTY_POLL_MS ?? '150');
 /** Instances in this process, each with its own workers over the one storage. */
 const instances = Number(process.env.FAULTY_INSTANCES ?? '1');
 const logger = createLogger(environment.LOG_LEVEL);
