@@ -11,28 +11,14 @@ interface CampaignRow extends Omit<Campaign, 'isActive' | 'startsAt' | 'endsAt' 
   readonly createdAt: number;
 }
 
-/** A challenge beside its campaign. */
-interface BothRow extends CampaignRow, Omit<Challenge, 'id' | 'campaignId'> {
-  readonly challengeId: number;
-}
-
 const CAMPAIGN = `id, brand_id AS brandId, title, description, image_url AS imageUrl, points_reward AS pointsReward,
   is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt`;
-// One statement, so that it is on one snapshot by itself.
-const BOTH = `SELECT c.id, brand_id AS brandId, title, description, image_url AS imageUrl, points_reward AS pointsReward,
-    is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt, challenges.id AS challengeId,
-    platform, content_type AS contentType, content_id AS contentId, canonical_url AS canonicalUrl,
-    instruction_text AS instructionText, action
-  FROM challenges JOIN campaigns c ON c.id = campaign_id`;
+const CHALLENGE = `id, campaign_id AS campaignId, platform, content_type AS contentType, content_id AS contentId,
+  canonical_url AS canonicalUrl, instruction_text AS instructionText, action`;
 
 function toCampaign(row: CampaignRow): Campaign {
   return {
-    id: row.id,
-    brandId: row.brandId,
-    title: row.title,
-    description: row.description,
-    imageUrl: row.imageUrl,
-    pointsReward: row.pointsReward,
+    ...row,
     isActive: row.isActive === 1,
     startsAt: toDateOrNull(row.startsAt),
     endsAt: toDateOrNull(row.endsAt),
@@ -45,20 +31,11 @@ function readCampaign(sql: Sql, id: number): Campaign | null {
   return row === undefined ? null : toCampaign(row);
 }
 
-function readBoth(sql: Sql, column: 'challenges.id' | 'campaign_id', value: number): CampaignWithChallenge | null {
-  const row = sql.get<BothRow>(`${BOTH} WHERE ${column} = ?`, value);
-  if (row === undefined) return null;
-  const challenge: Challenge = {
-    id: row.challengeId,
-    campaignId: row.id,
-    platform: row.platform,
-    contentType: row.contentType,
-    contentId: row.contentId,
-    canonicalUrl: row.canonicalUrl,
-    instructionText: row.instructionText,
-    action: row.action,
-  };
-  return { campaign: toCampaign(row), challenge };
+/** Two statements, since SQLite would plan a join anew for every value. */
+function readBoth(sql: Sql, column: 'id' | 'campaign_id', value: number): CampaignWithChallenge | null {
+  const challenge = sql.get<Challenge>(`SELECT ${CHALLENGE} FROM challenges WHERE ${column} = ?`, value);
+  const campaign = challenge === undefined ? null : readCampaign(sql, challenge.campaignId);
+  return challenge === undefined || campaign === null ? null : { campaign, challenge };
 }
 
 export function createCampaignStore(connection: Connection, purges: Purges): CampaignStore {
@@ -94,8 +71,9 @@ export function createCampaignStore(connection: Connection, purges: Purges): Cam
         return stored;
       }),
 
+    // No snapshot is needed: a challenge never changes, and one whose campaign is gone by then is not found.
     find: (id) => connection.lookUp((sql) => readBoth(sql, 'campaign_id', id)),
-    findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, 'challenges.id', challengeId)),
+    findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, 'id', challengeId)),
 
     async list(page) {
       const { limit, offset } = window(page);

@@ -36,7 +36,7 @@ export interface Connection {
   open(): Promise<void>;
   /** Runs `work` on one consistent snapshot. */
   read<T>(work: (sql: Sql) => T): Promise<T>;
-  /** As `read`, for work of one statement: that is on one snapshot without a transaction, and quicker. */
+  /** As `read`, without a transaction: quicker, for work of one statement, or where a snapshot each does no harm. */
   lookUp<T>(work: (sql: Sql) => T): Promise<T>;
   /**
    * Runs `work` in a transaction that holds the file's write lock; resolves once it is on the disk. It may run twice, the
