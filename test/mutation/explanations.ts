@@ -51,4 +51,20 @@ const WEBHOOKS: readonly Explanation[] = [
   },
 ];
 
-export const EXPLANATIONS: readonly Explanation[] = [...WORDING, ...WEBHOOKS];
+/** core/engagement/sweeps */
+const SWEEPS: readonly Explanation[] = [
+  {
+    file: 'core/engagement/sweeps/comment-walk.ts',
+    line: 'if (cursor !== null) circles.isNewCursor(cursor)',
+    replacement: 'true',
+    why: 'for the type checker: nothing compares a cursor to null',
+  },
+  {
+    file: 'core/engagement/sweeps/sweep-comments.ts',
+    line: 'limit.reject(signal?.reason)',
+    mutator: 'OptionalChaining',
+    why: 'for the type checker: only a signal calls it',
+  },
+];
+
+export const EXPLANATIONS: readonly Explanation[] = [...WORDING, ...WEBHOOKS, ...SWEEPS];

@@ -221,10 +221,8 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       await readThreads();
     }
     if (repliesOutOfReach) return finish('swept', { pendingReplies: [], historyComplete: false });
-    if (aside.size > 0) {
-      aside.clear();
-      await readThreads();
-    }
+    aside.clear();
+    await readThreads();
     const complete = recorder.current.pendingReplies.length === 0;
     return finish(complete ? 'swept' : 'partial', { historyComplete: complete });
   }

@@ -155,7 +155,6 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
     flush,
     async close() {
       clearInterval(heartbeat);
-      stopTimer();
       closed = true;
       await writing.catch(() => undefined);
     },

@@ -163,22 +163,19 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   /** Waits for a sweep as long as the options allow; null when the deadline came first. */
   async function patiently<T>(result: Promise<T>, challengeId: number, options: SweepOptions): Promise<T | null> {
     const { signal, deadline } = options;
-    if (signal === undefined && deadline === undefined) return result;
+    const limit = Promise.withResolvers<null>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let abort: (() => void) | undefined;
-    const limit = new Promise<null>((resolve, reject) => {
-      if (deadline !== undefined) {
-        const wait = Math.min(Math.max(deadline.getTime() - clock.now().getTime(), 0), LONGEST_TIMER_MS);
-        timer = setTimeout(() => resolve(null), wait);
-      }
-      abort = () => reject(signal?.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-    });
+    if (deadline !== undefined) {
+      const wait = Math.min(Math.max(deadline.getTime() - clock.now().getTime(), 0), LONGEST_TIMER_MS);
+      timer = setTimeout(() => limit.resolve(null), wait);
+    }
+    const abort = () => limit.reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
     try {
-      return await Promise.race([result, limit]);
+      return await Promise.race([result, limit.promise]);
     } finally {
       clearTimeout(timer);
-      if (abort !== undefined) signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
       if (signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it goes on');
     }
   }

@@ -1,4 +1,5 @@
 /** Waiting for sweeps, failing ones, closing and taking over. */
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/comment.ts';
 import { startOf } from '../../../core/engagement/sweeps/progress.ts';
@@ -35,7 +36,75 @@ function holdAt(held: string): () => void {
 }
 const asked = (request: string) => vi.waitFor(() => expect(platform.asked).toContain(request));
 
+describe('a sweep', () => {
+  it('is watched over by a job from its beginning', async () => {
+    await sweeper({ takeOverAfterMs: 90_000 }).sweep(challengeId);
+    expect(world.queue.jobs).toEqual([
+      { type: 'sweep-comments', key: `sweep:${challengeId}`, payload: { challengeId }, runAt: later(90_000) },
+    ]);
+  });
+
+  it('gives three signs of life in the time after which it would be taken for dead, none once it is over', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const release = holdAt('comments c1');
+      const saveSweep = vi.fn(async () => {});
+      const comments = { ...world.storage.comments, saveSweep };
+      const sweeping = sweeper({ comments, takeOverAfterMs: 60_000 }).sweep(challengeId);
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await world.storedIds()).length === 0) await pause();
+      saveSweep.mockClear();
+      await vi.advanceTimersByTimeAsync(60_000);
+      // They follow the write of the first page, which may still be under way.
+      for (let waits = 0; waits < 200 && saveSweep.mock.calls.length < 3; waits += 1) await pause();
+      expect(saveSweep).toHaveBeenCalledTimes(3);
+      release();
+      await sweeping;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('whose saved cursor is no longer taken starts anew, and says so', async () => {
+    await world.storage.comments.saveSweep({ ...startOf(challengeId, null, now), cursor: 'old', status: 'partial' });
+    platform.before = (request) => {
+      if (request === 'comments old') throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
+    };
+    const logger = createRecordingLogger();
+    expect(await sweeper({ logger }).sweep(challengeId)).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
+    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields: { challengeId } }]);
+  });
+});
+
 describe('waiting for a sweep', () => {
+  it('that nobody has begun begins one, however fresh it has to be', async () => {
+    expect(await sweeper().sweep(challengeId, { freshSince: later(1_000) })).toMatchObject({ sweepStatus: 'swept' });
+  });
+
+  it('leaves nothing behind, and says when nobody waits any more', async () => {
+    const logger = createRecordingLogger();
+    const release = holdAt('comments c1');
+    const { sweep } = sweeper({ logger });
+    const patient = new AbortController();
+    const impatient = new AbortController();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
+    const first = sweep(challengeId, { signal: patient.signal, deadline: later(3_600_000) });
+    const [timer] = set.mock.results;
+    const second = expect(sweep(challengeId, { signal: impatient.signal })).rejects.toThrow('gone');
+    await asked('comments c1');
+    impatient.abort(new Error('gone'));
+    await second;
+    expect(logger.lines).toEqual([{ level: 'debug', message: expect.any(String), fields: { challengeId } }]);
+    release();
+    expect(await first).toMatchObject({ sweepStatus: 'swept' });
+    expect(cleared).toHaveBeenCalledWith(timer?.value);
+    for (const { signal } of [patient, impatient]) expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(logger.lines).toHaveLength(1);
+    vi.restoreAllMocks();
+  });
+
   it('under way is enough when it began at the time from which it has to be fresh', async () => {
     const { sweep } = sweeper();
     const release = holdAt('comments c1');
@@ -148,7 +217,9 @@ describe('taking over', () => {
     await expect(takeOver()).rejects.toMatchObject({ name: 'RunLater', at: later(60_999) });
     expect(platform.asked).toEqual([]);
     now = later(60_000);
-    await takeOver();
+    const logger = createRecordingLogger();
+    await sweeper({ takeOverAfterMs: 60_000, logger }).takeOver({ challengeId });
+    expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId } }]);
     expect(await progress()).toMatchObject({ status: 'swept', totalFetched: 3 });
   });
 
@@ -173,9 +244,13 @@ describe('taking over', () => {
   });
 
   it('given up is logged as an error', async () => {
-    await running(START);
     const logger = createRecordingLogger();
-    await sweeper({ logger }).abandon({ challengeId }, { error: 'lease lost', signal: new AbortController().signal });
+    const abandon = () =>
+      sweeper({ logger }).abandon({ challengeId }, { error: 'lease lost', signal: new AbortController().signal });
+    await abandon();
+    expect(logger.lines).toEqual([]);
+    await running(START);
+    await abandon();
     const fields = { challengeId, error: 'lease lost' };
     expect(logger.lines).toEqual([{ level: 'error', message: expect.any(String), fields }]);
     expect(await progress()).toMatchObject({ status: 'failed', updatedAt: now });

@@ -130,6 +130,17 @@ describe('a walk', () => {
     expect(count).toBe(3);
   });
 
+  it('notices pages that show the same comments with other replies', async () => {
+    let count = 0;
+    platform.getComments = async () => {
+      count += 1;
+      if (count > 9) throw new Error('without end');
+      return { comments: [comment('a', { replyCount: 1 }), reply(`a${count}`, 'a')], nextCursor: `c${count}` };
+    };
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial' });
+    expect(count).toBe(2);
+  });
+
   it('led in circles leaves nothing to go on from: the next one starts anew', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b')]];
     refuse(/replies/);
@@ -158,7 +169,8 @@ describe('a walk', () => {
 
   it('whose storage fails ends with that, whatever becomes of the page asked for meanwhile', async () => {
     platform.pages = pages(30);
-    refuse(/c(8|16|24)$/);
+    // The sixteenth page, c15, waits for the storage, and c16 was asked for before.
+    refuse(/c16$/);
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', listen);
@@ -211,11 +223,26 @@ describe('threads of replies', () => {
     platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
     platform.replies = { a: thread('a', 5) };
     const limits = { maxPagesPerThread: 2 };
-    expect(await sweep({ limits })).toEqual({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    const logger = createRecordingLogger();
+    const partial = { totalFetched: 6, sweepStatus: 'partial', historyComplete: false };
+    expect(await sweep({ limits, logger })).toEqual(partial);
+    const fields = { challengeId: world.challenge.id, err: new Error('it has too many pages') };
+    const line = { level: 'debug', message: expect.any(String), fields };
+    expect(logger.lines).toEqual([line, line]);
     const requests = ['comments -', 'replies a -', 'replies a c1', 'comments c1', 'replies a c2', 'replies a c3'];
     expect(asked()).toEqual(requests);
     expect(await sweep({ limits })).toEqual({ totalFetched: 7, sweepStatus: 'swept', historyComplete: true });
     expect(asked()).toEqual(['comments -', 'replies a c4']);
+  });
+
+  it('that lead in circles are put aside', async () => {
+    platform.pages = [[comment('a', { replyCount: 9 })]];
+    platform.replies = { a: Array.from({ length: 9 }, () => [reply('a1', 'a')]) };
+    const logger = createRecordingLogger();
+    expect(await sweep({ logger })).toMatchObject({ totalFetched: 2, sweepStatus: 'partial' });
+    expect(logger.lines).toMatchObject(
+      [1, 2].map(() => ({ fields: { err: { message: 'the platform leads in circles' } } })),
+    );
   });
 
   it('have so many pages a sweep: no further thread is begun', async () => {

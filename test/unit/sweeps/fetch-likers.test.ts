@@ -232,7 +232,11 @@ describe('fetching likers', () => {
       throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
     };
     await expect(fetchNow()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
-    expect(await status()).toMatchObject({ status: 'failed', errorMessage: 'PLATFORM_UNAVAILABLE: wall' });
+    expect(await status()).toMatchObject({
+      status: 'failed',
+      errorMessage: 'PLATFORM_UNAVAILABLE: wall',
+      startedAt: expect.any(Date),
+    });
   });
 
   it('that fails is logged', async () => {

@@ -30,7 +30,10 @@ function recorder() {
   const made = createProgressRecorder(
     {
       comments: {
-        insertNew: (_id, comments, _now, progress) => write(comments, progress ?? startOf(1, null, NOW)),
+        insertNew: async (_id, comments, _now, progress) => {
+          if (comments.length === 0) throw new Error('nothing to insert');
+          return write(comments, progress ?? startOf(1, null, NOW));
+        },
         saveSweep: async (progress) => void (await write([], progress)),
       },
       clock: { now: () => NOW },
@@ -85,6 +88,14 @@ describe('progress of a sweep', () => {
       [8, '8'],
       [7, '15'],
     ]);
+    await close();
+  });
+
+  it('counts what was stored in the background no more once it is stored', async () => {
+    const { add, flush, close } = recorder();
+    await addPages(add, 1, 8);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await flush()).toBe(0);
     await close();
   });
 
