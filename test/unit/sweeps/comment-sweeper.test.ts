@@ -153,6 +153,7 @@ describe('a sweep that fails', () => {
     const { promise, reject } = Promise.withResolvers<void>();
     platform.before = () => promise;
     await sweeper({ logger }).sweep(challengeId, { deadline: later(-1) });
+    await asked('comments -');
     reject(err);
     await vi.waitFor(() => expect(logger.lines).toHaveLength(1));
     expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId, err } }]);
