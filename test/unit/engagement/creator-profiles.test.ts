@@ -5,9 +5,9 @@ import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh
 import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
-import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { T0 } from '../../support/engagement-samples.ts';
+import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
 const EMPTY: PlatformProfile = {
   platform: 'instagram',
@@ -29,12 +29,14 @@ const { creators } = storage;
 let now: Date;
 let answer: (handle: string, options?: PlatformCallOptions) => Promise<PlatformProfile | null>;
 let asked: string[];
+let logger: RecordingLogger;
 
 beforeEach(async () => {
   await storage.open();
   now = T0;
   answer = async () => EMPTY;
   asked = [];
+  logger = createRecordingLogger();
 });
 afterEach(() => storage.close());
 
@@ -59,13 +61,13 @@ const instagram: Platform = {
 };
 /** TikTok is not configured. */
 const platforms = new Map<PlatformName, Platform>([['instagram', instagram]]);
-const deps = { creators, platforms, clock, logger: silentLogger };
+const deps = () => ({ creators, platforms, clock, logger });
 const registering = (profileWaitMs?: number) => {
-  const register = registerCreator({ ...deps, ...(profileWaitMs === undefined ? {} : { profileWaitMs }) });
+  const register = registerCreator({ ...deps(), ...(profileWaitMs === undefined ? {} : { profileWaitMs }) });
   return (handle: string, platform: PlatformName = 'instagram') =>
     register({ externalId: 'ext-1', platform, handle }).then(({ account }) => account);
 };
-const refresh = (userId: number) => refreshCreatorProfile(deps)({ userId });
+const refresh = (userId: number) => refreshCreatorProfile(deps())({ userId });
 const avatar = async () => (await creators.findByExternalId('ext-1'))?.avatarUrl;
 const storedProfile = async (handle: string) => {
   const creator = await creators.findByExternalId('ext-1');
@@ -164,8 +166,10 @@ describe('the look at the profile while registering', () => {
     'is left out for half a minute after %s',
     async (code) => {
       const register = registering();
-      answer = () => Promise.reject(new DomainError(code, 'no'));
+      const err = new DomainError(code, 'no');
+      answer = () => Promise.reject(err);
       expect((await register('ada')).profileData).toEqual({});
+      expect(logger.lines).toMatchObject([{ level: 'debug', fields: { platform: 'instagram', err } }]);
       answer = async () => ({ ...EMPTY, followerCount: 7 });
       pass(29_999);
       expect((await register('bob')).profileData).toEqual({});
@@ -226,7 +230,7 @@ describe('refreshing', () => {
   it('says when the link is gone in the end', async () => {
     const userId = await linked('ada');
     const gone = { ...creators, replaceProfile: async () => false };
-    await expect(refreshCreatorProfile({ ...deps, creators: gone })({ userId })).rejects.toMatchObject({
+    await expect(refreshCreatorProfile({ ...deps(), creators: gone })({ userId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'The link was removed meanwhile.',
     });
