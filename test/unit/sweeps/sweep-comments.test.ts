@@ -288,7 +288,9 @@ describe('several callers', () => {
     const patient = sweeper.sweep(world.challenge.id);
     const controller = new AbortController();
     const impatient = sweeper.sweep(world.challenge.id, { signal: controller.signal });
-    const limitedWait = sweeper.sweep(world.challenge.id, { deadline: new Date(Date.now() + 100) });
+    const stored = async () => (await world.storage.comments.sweep(world.challenge.id))?.totalFetched;
+    await vi.waitFor(async () => expect(await stored()).toBe(2), 10_000);
+    const limitedWait = sweeper.sweep(world.challenge.id, { deadline: new Date() });
     expect(await limitedWait).toEqual({ totalFetched: 2, sweepStatus: 'partial', historyComplete: false });
     controller.abort(new Error('gone'));
     await expect(impatient).rejects.toThrow('gone');
