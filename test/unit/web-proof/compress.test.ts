@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../../../core/errors.ts';
+import type { Notary } from '../../../core/ports/notary.ts';
+import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-evaluator.ts';
+import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
+import { notaryKeyOf } from '../../../core/web-proof/attested-values/provide-attestation.ts';
+import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
+import type { WebProof } from '../../../core/web-proof/verify.ts';
+import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
+
+const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
+const extraction = (...jmespath: string[]) => ({ 'response.body': { jmespath } });
+const EXCHANGE: ExchangeOptions = {
+  method: 'POST',
+  host: 'a.test',
+  target: '/x',
+  body: '{"a":7,"b":{"c":"d"}}',
+  time: 1_763_600_000,
+};
+
+interface Script {
+  readonly exchange?: ExchangeOptions;
+  readonly results?: Readonly<Record<string, QueryResult>>;
+  readonly verified?: Error;
+  readonly notaries?: readonly Notary[];
+  /** The prover asks for the attestation. */
+  readonly attested?: boolean;
+}
+
+/** The use cases over ports that answer as scripted, and what those were asked. */
+async function setUp({ exchange = EXCHANGE, results = {}, verified, notaries = [], attested = false }: Script = {}) {
+  const proof = await verifiedProof(exchange);
+  const asked = {
+    verified: [] as WebProof[],
+    evaluated: [] as { document: string; queries: readonly string[] }[],
+    proven: [] as { statement: ProofStatement; signal: AbortSignal | undefined }[],
+  };
+  const evaluator: QueryEvaluator = {
+    evaluate: async (document, queries) => {
+      if (queries.length > 0) asked.evaluated.push({ document, queries });
+      return queries.flatMap((query) => results[query] ?? []);
+    },
+    close: async () => {},
+  };
+  const prover: ZkProver = {
+    guestId: async () => `0x${'00'.repeat(32)}`,
+    prove: async (statement, signal) => {
+      asked.proven.push({ statement, signal });
+      if (attested) await statement.attestation();
+      return Uint8Array.of(0xca, 0xfe);
+    },
+    close: async () => {},
+  };
+  const verify = async (webProof: WebProof) => {
+    asked.verified.push(webProof);
+    if (verified !== undefined) throw verified;
+    return proof;
+  };
+  const dependencies = { verify, evaluator, prover, notaries };
+  return {
+    proof,
+    asked,
+    compress: createCompress(dependencies),
+    help: createJournalDecodeHelper({ verify, evaluator }),
+  };
+}
+
+describe('compress', () => {
+  it('proves what the verified exchange says, and nothing that the caller says', async () => {
+    const { compress, help, asked, proof } = await setUp();
+    const request = { presentation, extraction: extraction('b.c', 'a') };
+    const { signal } = new AbortController();
+    const { zkProof, journalDataAbi } = await compress(request, signal);
+    expect(zkProof).toBe('0xcafe');
+    expect(asked.verified).toEqual([presentation]);
+    expect(asked.evaluated).toEqual([]);
+    const [{ statement, signal: given } = {}] = asked.proven;
+    expect(given).toBe(signal);
+    expect(statement).toMatchObject({
+      presentation,
+      facts: { method: 'POST', url: 'https://a.test/x', tlsTimestamp: 1_763_600_000 },
+      notaryKey: notaryKeyOf(proof),
+      queries: ['b.c', 'a'],
+      values: [
+        { kind: 'string', text: 'd' },
+        { kind: 'uint256', text: '7' },
+      ],
+    });
+    expect(journalDataAbi).toBe(`0x${Buffer.from(statement?.journal ?? []).toString('hex')}`);
+    const helper = await help(request);
+    expect(helper.journalDataAbi).toBe(journalDataAbi);
+    expect(helper.journalTypes).toEqual(['bytes32', 'string', 'string', 'uint256', 'bytes32', 'string', 'uint256']);
+    expect(helper.journalValues.slice(0, 4)).toEqual([
+      `0x${'f'.repeat(64)}`,
+      '"POST"',
+      '"https://a.test/x"',
+      '1763600000',
+    ]);
+    expect(helper.journalValues.slice(5)).toEqual(['"d"', '7']);
+    expect(helper.solidityCodeSnippet).toContain('uint256 extractedValue1\n) = abi.decode(');
+    expect(asked.proven).toHaveLength(1);
+  });
+
+  it('needs no queries, and then no JSON', async () => {
+    const { compress, help } = await setUp({ exchange: { ...EXCHANGE, body: '<html>' } });
+    expect((await compress({ presentation })).zkProof).toBe('0xcafe');
+    expect((await help({ presentation })).journalTypes).toHaveLength(5);
+  });
+
+  it.each(['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const)(
+    'calls a proof that is none a failed proof: %s',
+    async (code) => {
+      const cause = new DomainError(code, 'The signature does not hold.');
+      const { compress, help, asked } = await setUp({ verified: cause });
+      for (const attempt of [compress({ presentation }), help({ presentation })]) {
+        await expect(attempt).rejects.toMatchObject({
+          code: 'PROOF_GENERATION_FAILED',
+          message: 'The signature does not hold.',
+          cause,
+        });
+      }
+      expect(asked.proven).toEqual([]);
+    },
+  );
+
+  it('leaves other refusals and defects as they are', async () => {
+    for (const verified of [new DomainError('INVALID_REQUEST', 'version must be …'), new TypeError('a defect')]) {
+      const { compress } = await setUp({ verified });
+      await expect(compress({ presentation })).rejects.toBe(verified);
+    }
+  });
+
+  it('asks the notary that signed the proof, and no other, to attest what it evaluated', async () => {
+    const asked: unknown[] = [];
+    const notary = (fingerprint: string): Notary => ({
+      url: 'https://notary.test',
+      fingerprint,
+      notarize: () => Promise.reject(new Error('not asked for')),
+      attestQueries: async (webProof, queries, signal) => {
+        asked.push({ fingerprint, webProof, queries, signal });
+        throw new DomainError('SERVICE_UNAVAILABLE', 'The notary is away.');
+      },
+      close: async () => {},
+    });
+    const notaries = [notary('e'.repeat(64)), notary('f'.repeat(64))];
+    const results = { 'length(@)': { ok: true as const, json: '2' } };
+    const { compress } = await setUp({ notaries, results, attested: true });
+    const { signal } = new AbortController();
+    for (const given of [signal, undefined]) {
+      await expect(
+        compress({ presentation, extraction: extraction('length(@)') }, ...(given ? [given] : [])),
+      ).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED', message: 'The notary is away.' });
+    }
+    const call = { fingerprint: 'f'.repeat(64), webProof: presentation, queries: ['length(@)'] };
+    expect(asked).toEqual([
+      { ...call, signal },
+      { ...call, signal: undefined },
+    ]);
+    const alone = await setUp({ results, attested: true });
+    await expect(alone.compress({ presentation, extraction: extraction('length(@)') })).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringContaining('is not one that can be asked'),
+    });
+  });
+
+  it('takes a presentation and an extraction, nothing else', () => {
+    const accepts = (body: unknown) => compressRequestSchema.safeParse(body).success;
+    expect(accepts({ presentation })).toBe(true);
+    expect(accepts({ presentation, extraction: extraction('a') })).toBe(true);
+    expect(accepts({ extraction: extraction('a') })).toBe(false);
+    expect(accepts({ presentation, queries: ['a'] })).toBe(false);
+    expect(accepts({ presentation, extraction: extraction() })).toBe(false);
+  });
+});
+
+describe('values', () => {
+  const valuesOf = async (script: Script, ...queries: string[]) => {
+    const { compress, asked } = await setUp(script);
+    await compress({ presentation, extraction: extraction(...queries) });
+    return { values: asked.proven[0]?.statement.values, evaluated: asked.evaluated };
+  };
+
+  it('are read by their path where a query is one, and evaluated otherwise, each in its place', async () => {
+    const results: Script['results'] = {
+      'length(@)': { ok: true, json: '2' },
+      b: { ok: true, json: '{"c":"d"}' },
+    };
+    expect(await valuesOf({ results }, 'length(@)', 'a', 'b', 'b.c', 'a')).toEqual({
+      values: [
+        { kind: 'uint256', text: '2' },
+        { kind: 'uint256', text: '7' },
+        { kind: 'json', text: '{"c":"d"}' },
+        { kind: 'string', text: 'd' },
+        { kind: 'uint256', text: '7' },
+      ],
+      evaluated: [{ document: '{"a":7,"b":{"c":"d"}}', queries: ['length(@)', 'b'] }],
+    });
+  });
+
+  it('are all evaluated in a body with more values than are listed', async () => {
+    const body = JSON.stringify(Array(729).fill(1));
+    const { values, evaluated } = await valuesOf(
+      { exchange: { ...EXCHANGE, body }, results: { '[0]': { ok: true, json: '1' } } },
+      '[0]',
+    );
+    expect(values).toEqual([{ kind: 'uint256', text: '1' }]);
+    expect(evaluated).toEqual([{ document: body, queries: ['[0]'] }]);
+  });
+
+  it.each<[string, Script, string]>([
+    [
+      'a query that is no JMESPath',
+      { results: { 'a b': { ok: false, reason: 'syntax', message: 'unexpected b' } } },
+      'INVALID_REQUEST The query "a b" failed: unexpected b.',
+    ],
+    [
+      'a query that fails',
+      { results: { 'a b': { ok: false, reason: 'evaluation', message: 'no number' } } },
+      'PROOF_GENERATION_FAILED The query "a b" failed: no number.',
+    ],
+    [
+      'a query that takes too long',
+      { results: { 'a b': { ok: false, reason: 'limit', message: 'too slow' } } },
+      'PROOF_GENERATION_FAILED The query "a b" failed: too slow.',
+    ],
+    [
+      'a query that gives null',
+      { results: { 'a b': { ok: true, json: 'null' } } },
+      'PROOF_GENERATION_FAILED The query "a b" gives null, or nothing that is there and not hidden.',
+    ],
+    ['a query without a result', {}, 'PROOF_GENERATION_FAILED The query "a b" was not evaluated.'],
+    [
+      'a body that is not JSON',
+      { exchange: { ...EXCHANGE, body: '<html>' } },
+      'PROOF_GENERATION_FAILED The body of the response cannot be read as JSON: a value is expected, at character 6.',
+    ],
+  ])('cannot come from %s', async (_title, script, message) => {
+    const { compress, asked } = await setUp(script);
+    const error = await compress({ presentation, extraction: extraction('a b') }).catch((reason) => reason);
+    expect(`${error.code} ${error.message}`).toBe(message);
+    expect(asked.proven).toEqual([]);
+  });
+
+  it('cannot come from what is hidden', async () => {
+    const exchange = { ...EXCHANGE, hide: '"d"' };
+    await expect(valuesOf({ exchange, results: { 'b.c': { ok: true, json: 'null' } } }, 'b.c')).rejects.toThrow(
+      /not hidden/,
+    );
+  });
+});

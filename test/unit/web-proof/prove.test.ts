@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Notary } from '../../../core/ports/notary.ts';
+import { createProve, type ProveRequest, proveRequestSchema } from '../../../core/web-proof/prove.ts';
+
+/** Answers with its own URL, and keeps what it was asked. */
+function notary(url: string) {
+  const asked: { request: object; signal: AbortSignal }[] = [];
+  const port: Notary = {
+    url,
+    fingerprint: 'ab'.repeat(32),
+    notarize: async (request, signal) => {
+      asked.push({ request, signal });
+      return { data: '00', version: '2.0.0', meta: { notaryUrl: url } };
+    },
+    close: async () => {},
+  };
+  return { port, asked };
+}
+
+const request: ProveRequest = proveRequestSchema.parse({ url: 'https://a.test/' });
+const { signal } = new AbortController();
+
+describe('prove', () => {
+  it('asks the first notary, with everything but the choice of the notary', async () => {
+    const [first, second] = [notary('https://one.test'), notary('https://two.test')];
+    const prove = createProve({ notaries: [first.port, second.port] });
+    expect((await prove(request, signal)).meta.notaryUrl).toBe('https://one.test');
+    await prove({ ...request, notaryUrl: 'https://one.test' }, signal);
+    expect(first.asked).toEqual([
+      { request, signal },
+      { request, signal },
+    ]);
+    expect(first.asked[0]?.signal).toBe(signal);
+    expect(second.asked).toEqual([]);
+  });
+
+  it.each([
+    ['https://two.test/v1', 'https://two.test/v1'],
+    ['https://two.test/v1', 'https://two.test/v1///'],
+    ['https://two.test/v1//', 'HTTPS://TWO.test:443/a/../v1'],
+    ['https://two.test', 'https://two.test/'],
+    ['not a url/', 'not a url'],
+  ])('finds the notary %s under the name %s', async (url, notaryUrl) => {
+    const prove = createProve({ notaries: [notary('https://one.test').port, notary(url).port] });
+    expect((await prove({ ...request, notaryUrl }, signal)).meta.notaryUrl).toBe(url);
+  });
+
+  it.each([
+    'https://evil.test',
+    'http://one.test',
+    'https://one.test:8443',
+    'https://one.test/other',
+    'https://one.test/?a',
+    '',
+  ])('asks no notary that is not configured: %j', async (notaryUrl) => {
+    const { port, asked } = notary('https://one.test');
+    await expect(createProve({ notaries: [port] })({ ...request, notaryUrl }, signal)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'notaryUrl is none of the notaries of this service; leave it out to use the default one.',
+    });
+    expect(asked).toEqual([]);
+  });
+});
