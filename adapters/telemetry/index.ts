@@ -3,7 +3,16 @@
  * up. Every instance has its own registry; nothing is registered globally.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  ProxyTracerProvider,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isDomainError } from '../../core/errors.ts';
 import { RunLater } from '../../core/ports/job-queue.ts';
@@ -99,33 +108,44 @@ export function createTelemetry(): Telemetry {
     loop.reset();
   }
 
-  function finish({ kind, name }: Observed, outcome: string, started: number, span: Span): void {
+  function finish({ kind, name }: Observed, outcome: string, started: number, span: Span | null): void {
     const seconds = (performance.now() - started) / 1_000;
     durations.get(kind)?.observe({ [KINDS[kind].label]: name, outcome }, seconds);
+    if (span === null) return;
     span.setAttribute('credence.outcome', outcome);
     if (kind === 'request') span.setAttribute('http.response.status_code', Number(outcome));
     span.end();
   }
 
+  async function run<T>(
+    what: Observed,
+    work: () => Promise<T>,
+    outcomeOf: (result: T) => string,
+    span: Span | null,
+  ): Promise<T> {
+    const started = performance.now();
+    try {
+      const result = await work();
+      const outcome = outcomeOf(result);
+      if (what.kind === 'request' && outcome >= '500') span?.setStatus({ code: SpanStatusCode.ERROR });
+      finish(what, outcome, started, span);
+      return result;
+    } catch (error) {
+      const outcome = outcomeOfError(error);
+      if (outcome !== 'later') span?.setStatus({ code: SpanStatusCode.ERROR });
+      finish(what, outcome, started, span);
+      throw error;
+    }
+  }
+
   return {
     observe(what, work, outcomeOf = () => 'ok') {
+      if (!isTraced()) return run(what, work, outcomeOf, null);
       const attributes: Attributes = { [`credence.${KINDS[what.kind].label}`]: what.name };
       const options = { kind: KINDS[what.kind].span, attributes };
-      return tracer.startActiveSpan(`${what.kind} ${what.name}`, options, parentOf(what), async (span) => {
-        const started = performance.now();
-        try {
-          const result = await work();
-          const outcome = outcomeOf(result);
-          if (what.kind === 'request' && outcome >= '500') span.setStatus({ code: SpanStatusCode.ERROR });
-          finish(what, outcome, started, span);
-          return result;
-        } catch (error) {
-          const outcome = outcomeOfError(error);
-          if (outcome !== 'later') span.setStatus({ code: SpanStatusCode.ERROR });
-          finish(what, outcome, started, span);
-          throw error;
-        }
-      });
+      return tracer.startActiveSpan(`${what.kind} ${what.name}`, options, parentOf(what), (span) =>
+        run(what, work, outcomeOf, span),
+      );
     },
     async metrics(now) {
       measureProcess();
@@ -138,6 +158,14 @@ export function createTelemetry(): Telemetry {
       registry.clear();
     },
   };
+}
+
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
+
+/** Whether the host has set an SDK up, which it may do at any time. Spans that do nothing still take their microseconds. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
 }
 
 /** The framework's own instrumentation goes first; without one the caller's headers tell. */

@@ -80,6 +80,7 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
   if (Object.values(request.params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
   // Before the body is read: a caller without a token cannot make us read megabytes.
   const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
+  if (!route.body && !route.rawBody) return answerCaller(caller, null, route, request, requestId, deps);
   const share = deps.bodyBudget.open(callerKey(caller));
   try {
     return await answerCaller(caller, share, route, request, requestId, deps);
@@ -90,7 +91,7 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
 
 async function answerCaller(
   caller: Caller | null,
-  share: BodyShare,
+  share: BodyShare | null,
   route: Route,
   request: HttpRequest,
   requestId: string,
@@ -98,7 +99,7 @@ async function answerCaller(
 ): Promise<Reply> {
   const params = parse(route.params, request.params, 'path', undefined);
   const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
-  const raw = route.body || route.rawBody ? await readRequestBody(route, request, share) : null;
+  const raw = share === null ? null : await readRequestBody(route, request, share);
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
   const input: RouteInput<unknown, unknown, unknown> = {
     params,
