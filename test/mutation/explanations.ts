@@ -67,4 +67,14 @@ const SWEEPS: readonly Explanation[] = [
   },
 ];
 
-export const EXPLANATIONS: readonly Explanation[] = [...WORDING, ...WEBHOOKS, ...SWEEPS];
+/** core/engagement/attempts */
+const ATTEMPTS: readonly Explanation[] = [
+  {
+    file: 'core/engagement/attempts/verify-and-reward.ts',
+    line: '?? { creator, handles: [] }',
+    mutator: 'ArrayDeclaration',
+    why: 'a further handle without a match changes nothing: the handles are looked up among the matches',
+  },
+];
+
+export const EXPLANATIONS: readonly Explanation[] = [...WORDING, ...ATTEMPTS, ...WEBHOOKS, ...SWEEPS];

@@ -13,11 +13,11 @@ export type GiveUpDeps = AttemptDeps & { readonly logger: Logger };
 export function abandonVerification(deps: GiveUpDeps) {
   return async ({ attemptId }: JobPayloads['verify-attempt'], { error }: JobFailure): Promise<void> => {
     const attempt = await deps.storage.attempts.find(attemptId);
-    if (attempt === null || attempt.state !== 'verification_pending') return;
+    if (attempt === null) return;
     try {
       await moveAttempt(deps, attempt, { command: { type: 'abandon-verification' } });
     } catch (failure) {
-      // Verified or failed by somebody else meanwhile, or gone.
+      // Not pending any more, or gone.
       if (!isDomainError(failure, 'INVALID_TRANSITION', 'NOT_FOUND')) throw failure;
       return;
     }

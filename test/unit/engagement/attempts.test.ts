@@ -398,8 +398,8 @@ describe('by handle', () => {
     for (const name of ['one', 'two', 'three']) {
       await world.registerCreator({ externalId: `ext-${name}`, platform: 'instagram', handle: 'shared' });
     }
-    await create('three');
-    const newest = await create('two');
+    await create('two');
+    const newest = await create('three');
     const find = () => world.findAttemptByHandle({ challengeId: challenge.id, handle: 'shared' });
     expect(await find()).toEqual(newest);
     const evenNewer = await create('one');
