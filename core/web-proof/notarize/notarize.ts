@@ -1,4 +1,3 @@
-import { DomainError } from '../../errors.ts';
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { TlsExchange } from '../../ports/tls-exchange.ts';
@@ -12,7 +11,6 @@ import { type PlainExchange, type RevealedRanges, redactExchange } from '../reda
 import { redactionPolicy } from '../redaction/schema.ts';
 import type { AttestationSigner } from '../tlsnotary/attestation-signer.ts';
 import { buildPresentation } from '../tlsnotary/build.ts';
-import { LIMITS } from '../tlsnotary/limits.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
 import { sliceRanges } from '../tlsnotary/ranges.ts';
 import { writeRequest } from './request-message.ts';
@@ -63,7 +61,7 @@ export function createNotarize(dependencies: NotarizeDependencies) {
     const revealed = await redactExchange(exchange, redactionPolicy(request.redaction), decoder);
     const shown = await readAsVerifiers(exchange, revealed, { serverName, time: record.time }, decoder);
     signal.throwIfAborted();
-    const presentation = await buildPresentation({
+    return buildPresentation({
       signer,
       random,
       time: record.time,
@@ -74,13 +72,6 @@ export function createNotarize(dependencies: NotarizeDependencies) {
       revealed,
       extensions: await attestationExtensions(shown),
     });
-    if (presentation.length > LIMITS.presentation) {
-      throw new DomainError(
-        'INTERNAL_SERVER_ERROR',
-        `The proof would have ${presentation.length} bytes, more than verifiers accept (${LIMITS.presentation}): hide fewer separate values or ask for a smaller answer.`,
-      );
-    }
-    return presentation;
   };
 }
 

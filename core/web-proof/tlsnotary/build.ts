@@ -47,6 +47,10 @@ export interface PresentationInput {
  */
 export async function buildPresentation(input: PresentationInput): Promise<Uint8Array> {
   const bytes = encodePresentation(await assemblePresentation(input));
+  if (bytes.length > LIMITS.presentation) {
+    const sizes = `it would have ${bytes.length} bytes, more than verifiers accept (${LIMITS.presentation})`;
+    throw cannotBuild(`${sizes}: hide fewer separate values or ask for a smaller answer`);
+  }
   try {
     decodePresentation(bytes);
   } catch (error) {

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
+import type { TlsRequest } from '../../../../core/ports/tls-exchange.ts';
+import { createNotarize, type RevealedExchange } from '../../../../core/web-proof/notarize/notarize.ts';
+import { notarizeRequestSchema } from '../../../../core/web-proof/prove-request.ts';
+import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
+import { LIMITS } from '../../../../core/web-proof/tlsnotary/limits.ts';
+import type { Extension } from '../../../../core/web-proof/tlsnotary/presentation.ts';
+import { seededRandom } from '../../../support/proof-builder.ts';
+import { handshake, signer } from '../../../support/worked-example.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+const ANSWER = 'HTTP/1.1 201 Created\r\nX-Token: s3cret\r\nContent-Length: 9\r\n\r\n{"a":"b"}';
+
+interface Script {
+  readonly request?: Record<string, unknown>;
+  readonly answer?: string;
+  readonly extensions?: readonly Extension[];
+  /** Gives up while the server answers. */
+  readonly givenUp?: boolean;
+}
+
+/** Notarizes an answer as scripted: what came of it, what was sent and what those who extend attestations were shown. */
+async function notarize({ request = {}, answer = ANSWER, extensions = [], givenUp = false }: Script = {}) {
+  const asked: { request: TlsRequest; signal: AbortSignal }[] = [];
+  const shown: RevealedExchange[] = [];
+  const controller = new AbortController();
+  const make = createNotarize({
+    tls: {
+      exchange: async (tlsRequest, signal) => {
+        asked.push({ request: tlsRequest, signal });
+        if (givenUp) controller.abort(new Error('given up'));
+        return { time: 1_780_272_000, received: text(answer), handshake };
+      },
+    },
+    signer,
+    decoder: createZlibContentDecoder(),
+    random: seededRandom(1),
+    attestationExtensions: async (revealed) => {
+      shown.push(revealed);
+      return extensions;
+    },
+  });
+  const parsed = notarizeRequestSchema.parse({ url: 'https://a.test:8443/x?k=secret', ...request });
+  const outcome = await make(parsed, controller.signal).then(
+    (bytes) => ({ bytes, error: undefined }),
+    (error: unknown) => ({ bytes: undefined, error }),
+  );
+  return { ...outcome, asked, shown, signal: controller.signal };
+}
+
+describe('notarizing', () => {
+  it('makes the request that was asked for, within its limit, until the answer is complete', async () => {
+    const { asked, signal } = await notarize({ request: { maxRecvData: 500, headers: ['X-A: 1'] } });
+    const [{ request, signal: given } = {}] = asked;
+    expect(asked).toHaveLength(1);
+    expect(request).toMatchObject({ serverName: 'a.test', port: 8443, maxReceived: 500 });
+    expect(Buffer.from(request?.bytes ?? []).toString()).toMatch(/^GET \/x\?k=secret HTTP\/1\.1\r\nx-a: 1\r\n/);
+    expect(given).toBe(signal);
+    expect(request?.end.isComplete(text(ANSWER).subarray(0, -1))).toBe(false);
+    expect(request?.end.isComplete(text(ANSWER))).toBe(true);
+  });
+
+  it('shows exactly what verifiers will see to those who extend the attestation, and signs what they add', async () => {
+    const extension = { id: text('x'), value: text('y') };
+    const redaction = [{ request: { url_query: ['k'] }, response: { headers: ['x-token'] } }];
+    const {
+      bytes = new Uint8Array(),
+      shown,
+      asked,
+    } = await notarize({ request: { redaction }, extensions: [extension] });
+    const { body, identity, transcript } = decodePresentation(bytes);
+    const [seen] = shown;
+    expect(shown).toHaveLength(1);
+    expect(seen).toMatchObject({
+      serverName: 'a.test',
+      tlsTimestamp: 1_780_272_000,
+      method: 'GET',
+      url: 'https://a.test:8443/x?k=XXXXXX',
+      status: 201,
+    });
+    expect(Buffer.from(seen?.responseBody?.bytes ?? []).toString()).toBe('{"a":"b"}');
+    expect(Buffer.from(seen?.received.bytes ?? []).toString()).toContain('X-Token: XXXXXX\r\n');
+    expect(transcript?.sent).toMatchObject({ ranges: seen?.sent.revealed, total: asked[0]?.request.bytes.length });
+    expect(transcript?.received).toMatchObject({ ranges: seen?.received.revealed, total: ANSWER.length });
+    expect(Buffer.from(bytes).includes('secret')).toBe(false);
+    expect(Buffer.from(bytes).includes('s3cret')).toBe(false);
+    expect(body.extensions.map((field) => field.value)).toEqual([extension]);
+    expect(body.connectionInfo.value).toMatchObject({ time: 1_780_272_000, receivedLength: ANSWER.length });
+    const blinder = seededRandom(1).bytes(16);
+    expect(identity).toEqual({ name: 'a.test', opening: { ...handshake, blinder } });
+  });
+
+  it('reads the answer as one to the method of the request', async () => {
+    const { bytes, shown } = await notarize({
+      request: { method: 'HEAD' },
+      answer: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n',
+    });
+    expect(bytes).toBeDefined();
+    expect(shown[0]).toMatchObject({ method: 'HEAD', status: 200, responseBody: { bytes: new Uint8Array() } });
+  });
+
+  it('signs nothing for a caller who has given up', async () => {
+    const { error, shown } = await notarize({ givenUp: true });
+    expect(error).toEqual(new Error('given up'));
+    expect(shown).toEqual([]);
+  });
+
+  it.each([
+    ['is no HTTP', 'nonsense\r\n\r\n', /response/],
+    ['is compressed badly', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx', /gzip/],
+  ])('makes no proof of an answer that %s', async (_title, answer, message) => {
+    const { error, shown } = await notarize({ answer });
+    expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: expect.stringMatching(message) });
+    expect(shown).toEqual([]);
+  });
+
+  it('makes a proof up to the size that verifiers accept, and none beyond it', async () => {
+    const extended = (length: number) => notarize({ extensions: [{ id: text('x'), value: new Uint8Array(length) }] });
+    const rest = (await extended(0)).bytes?.length ?? 0;
+    expect((await extended(LIMITS.presentation - rest)).bytes).toHaveLength(LIMITS.presentation);
+    const { error } = await extended(LIMITS.presentation - rest + 1);
+    expect(error).toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: `The presentation cannot be built: it would have ${LIMITS.presentation + 1} bytes, more than verifiers accept (${LIMITS.presentation}): hide fewer separate values or ask for a smaller answer.`,
+    });
+  });
+});
