@@ -47,7 +47,23 @@ describe('content codings', () => {
     const body = gzipSync(brotliCompressSync(PLAIN));
     expect(Buffer.from((await decode('br, GZIP', body))?.bytes ?? [])).toEqual(PLAIN);
     await expect(decode('gzip, br', body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
-    await expect(decode('br, br, br, gzip', body)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+  });
+
+  it('are at most three', async () => {
+    const thrice = gzipSync(gzipSync(deflateSync(PLAIN)));
+    const decoded = await decode('deflate, x-gzip,, identity, gzip', thrice);
+    expect(Buffer.from(decoded?.bytes ?? [])).toEqual(PLAIN);
+    expect(decoded?.hidden).toEqual([]);
+    await expect(decode('deflate, gzip, gzip, gzip', gzipSync(thrice))).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'Transcript parsing failed: response: more than 3 content codings.',
+    });
+  });
+
+  it('of an empty body need no undoing', async () => {
+    for (const coding of ['gzip', 'unknown']) {
+      expect(await decode(coding, new Uint8Array())).toEqual({ bytes: new Uint8Array(), hidden: [] });
+    }
   });
 
   it('identity is nothing to undo', async () => {

@@ -73,44 +73,123 @@ describe('requests', () => {
     );
   });
 
-  const REFUSED: Record<string, string> = {
-    nothing: '',
-    'an empty line first': '\r\nGET / HTTP/1.1\r\n\r\n',
-    'no version': 'GET /\r\n\r\n',
-    'HTTP/2': 'GET / HTTP/2\r\n\r\n',
-    'a space in the target': 'GET /a b HTTP/1.1\r\n\r\n',
-    'a method that is no token': 'G@T / HTTP/1.1\r\n\r\n',
-    'a hidden method': '«GET» / HTTP/1.1\r\n\r\n',
-    'a hidden version': 'GET / HTTP/1.«1»\r\n\r\n',
-    'all hidden': '«GET / HTTP/1.1»«\r\n\r\n»',
-    'the end of the head hidden': 'GET / HTTP/1.1\r\nA: b\r\n«\r\n»',
-    'bare LF': 'GET / HTTP/1.1\nHost: a\n\n',
-    'bare LF in a header': 'GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n',
-    'bare CR': 'GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n',
-    'a folded header': 'GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n',
-    'a space before the colon': 'GET / HTTP/1.1\r\nA : b\r\n\r\n',
-    'an empty header name': 'GET / HTTP/1.1\r\n: b\r\n\r\n',
-    'a header without colon': 'GET / HTTP/1.1\r\nab\r\n\r\n',
-    'a NUL in a value': 'GET / HTTP/1.1\r\nA: \0\r\n\r\n',
-    'no end of the head': 'GET / HTTP/1.1\r\nA: b\r\n',
-    'bytes after a request without body': 'GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n',
-    'a body that is too short': 'PUT / HTTP/1.1\r\nContent-Length: 3\r\n\r\nhi',
-    'a body that is too long': 'PUT / HTTP/1.1\r\nContent-Length: 1\r\n\r\nhi',
-    'content-length and transfer-encoding':
+  const REFUSED: Record<string, readonly [text: string, reason: string]> = {
+    nothing: ['', 'a line is cut short (at byte 0).'],
+    'an empty line first': [
+      '\r\nGET / HTTP/1.1\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'no version': ['GET /\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'HTTP/2': ['GET / HTTP/2\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'a space in the target': [
+      'GET /a b HTTP/1.1\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'a method that is no token': [
+      'G@T / HTTP/1.1\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'a hidden method': ['«GET» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
+    'a hidden version': ['GET / HTTP/1.«1»\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'all hidden': ['«GET / HTTP/1.1»«\r\n\r\n»', 'a line is cut short (at byte 0).'],
+    'the end of the head hidden': ['GET / HTTP/1.1\r\nA: b\r\n«\r\n»', 'a line is cut short (at byte 22).'],
+    'bare LF': ['GET / HTTP/1.1\nHost: a\n\n', 'a line does not end with CRLF (at byte 14).'],
+    'bare LF in a header': ['GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
+    'bare CR': ['GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n', 'a line does not end with CRLF (at byte 20).'],
+    'a folded header': ['GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n', 'a header line is folded (at byte 22).'],
+    'a space before the colon': ['GET / HTTP/1.1\r\nA : b\r\n\r\n', 'a header name is not a token (at byte 16).'],
+    'an empty header name': ['GET / HTTP/1.1\r\n: b\r\n\r\n', 'a header name is not a token (at byte 16).'],
+    'a header without colon': ['GET / HTTP/1.1\r\nab\r\n\r\n', 'a header has no colon (at byte 16).'],
+    'a NUL in a value': ['GET / HTTP/1.1\r\nA: \0\r\n\r\n', 'a header line holds a control character (at byte 19).'],
+    'no end of the head': ['GET / HTTP/1.1\r\nA: b\r\n', 'a line is cut short (at byte 22).'],
+    'bytes after a request without body': [
+      'GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n',
+      'bytes follow a message that has no body (at byte 18).',
+    ],
+    'a body that is too short': [
+      'PUT / HTTP/1.1\r\nContent-Length: 3\r\n\r\nhi',
+      'the body is cut short: 2 of 3 bytes (at byte 37).',
+    ],
+    'a body that is too long': [
+      'PUT / HTTP/1.1\r\nContent-Length: 1\r\n\r\nhi',
+      'bytes follow the end of the body (at byte 38).',
+    ],
+    'content-length and transfer-encoding': [
       'PUT / HTTP/1.1\r\nContent-Length: 12\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
-    'two content-lengths': 'PUT / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
-    'a list of content-lengths': 'PUT / HTTP/1.1\r\nContent-Length: 2, 2\r\n\r\nhi',
-    'a signed content-length': 'PUT / HTTP/1.1\r\nContent-Length: +2\r\n\r\nhi',
-    'a hidden content-length': 'PUT / HTTP/1.1\r\nContent-Length: «2»\r\n\r\nhi',
-    'a hidden transfer-encoding': 'PUT / HTTP/1.1\r\nTransfer-Encoding: «chunked»\r\n\r\n0\r\n\r\n',
-    'another transfer coding': 'PUT / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-    'transfer-encoding in HTTP/1.0': 'PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    'too many headers': `GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(1001)}\r\n`,
-    'a header that is too long': `GET / HTTP/1.1\r\na: ${'b'.repeat(300_000)}\r\n\r\n`,
+      'content-length and transfer-encoding may appear only once and not together.',
+    ],
+    'two content-lengths': [
+      'PUT / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi',
+      'content-length and transfer-encoding may appear only once and not together.',
+    ],
+    'a list of content-lengths': [
+      'PUT / HTTP/1.1\r\nContent-Length: 2, 2\r\n\r\nhi',
+      'content-length is not a number.',
+    ],
+    'a signed content-length': ['PUT / HTTP/1.1\r\nContent-Length: +2\r\n\r\nhi', 'content-length is not a number.'],
+    'a hidden content-length': [
+      'PUT / HTTP/1.1\r\nContent-Length: «2»\r\n\r\nhi',
+      'content-length is hidden, so the body has no known end (at byte 16).',
+    ],
+    'a hidden transfer-encoding': [
+      'PUT / HTTP/1.1\r\nTransfer-Encoding: «chunked»\r\n\r\n0\r\n\r\n',
+      'transfer-encoding is hidden, so the body has no known end (at byte 16).',
+    ],
+    'another transfer coding': [
+      'PUT / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      'no transfer coding other than chunked is supported.',
+    ],
+    'transfer-encoding in HTTP/1.0': [
+      'PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'transfer-encoding does not exist in HTTP/1.0.',
+    ],
+    'too many headers': [`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(1001)}\r\n`, 'more than 1000 headers (at byte 6016).'],
+    'a header that is too long': [
+      `GET / HTTP/1.1\r\na: ${'b'.repeat(300_000)}\r\n\r\n`,
+      'a line is too long (at byte 16).',
+    ],
+    'a folded first header': ['GET / HTTP/1.1\r\n\tA: b\r\n\r\n', 'a header line is folded (at byte 16).'],
+    'a DEL in a value': ['GET / HTTP/1.1\r\nA: b\x7f\r\n\r\n', 'a header line holds a control character (at byte 20).'],
+    'a control character below the space': [
+      'GET / HTTP/1.1\r\nA: \x1f\r\n\r\n',
+      'a header line holds a control character (at byte 19).',
+    ],
+    'a header name that ends oddly': ['GET / HTTP/1.1\r\nA(: b\r\n\r\n', 'a header name is not a token (at byte 16).'],
+    'a header name that begins oddly': [
+      'GET / HTTP/1.1\r\n(A: b\r\n\r\n',
+      'a header name is not a token (at byte 16).',
+    ],
+    'a version with something before it': [
+      'GET / xHTTP/1.1\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'a version with something behind it': [
+      'GET / HTTP/1.10\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'a target that is not ASCII': [
+      'GET /\xe9 HTTP/1.1\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'a target that begins with another character': [
+      'GET \xe9/ HTTP/1.1\r\n\r\n',
+      'the request line is not "METHOD target HTTP/1.1" (at byte 0).',
+    ],
+    'no target': ['GET  HTTP/1.1\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'one word': ['GET\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'a hidden part of the method': ['G«E»T / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
+    'a content-length of many digits': [
+      `PUT / HTTP/1.1\r\nContent-Length: ${'0'.repeat(16)}\r\n\r\n`,
+      'content-length is not a number.',
+    ],
+    'many header bytes': [
+      `GET / HTTP/1.1\r\n${`a: ${'b'.repeat(1_019)}\r\n`.repeat(257)}\r\n`,
+      'more than 262144 header bytes (at byte 263184).',
+    ],
   };
-  for (const [title, text] of Object.entries(REFUSED)) {
+  for (const [title, [text, reason]] of Object.entries(REFUSED)) {
     it(`are refused with ${title}`, () => {
-      expect(refusal(() => request(text))).toMatch(/^Transcript parsing failed: request: /);
+      expect(refusal(() => request(text))).toBe(`Transcript parsing failed: request: ${reason}`);
     });
   }
 });
@@ -142,12 +221,19 @@ describe('responses', () => {
 
   it('to HEAD, successful ones to CONNECT, 101, 204 and 304 have no body', () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n';
-    expect(response(head, 'HEAD').body.bytes.length).toBe(0);
+    const none = { bytes: new Uint8Array(), hidden: [], segments: [] };
+    expect(response(head, 'HEAD').body).toEqual(none);
+    expect(response('HTTP/1.1 200 OK\r\n\r\n').body).toEqual(none);
+    expect(response('HTTP/1.1 299 OK\r\n\r\n', 'CONNECT').body).toEqual(none);
     expect(response(head, 'CONNECT').body.bytes.length).toBe(0);
     expect(response('HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n').body.bytes.length).toBe(0);
     expect(response('HTTP/1.1 204 No Content\r\n\r\n').status).toBe(204);
     expect(response('HTTP/1.1 101 Switching Protocols\r\n\r\n').status).toBe(101);
-    expect(textOf(response('HTTP/1.1 502 Bad\r\nContent-Length: 2\r\n\r\nno', 'CONNECT').body.bytes)).toBe('no');
+    for (const status of ['300', '502']) {
+      const refused = `HTTP/1.1 ${status} No\r\nContent-Length: 2\r\n\r\nno`;
+      expect(textOf(response(refused, 'CONNECT').body.bytes)).toBe('no');
+    }
+    expect(textOf(response('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi', 'GET').body.bytes)).toBe('hi');
   });
 
   it('join chunks, skip extensions and trailers, and map hidden bytes into the body', () => {
@@ -171,30 +257,66 @@ describe('responses', () => {
   });
 
   const chunked = (body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
-  const REFUSED: Record<string, string> = {
-    'a hidden status': 'HTTP/1.1 «200» OK\r\n\r\n',
-    'a malformed status': 'HTTP/1.1 20 OK\r\n\r\n',
-    'another protocol': 'ICY 200 OK\r\n\r\n',
-    'only interim ones': 'HTTP/1.1 100 Continue\r\n\r\n',
-    'endless interim ones': `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\n\r\n`,
-    'a second response': 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
-    'a body after 204': 'HTTP/1.1 204 No Content\r\n\r\nhi',
-    'a cut body': 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi',
-    'no last chunk': chunked('2\r\nhi\r\n'),
-    'no end after the last chunk': chunked('2\r\nhi\r\n0\r\n'),
-    'bytes after the last chunk': chunked('0\r\n\r\nx'),
-    'a chunk longer than its size': chunked('2\r\nhey\r\n0\r\n\r\n'),
-    'a chunk shorter than its size': chunked('4\r\nhey\r\n0\r\n\r\n'),
-    'a hidden chunk size': chunked('«2»\r\nhi\r\n0\r\n\r\n'),
-    'a hidden end of a chunk': chunked('2\r\nhi«\r\n»0\r\n\r\n'),
-    'a chunk size that is no number': chunked('x\r\nhi\r\n0\r\n\r\n'),
-    'a negative chunk size': chunked('-2\r\nhi\r\n0\r\n\r\n'),
-    'an oversized chunk size': chunked('ffffffff\r\nhi\r\n0\r\n\r\n'),
-    'a chunk size of many digits': chunked('000000000002\r\nhi\r\n0\r\n\r\n'),
+  const REFUSED: Record<string, readonly [text: string, reason: string]> = {
+    'a hidden status': [
+      'HTTP/1.1 «200» OK\r\n\r\n',
+      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
+    ],
+    'a malformed status': [
+      'HTTP/1.1 20 OK\r\n\r\n',
+      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
+    ],
+    'another protocol': [
+      'ICY 200 OK\r\n\r\n',
+      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
+    ],
+    'only interim ones': ['HTTP/1.1 100 Continue\r\n\r\n', 'a line is cut short (at byte 25).'],
+    'endless interim ones': [
+      `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\n\r\n`,
+      'more than 16 interim responses (at byte 425).',
+    ],
+    'a second response': [
+      'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
+      'bytes follow the end of the body (at byte 38).',
+    ],
+    'a body after 204': ['HTTP/1.1 204 No Content\r\n\r\nhi', 'bytes follow a message that has no body (at byte 27).'],
+    'a cut body': [
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi',
+      'the body is cut short: 2 of 9 bytes (at byte 38).',
+    ],
+    'no last chunk': [chunked('2\r\nhi\r\n'), 'a line is cut short (at byte 54).'],
+    'no end after the last chunk': [chunked('2\r\nhi\r\n0\r\n'), 'a line is cut short (at byte 57).'],
+    'bytes after the last chunk': [chunked('0\r\n\r\nx'), 'bytes follow the end of the body (at byte 52).'],
+    'a chunk longer than its size': [chunked('2\r\nhey\r\n0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
+    'a chunk shorter than its size': [chunked('4\r\nhey\r\n0\r\n\r\n'), 'a line does not end with CRLF (at byte 54).'],
+    'a hidden chunk size': [chunked('«2»\r\nhi\r\n0\r\n\r\n'), 'a chunk size is hidden (at byte 47).'],
+    'a hidden end of a chunk': [chunked('2\r\nhi«\r\n»0\r\n\r\n'), 'a chunk is longer than its size (at byte 52).'],
+    'a chunk size that is no number': [chunked('x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
+    'a negative chunk size': [chunked('-2\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
+    'an oversized chunk size': [chunked('ffffffff\r\nhi\r\n0\r\n\r\n'), 'a chunk is cut short (at byte 47).'],
+    'a chunk size of many digits': [
+      chunked('000000000002\r\nhi\r\n0\r\n\r\n'),
+      'a chunk size is malformed (at byte 47).',
+    ],
+    'a chunk that is cut': [chunked('4\r\nhi\r\n'), 'a chunk is cut short (at byte 47).'],
+    'a chunk without its end': [chunked('2\r\nhi\r'), 'a chunk is cut short (at byte 47).'],
+    'more than a chunk size': [chunked('2 x\r\nhi\r\n0\r\n\r\n'), 'a chunk size is malformed (at byte 47).'],
+    'a control character in a chunk extension': [
+      chunked('2;\0\r\nhi\r\n0\r\n\r\n'),
+      'a chunk size is malformed (at byte 47).',
+    ],
+    'control characters in the reason': [
+      'HTTP/1.1 200 O\0K\r\n\r\n',
+      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
+    ],
+    'text before the status line': [
+      'xHTTP/1.1 200 OK\r\n\r\n',
+      'the status line is not "HTTP/1.1 status reason", or is hidden (at byte 0).',
+    ],
   };
-  for (const [title, text] of Object.entries(REFUSED)) {
+  for (const [title, [text, reason]] of Object.entries(REFUSED)) {
     it(`are refused with ${title}`, () => {
-      expect(refusal(() => response(text))).toMatch(/^Transcript parsing failed: response: /);
+      expect(refusal(() => response(text))).toBe(`Transcript parsing failed: response: ${reason}`);
     });
   }
 

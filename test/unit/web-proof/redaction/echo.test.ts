@@ -57,8 +57,9 @@ describe('the echo check', () => {
   });
 
   it('gives up, rather than taking minutes, on input made for it', () => {
-    const values = Array.from({ length: 4_000 }, (_, i) => value(`aaaa${String(i).padStart(6, '0')}`));
-    expect(findEcho(values, [{ where: 'x', bytes: Buffer.alloc(40_000, 'a') }]).kind).toBe('unknown');
+    const start = 'a'.repeat(20_000);
+    const values = Array.from({ length: 20 }, (_, i) => value(`${start}${i}`));
+    expect(findEcho(values, [{ where: 'x', bytes: Buffer.from(start + start) }]).kind).toBe('unknown');
   });
 });
 
