@@ -22,7 +22,7 @@ export function credenceExpress(credence: Mountable): RequestHandler {
     routers.set(key, router);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
     router[method](frameworkPath(route), async (request, response) => {
-      send(response, await credence.dispatcher.dispatch(route, toRequest(request, response)));
+      send(response, await credence.dispatcher.dispatch(route, new MountedRequest(request, response)));
     });
   }
   for (const router of routers.values()) {
@@ -43,27 +43,40 @@ function routerKey(method: string, path: string): string {
   return `${method === 'HEAD' ? 'GET' : method} ${path.split('/').length}`;
 }
 
-function toRequest(request: Request, response: Response): HttpRequest {
-  const signal = closeSignal(response);
-  const url = request.url;
-  const mark = url.indexOf('?');
-  return {
-    method: request.method,
-    params: request.params as Record<string, string>,
-    query: mark === -1 ? '' : url.slice(mark + 1),
-    headers: request.headers,
-    get ip() {
-      return request.ip ?? '';
-    },
-    get baseUrl() {
-      return `${request.protocol}://${request.host}${request.baseUrl}`;
-    },
-    body: bodyOf(request),
-    get signal() {
-      return signal();
-    },
-    native: request,
-  };
+/** A class, since making an object with getters of its own takes a microsecond. */
+class MountedRequest implements HttpRequest {
+  readonly method: string;
+  readonly params: Record<string, string>;
+  readonly query: string;
+  readonly headers: HttpRequest['headers'];
+  readonly body: BodySource;
+  readonly native: Request;
+  readonly #signal: () => AbortSignal;
+
+  constructor(request: Request, response: Response) {
+    const { url } = request;
+    const mark = url.indexOf('?');
+    this.method = request.method;
+    this.params = request.params as Record<string, string>;
+    this.query = mark === -1 ? '' : url.slice(mark + 1);
+    this.headers = request.headers;
+    this.body = bodyOf(request);
+    this.native = request;
+    this.#signal = closeSignal(response);
+  }
+
+  get ip(): string {
+    return this.native.ip ?? '';
+  }
+
+  get baseUrl(): string {
+    const { protocol, host, baseUrl } = this.native;
+    return `${protocol}://${host}${baseUrl}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal();
+  }
 }
 
 function bodyOf(request: Request): BodySource {
