@@ -25,13 +25,13 @@ export function writeRequest(request: NotarizeRequest): RequestMessage {
   const target = request.method === 'CONNECT' ? `${serverName}:${port}` : `${url.pathname}${url.search}`;
 
   const headers = request.headers
-    .map(parseHeaderLine)
-    .filter((header) => header !== null && header.name !== 'connection');
-  const lines = headers.map((header) => `${header?.name}: ${header?.value}`);
+    .flatMap((line) => parseHeaderLine(line) ?? [])
+    .filter((header) => header.name !== 'connection');
+  const lines = headers.map((header) => `${header.name}: ${header.value}`);
   const body = new TextEncoder().encode(request.body ?? '');
   lines.push('connection: close', `host: ${host}`);
   if (request.body !== undefined || METHODS_WITH_BODY.has(request.method)) lines.push(`content-length: ${body.length}`);
-  if (!headers.some((header) => header?.name === 'accept-encoding')) lines.push('accept-encoding: identity');
+  if (!headers.some((header) => header.name === 'accept-encoding')) lines.push('accept-encoding: identity');
 
   const head = new TextEncoder().encode(`${request.method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
   const bytes = new Uint8Array(head.length + body.length);

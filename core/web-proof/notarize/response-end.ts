@@ -38,36 +38,37 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
   /** How far an end of line has been looked for. */
   let searched = 0;
 
-  function advance(received: Uint8Array): 'more' | 'again' | 'complete' {
+  /** Whether the response is complete; null when there may be more to read already. */
+  function advance(received: Uint8Array): boolean | null {
     switch (phase.kind) {
       case 'until-close':
-        return 'more';
+        return false;
       case 'length':
-        return received.length >= phase.end ? 'complete' : 'more';
+        return received.length >= phase.end;
       case 'head': {
         const end = endOfBlock(received);
-        if (end === null) return 'more';
+        if (end === null) return false;
         phase = afterHead(received.subarray(0, end), start, method);
         start = end;
         searched = end;
-        return phase.kind === 'length' && phase.end === end ? 'complete' : 'again';
+        return null;
       }
       case 'chunk-size':
         return nextChunk(received);
       case 'trailers':
-        return endOfBlock(received) === null ? 'more' : 'complete';
+        return endOfBlock(received) !== null;
     }
   }
 
-  function nextChunk(received: Uint8Array): 'more' | 'again' | 'complete' {
+  function nextChunk(received: Uint8Array): boolean | null {
     const lineEnd = received.indexOf(LF, Math.max(searched, start));
     if (lineEnd === -1) {
       searched = received.length;
       // A line that never ends is left to the parser to complain about.
-      return received.length - start > MAX_SIZE_LINE ? 'complete' : 'more';
+      return received.length - start > MAX_SIZE_LINE;
     }
-    const digits = /^[0-9A-Fa-f]{1,8}/.exec(decodeLatin1(received.subarray(start, Math.min(lineEnd, start + 8))))?.[0];
-    if (digits === undefined) return 'complete';
+    const digits = /^[0-9A-Fa-f]{1,8}/.exec(decodeLatin1(received.subarray(start, start + 8)))?.[0];
+    if (digits === undefined) return true;
     const size = Number.parseInt(digits, 16);
     if (size === 0) {
       phase = { kind: 'trailers' };
@@ -77,12 +78,12 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
       start = lineEnd + 1 + size + 2;
     }
     searched = start;
-    return 'again';
+    return null;
   }
 
-  /** Offset behind the first CRLF CRLF at or after `start`. */
+  /** Offset behind the first CRLF CRLF that has not been looked for yet. */
   function endOfBlock(received: Uint8Array): number | null {
-    for (let at = Math.max(searched, start); at + 3 < received.length; at++) {
+    for (let at = searched; at + 3 < received.length; at++) {
       const found =
         received[at] === CR && received[at + 1] === LF && received[at + 2] === CR && received[at + 3] === LF;
       if (found) return at + 4;
@@ -97,8 +98,8 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
     },
     isComplete(received) {
       for (;;) {
-        const step = advance(received);
-        if (step !== 'again') return step === 'complete';
+        const complete = advance(received);
+        if (complete !== null) return complete;
       }
     },
   };
@@ -107,7 +108,7 @@ export function createResponseEnd(method: ProvableMethod): ResponseEnd {
 function afterHead(received: Uint8Array, start: number, method: ProvableMethod): Phase {
   const visible = allVisible(received);
   const line = readLine(visible, start, 'response');
-  const [, version = '', digits = ''] =
+  const [, version = '', digits] =
     /^(HTTP\/1\.[01]) (\d{3})/.exec(decodeLatin1(received.subarray(line.start, line.end))) ?? [];
   const status = Number(digits);
   const { headers, next } = readHeaders(visible, line.next, 'response');

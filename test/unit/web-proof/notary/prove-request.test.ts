@@ -104,7 +104,33 @@ describe('the request on the wire', () => {
     expect(lines).toContain(host);
   });
 
+  it.each([
+    ['GET', undefined, '', ''],
+    ['GET', '', 'content-length: 0\r\n', ''],
+    ['DELETE', 'abc', 'content-length: 3\r\n', 'abc'],
+    ['POST', undefined, 'content-length: 0\r\n', ''],
+    ['PATCH', undefined, 'content-length: 0\r\n', ''],
+    ['PUT', 'abc', 'content-length: 3\r\n', 'abc'],
+  ])('%s with the body %j says its length where there may be one', (method, body, length, shown) => {
+    expect(written({ method, body })).toBe(
+      `${method} /v1?x=1 HTTP/1.1\r\nconnection: close\r\nhost: api.example.com\r\n${length}accept-encoding: identity\r\n\r\n${shown}`,
+    );
+  });
+
+  it('leaves the coding to a caller who names one', () => {
+    expect(written({ headers: ['X-A: 1', 'Accept-Encoding: gzip'] })).toBe(
+      'GET /v1?x=1 HTTP/1.1\r\nx-a: 1\r\naccept-encoding: gzip\r\nconnection: close\r\nhost: api.example.com\r\n\r\n',
+    );
+  });
+
+  it('says where it goes: name without the trailing dot, and port', () => {
+    const target = (address: string) => writeRequest(notarizeRequestSchema.parse({ url: address }));
+    expect(target('https://API.example.com.')).toMatchObject({ serverName: 'api.example.com', port: 443 });
+    expect(target('https://api.example.com:8443')).toMatchObject({ serverName: 'api.example.com', port: 8443 });
+  });
+
   it('names the authority with CONNECT', () => {
     expect(written({ method: 'CONNECT' })).toMatch(/^CONNECT api\.example\.com:443 HTTP\/1\.1\r\n/);
+    expect(written({ method: 'CONNECT', url: 'https://a.example:8443/x' })).toMatch(/^CONNECT a\.example:8443 HTTP/);
   });
 });

@@ -25,12 +25,17 @@ describe('the end of a response', () => {
     ['HTTP/1.1 101 Switching Protocols\r\n\r\n', 'GET'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', 'HEAD'],
     ['HTTP/1.1 200 OK\r\n\r\n', 'CONNECT'],
+    ['HTTP/1.1 299 OK\r\nContent-Length: 3\r\n\r\n', 'CONNECT'],
+    ['HTTP/1.1 300 Choices\r\nContent-Length: 3\r\n\r\nabc', 'CONNECT'],
+    ['HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nabc', 'CONNECT'],
+    ['HTTP/1.1 199 Early\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'CONNECT'],
     [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx',
       'GET',
     ],
     [`${CHUNKED}0\r\n\r\n`, 'GET'],
     [`${CHUNKED}3;a=b\r\nabc\r\nA\r\n0123456789\r\n000\r\n\r\n`, 'GET'],
+    [`${CHUNKED}10\r\n0123456789abcdef\r\n0\r\n\r\n`, 'GET'],
     [`${CHUNKED}1\r\n0\r\n0\r\nX-Trailer: 1\r\nY: 2\r\n\r\n`, 'GET'],
     [`${CHUNKED}4\r\n\r\n\r\n\r\n0\r\n\r\n`, 'GET'],
   ] as const)('is found exactly: %j', (text, method) => {
@@ -45,17 +50,55 @@ describe('the end of a response', () => {
     expect(completeAfter(bytes.subarray(0, -1), [], method)).toBeNull();
   });
 
-  it('is the end of the connection when no length is told', () => {
-    const end = createResponseEnd('GET');
-    expect(end.isComplete(Buffer.from('HTTP/1.1 200 OK\r\n\r\nabc'))).toBe(false);
+  it.each([
+    ['HTTP/1.1 200 OK\r\n\r\nabc', 'GET'],
+    ['HTTP/1.1 200 OK\r\n\r\nabc\r\n\r\n', 'OPTIONS'],
+    // Whether it is well-formed, the parser says.
+    ['no status line\r\n\r\nabc', 'CONNECT'],
+    ['xHTTP/1.1 204 No Content\r\n\r\nabc', 'GET'],
+    ['HTTP/1.1 099 Odd\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'CONNECT'],
+  ] as const)('is the end of the connection when no length is told: %j', (text, method) => {
+    const end = createResponseEnd(method);
+    expect(end.isComplete(Buffer.from('HTTP'))).toBe(false);
+    expect(end.endsWithConnection).toBe(false);
+    expect(end.isComplete(Buffer.from(text))).toBe(false);
     expect(end.endsWithConnection).toBe(true);
   });
 
-  it('leaves what is malformed to the parser instead of waiting for it', () => {
-    expect(completeAfter(Buffer.from(`${CHUNKED}zz\r\n`), [])).not.toBeNull();
-    expect(completeAfter(Buffer.from(`${CHUNKED}${'1'.repeat(2_000)}`), [])).not.toBeNull();
-    expect(() => completeAfter(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'), [])).toThrow(
-      /content-length/,
+  it('is not the end of the connection where a length is told', () => {
+    for (const head of [CHUNKED, 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n']) {
+      const end = createResponseEnd('GET');
+      expect(end.isComplete(Buffer.from(head))).toBe(false);
+      expect(end.endsWithConnection).toBe(false);
+    }
+  });
+
+  it.each(['b\n\r\n', '\rb\r\n', '\r\nb\n', '\r\n\rb'])('is an empty line, not %j', (ending) => {
+    expect(completeAfter(Buffer.from(`${CHUNKED}0\r\nA: b${ending}`), [])).toBeNull();
+  });
+
+  it.each([
+    ['no number', 'zz\r\n', 4],
+    ['something before the number', 'zz1\r\n', 5],
+    ['a line that does not end', '1'.repeat(2_000), 1_025],
+    ['a line that does not end, later', `1\r\na\r\n${'1'.repeat(2_000)}`, 6 + 1_025],
+  ])(
+    'leaves a size of a chunk that is malformed to the parser instead of waiting for it: %s',
+    (_title, text, after) => {
+      expect(completeAfter(Buffer.from(`${CHUNKED}${text}`), [])).toBe(CHUNKED.length + after);
+    },
+  );
+
+  it.each([
+    ['HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', 'content-length is not a number'],
+    ['HTTP/1.1 200 OK\n\r\n\r\n', 'a line does not end with CRLF'],
+    ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'a header has no colon'],
+  ])('refuses a malformed head: %j', (text, message) => {
+    expect(() => createResponseEnd('GET').isComplete(Buffer.from(text))).toThrow(
+      expect.objectContaining({
+        code: 'INTERNAL_SERVER_ERROR',
+        message: expect.stringMatching(new RegExp(`response.*${message}`)),
+      }),
     );
   });
 });
