@@ -144,6 +144,14 @@ describe('requests', () => {
       'transfer-encoding does not exist in HTTP/1.0.',
     ],
     'too many headers': [`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(1001)}\r\n`, 'more than 1000 headers (at byte 6016).'],
+    'a header line at the limit of lines': [
+      `GET / HTTP/1.1\r\na: ${'b'.repeat(262_142)}\r\n\r\n`,
+      'more than 262144 header bytes (at byte 262163).',
+    ],
+    'a header line just beyond the limit of lines': [
+      `GET / HTTP/1.1\r\na: ${'b'.repeat(262_143)}\r\n\r\n`,
+      'a line is too long (at byte 16).',
+    ],
     'a header that is too long': [
       `GET / HTTP/1.1\r\na: ${'b'.repeat(300_000)}\r\n\r\n`,
       'a line is too long (at byte 16).',
@@ -192,6 +200,42 @@ describe('requests', () => {
       expect(refusal(() => request(text))).toBe(`Transcript parsing failed: request: ${reason}`);
     });
   }
+});
+
+describe('limits that are kept', () => {
+  it('1000 headers are read, and 16 interim responses', () => {
+    expect(request(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(1_000)}\r\n`).headers).toHaveLength(1_000);
+    const interim = 'HTTP/1.1 199 Wait\r\n\r\n';
+    expect(response(`${interim.repeat(16)}HTTP/1.1 200 OK\r\n\r\n`).status).toBe(200);
+    expect(refusal(() => response(`${interim.repeat(17)}HTTP/1.1 200 OK\r\n\r\n`))).toContain('16 interim');
+  });
+});
+
+describe('header values', () => {
+  it('stand where their range says, without blanks, and may be empty', () => {
+    const text = 'GET / HTTP/1.1\r\nA:\r\nB: \t \r\nC:\t c\td \t\r\n\r\n';
+    const { headers } = request(text);
+    expect(headers.map(({ value }) => value)).toEqual(['', '', 'c\td']);
+    expect(headers.map(({ valueRange: { start, end } }) => text.slice(start, end))).toEqual(['', '', 'c\td']);
+    expect(headers.map(({ nameRange: { start, end } }) => text.slice(start, end))).toEqual(['A', 'B', 'C']);
+    expect(headers.map(({ line: { start, end } }) => text.slice(start, end))).toEqual(['A:', 'B: \t ', 'C:\t c\td \t']);
+  });
+
+  it('are empty, behind the line, where the colon is hidden', () => {
+    const [header] = request('GET / HTTP/1.1\r\nC\xc3\xbc«kie: a=1»\r\n\r\n').headers;
+    expect(header).toEqual({
+      name: 'CüXXXXXXXX',
+      value: '',
+      opaque: true,
+      line: { start: 16, end: 27 },
+      nameRange: { start: 16, end: 27 },
+      valueRange: { start: 27, end: 27 },
+    });
+  });
+
+  it('of hidden lines never frame a body', () => {
+    expect(request('GET / HTTP/1.1\r\ncontent-length«:» 5\r\n\r\n').body.bytes).toHaveLength(0);
+  });
 });
 
 describe('responses', () => {

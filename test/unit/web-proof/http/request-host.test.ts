@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequest } from '../../../../core/web-proof/http/parse-request.ts';
+import { requestAddress } from '../../../../core/web-proof/http/request-host.ts';
+import { layOut } from '../../../../core/web-proof/http/visible-bytes.ts';
+import { complementOfRanges, sliceRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+
+/** The address of a request; what stands between « and » is hidden. */
+function address(marked: string) {
+  const bytes = Uint8Array.from(Buffer.from(marked.replace(/[«»]/g, ''), 'latin1'));
+  const start = marked.indexOf('«');
+  const hidden = start === -1 ? [] : [{ start, end: marked.indexOf('»') - 1 }];
+  const revealed = complementOfRanges(hidden, bytes.length);
+  const sent = layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
+  return requestAddress(parseRequest(sent), sent, 'server.test');
+}
+
+const request = (line: string, ...headers: string[]) =>
+  `${line} HTTP/1.1\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`;
+const a = { host: 'a.test', port: null };
+
+describe('where a request goes', () => {
+  it.each([
+    ['GET /x?y', ['Host: A.Test.'], [a], 'https://a.test/x?y', false],
+    ['GET /x', ['Host: a.test:443'], [{ ...a, port: '443' }], 'https://a.test/x', false],
+    ['GET /x', ['Host: a.test:8443'], [{ ...a, port: '8443' }], 'https://a.test:8443/x', false],
+    ['GET /x', [], [], 'https://server.test/x', false],
+    ['GET /x', ['Host: «a.test»'], [], 'https://server.test/x', false],
+    ['GET /x', ['Host: a«.»test'], [], 'https://server.test/x', false],
+    ['GET /«x»', ['Host: a.test'], [a], 'https://a.test/X', true],
+    ['OPTIONS *', ['Host: a.test'], [a], 'https://a.test', false],
+    ['OPTIONS *', [], [], 'https://server.test', false],
+    ['CONNECT b.test:80', ['Host: a.test'], [a], 'https://b.test:80', false],
+    ['CONNECT «b».test:80', ['Host: a.test'], [a], 'https://X.test:80', true],
+    ['GET HTTPS://B.test.:1/x', ['Host: a.test'], [a, { host: 'b.test', port: '1' }], 'HTTPS://B.test.:1/x', false],
+    ['GET https://b.test?x', [], [{ host: 'b.test', port: null }], 'https://b.test?x', false],
+    ['GET https://b.test/«x»', [], [{ host: 'b.test', port: null }], 'https://b.test/X', true],
+    ['GET https://«b».test/x', ['Host: a.test'], [a], 'https://X.test/x', true],
+    ['GET https://b.tes«t»/x', [], [], 'https://b.tesX/x', true],
+    ['GET «h»ttps://b.test/', ['Host: a.test'], [a], 'Xttps://b.test/', true],
+  ])('%s, %j', (line, headers, authorities, url, urlHidden) => {
+    expect(address(request(line, ...headers))).toEqual({ authorities, url, urlHidden });
+  });
+
+  it.each([
+    ['GET /', ['Host: a.test', 'host: a.test'], 'it has more than one Host header.'],
+    ['GET /', ['Host: u@a.test'], 'its Host is not a name and an optional port.'],
+    ['GET /', ['Host: a.test:'], 'its Host is not a name and an optional port.'],
+    ['GET /', ['Host: a.test:123456'], 'its Host is not a name and an optional port.'],
+    ['GET /', ['Host: a.test:80x'], 'its Host is not a name and an optional port.'],
+    ['GET /', ['Host: :80'], 'its Host is not a name and an optional port.'],
+    ['GET /', ['Host:'], 'its Host is not a name and an optional port.'],
+    ['GET https:///x', [], 'its Host is not a name and an optional port.'],
+    ['GET https://u@a.test/', [], 'its Host is not a name and an optional port.'],
+    ['GET http://a.test/', [], 'the target is neither a path nor an https URL.'],
+    ['GET xhttps://a.test/', [], 'the target is neither a path nor an https URL.'],
+    ['GET ?https://a.test/', [], 'the target is neither a path nor an https URL.'],
+    ['GET a.test:443', [], 'the target is neither a path nor an https URL.'],
+    ['GET **', [], 'the target is neither a path nor an https URL.'],
+  ])('is refused: %s, %j', (line, headers, message) => {
+    expect(() => address(request(line, ...headers))).toThrow(`Transcript parsing failed: request: ${message}`);
+  });
+});
