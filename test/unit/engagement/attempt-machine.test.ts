@@ -94,6 +94,15 @@ describe('every command from every state', () => {
   }
 });
 
+it('a refusal names the states from which the command is possible', () => {
+  expect(refusal(sampleAttempt({ state: 'verified' }), { type: 'open-target' })).toMatchObject({
+    code: 'INVALID_TRANSITION',
+    message:
+      'An attempt in state "verified" does not take "open-target"; it is possible from: created, target_opened, awaiting_claim.',
+    details: { attemptId: 77, state: 'verified', allowedFrom: ['created', 'target_opened', 'awaiting_claim'] },
+  });
+});
+
 describe('claim', () => {
   it('sets the deadline once, seven days on, and asks for a verification', () => {
     const { after, outbox } = moved(sampleAttempt(), { type: 'claim' });
