@@ -60,6 +60,12 @@ const SWEEPS: readonly Explanation[] = [
     why: 'for the type checker: nothing compares a cursor to null',
   },
   {
+    file: 'core/engagement/sweeps/comment-walk.ts',
+    line: 'if (parentId !== null) inline.set(',
+    replacement: 'true',
+    why: 'for the type checker: nothing asks for the replies to no comment',
+  },
+  {
     file: 'core/engagement/sweeps/sweep-comments.ts',
     line: 'limit.reject(signal?.reason)',
     mutator: 'OptionalChaining',
