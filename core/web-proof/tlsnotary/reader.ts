@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { DIRECTIONS, type Direction } from './presentation.ts';
+import type { Direction } from './presentation.ts';
 import { type ByteRange, isCanonical } from './ranges.ts';
 
 /** The bytes are not a presentation. The offset is where reading stopped. */
@@ -92,7 +92,7 @@ export class Reader {
   }
 
   direction(): Direction {
-    return DIRECTIONS[this.variant(2, 'direction')] ?? 'sent';
+    return this.variant(2, 'direction') === 0 ? 'sent' : 'received';
   }
 
   /** Ranges in canonical form. */

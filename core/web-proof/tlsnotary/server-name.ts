@@ -1,4 +1,6 @@
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+/** The last label; those who take it for a number read the name as an IP address. */
+const NUMERIC_END = /(?:^|\.)\d+$/;
 const MAX_LENGTH = 253;
 
 /**
@@ -8,8 +10,7 @@ const MAX_LENGTH = 253;
  */
 export function canonicalServerName(name: string): string | null {
   const bare = name.endsWith('.') ? name.slice(0, -1) : name;
-  if (bare.length === 0 || bare.length > MAX_LENGTH) return null;
-  const labels = bare.split('.');
-  if (!labels.every((label) => LABEL.test(label))) return null;
-  return /^\d+$/.test(labels.at(-1) ?? '') ? null : bare;
+  if (bare.length > MAX_LENGTH) return null;
+  if (!bare.split('.').every((label) => LABEL.test(label))) return null;
+  return NUMERIC_END.test(bare) ? null : bare;
 }

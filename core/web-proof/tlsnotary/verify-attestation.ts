@@ -101,22 +101,17 @@ function signatureHolds({ signature, header, body }: Presentation, point: Uint8A
   const length = algorithm === SIGNATURE.secp256k1Ethereum ? 65 : 64;
   demand(data.length === length, `the notary signature is not ${length} bytes long`);
   const message = signedHeader(header);
-  // The library throws for r or s out of range.
-  try {
-    switch (algorithm) {
-      case SIGNATURE.secp256k1:
-        return secp256k1.verify(data, message, point, { lowS: true });
-      case SIGNATURE.p256:
-        return p256.verify(data, message, point, { lowS: false });
-      default: {
-        const recovery = data[64];
-        return (
-          (recovery === 27 || recovery === 28) &&
-          secp256k1.verify(data.subarray(0, 64), keccak_256(message), point, { prehash: false, lowS: true })
-        );
-      }
+  switch (algorithm) {
+    case SIGNATURE.secp256k1:
+      return secp256k1.verify(data, message, point, { lowS: true });
+    case SIGNATURE.p256:
+      return p256.verify(data, message, point, { lowS: false });
+    default: {
+      const recovery = data[64];
+      return (
+        (recovery === 27 || recovery === 28) &&
+        secp256k1.verify(data.subarray(0, 64), keccak_256(message), point, { prehash: false, lowS: true })
+      );
     }
-  } catch {
-    return false;
   }
 }
