@@ -1,5 +1,5 @@
 import { decodeLatin1 } from '../http/text.ts';
-import type { HiddenValue } from './hidden-value.ts';
+import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
@@ -14,7 +14,8 @@ export interface SearchedText {
 
 /** Bytes with the hidden ones blanked, so that nothing is found across or inside them. */
 export function blankHidden(bytes: Uint8Array, hidden: readonly { start: number; end: number }[]): Uint8Array {
-  const blanked = bytes.slice();
+  // Not `slice`: that of a Node buffer shares its memory.
+  const blanked = new Uint8Array(bytes);
   for (const { start, end } of hidden) blanked.fill(GAP, start, end);
   return blanked;
 }
@@ -42,7 +43,7 @@ export function findEcho(values: readonly HiddenValue[], searched: readonly Sear
       for (let end = 1; end <= view.length; end++) {
         prefix = ((prefix << 8) | view.charCodeAt(end - 1)) >>> 0;
         const candidates = wanted.get(prefix);
-        if (candidates === undefined || end < PREFIX_LENGTH) continue;
+        if (candidates === undefined) continue;
         for (const { text, what } of candidates) {
           const same = commonLength(view, end - PREFIX_LENGTH, text);
           if (same === text.length) return { kind: 'found', what, where };
@@ -76,8 +77,7 @@ function indexByPrefix(values: readonly HiddenValue[]): Map<number, Wanted[]> {
   const seen = new Set<string>();
   for (const { what, tellTales } of values) {
     for (const tellTale of tellTales) {
-      const bytes = encoder.encode(tellTale);
-      for (const text of [decodeLatin1(bytes), ...base64Forms(bytes)]) {
+      for (const text of encodings(tellTale).flatMap((bytes) => [decodeLatin1(bytes), ...base64Forms(bytes)])) {
         if (seen.has(text)) continue;
         seen.add(text);
         let prefix = 0;
@@ -89,6 +89,13 @@ function indexByPrefix(values: readonly HiddenValue[]): Map<number, Wanted[]> {
     }
   }
   return index;
+}
+
+/** The bytes that a text may be on the wire: UTF-8, and Latin-1 where it can be that. */
+function encodings(text: string): Uint8Array[] {
+  const latin1 = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const fits = latin1.length >= MIN_ECHO_LENGTH && decodeLatin1(latin1) === text;
+  return fits ? [encoder.encode(text), latin1] : [encoder.encode(text)];
 }
 
 /** The ways to read a text: as it is, and with each kind of escape undone. */
@@ -148,6 +155,5 @@ function base64Forms(bytes: Uint8Array): string[] {
     const tail = (shift + bytes.length) % 3 === 0 ? 0 : 1;
     return whole.slice(Math.ceil((shift * 4) / 3), whole.length - tail);
   });
-  const urlSafe = forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-  return [...new Set([...forms, ...urlSafe])].filter((form) => form.length >= 8);
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }

@@ -6,8 +6,11 @@ const value = (text: string) => {
   const bytes = Buffer.from(text);
   return hiddenValue('the value', 'sent', bytes, [{ start: 0, end: bytes.length }]);
 };
-const search = (secret: string, visible: string) =>
-  findEcho([value(secret)], [{ where: 'the response', bytes: Buffer.from(visible) }]).kind;
+const search = (secret: string, visible: string | Uint8Array) =>
+  findEcho(
+    [value(secret)],
+    [{ where: 'the response', bytes: typeof visible === 'string' ? Buffer.from(visible) : visible }],
+  ).kind;
 
 describe('the echo check', () => {
   it.each([
@@ -23,12 +26,21 @@ describe('the echo check', () => {
     ['two words here', 'q=two%20words%20here'],
     ['<tag> & more', '&lt;tag&gt; &amp; more'],
     ['<tag> & more', '&#60;tag&#x3e; &#38; more'],
+    [`it's "quoted"`, 'it&apos;s &quot;quoted&quot;'],
+    ['line\nfeed\tand\bmore\f\r', 'line\\nfeed\\tand\\bmore\\f\\r'],
+    ['a\\b/c"d"e', 'x a\\\\b\\/c\\"d\\"e'],
+    ['Jürgen Müller', Buffer.from('dear Jürgen Müller', 'latin1')],
+    ['a&b&c&d&e', 'a%26amp%3bb%26amp%3Bc%26amp%3bd%26amp%3be'],
+    ['two "words"', 'two+%5c%22words%5C%22'],
+    ['rocket 🚀 rocket', 'rocket &#128640; rocket'],
+    ['s3cret-token', 's3cret-tokes3cret-token'],
+    ['s3cret-token', '&#1114112; &#x110000; &#9999999; &amp &nope; s3cret&#45;token'],
     ['s3cret-token', Buffer.from('s3cret-token').toString('base64')],
     ['s3cret-token', Buffer.from('user:s3cret-token').toString('base64')],
     ['s3cret-token', Buffer.from('x:s3cret-token:y').toString('base64')],
     ['s3cret-token', Buffer.from('xy:s3cret-token').toString('base64url')],
     ['???>>>???>>>', Buffer.from('a???>>>???>>>').toString('base64url')],
-  ])('finds %j in %j', (secret, visible) => {
+  ])('finds %j in %j', (secret: string, visible: string | Buffer) => {
     expect(search(secret, visible)).toBe('found');
   });
 
@@ -37,7 +49,9 @@ describe('the echo check', () => {
     ['short', 'short'],
     ['1234567', '1234567'],
     ['s3cret-token', ''],
-  ])('does not find %j in %j', (secret, visible) => {
+    // Four letters in Latin-1, which stand anywhere by chance.
+    ['éüöä', Buffer.from('éüöä', 'latin1')],
+  ])('does not find %j in %j', (secret: string, visible: string | Buffer) => {
     expect(search(secret, visible)).toBe('clean');
   });
 
@@ -45,6 +59,28 @@ describe('the echo check', () => {
     const bytes = Buffer.from('head s3cret-token tail');
     const blanked = blankHidden(bytes, [{ start: 5, end: 17 }]);
     expect(findEcho([value('s3cret-token')], [{ where: 'x', bytes: blanked }]).kind).toBe('clean');
+  });
+
+  it('leaves what it blanks as it was', () => {
+    // A Node buffer, as sockets give them.
+    const bytes = Buffer.from('head secret tail');
+    const blanked = blankHidden(bytes, [{ start: 5, end: 11 }]);
+    expect(Buffer.from(blanked).toString()).toBe('head \0\0\0\0\0\0 tail');
+    expect(bytes.toString()).toBe('head secret tail');
+  });
+
+  it.each([8, 9, 10])('finds %i bytes in Base64, wherever they stand in it', (length) => {
+    const secret = Buffer.from('\xfb\xff?>s3cret-'.slice(0, length), 'latin1');
+    const hidden = hiddenValue('the value', 'sent', secret, [{ start: 0, end: length }]);
+    for (const before of ['', 'x', 'xy', 'xyz']) {
+      for (const after of ['', '\x00', '\xff', '\xff\xff', '\xff\xff\xff']) {
+        const text = Buffer.concat([Buffer.from(before), secret, Buffer.from(after, 'latin1')]);
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const visible = Buffer.from(`"${text.toString(encoding)}"`);
+          expect(findEcho([hidden], [{ where: 'x', bytes: visible }]).kind).toBe('found');
+        }
+      }
+    }
   });
 
   it('takes a visible NUL for what it is', () => {
@@ -63,6 +99,28 @@ describe('the echo check', () => {
   });
 });
 
+describe('a hidden value', () => {
+  const described = (text: string, decoded: readonly string[] = []) => {
+    const bytes = Buffer.from(text, 'latin1');
+    return hiddenValue('the value', 'received', bytes, [{ start: 0, end: bytes.length }], decoded);
+  };
+
+  it('is given away by its texts of 8 bytes or more, each named once', () => {
+    expect(described('12345678', ['12345678', '1234567', 'żółć', 'żółw', '123456789']).tellTales).toEqual([
+      '12345678',
+      'żółć',
+      '123456789',
+    ]);
+    // Seven bytes on the wire, however many they are in UTF-8.
+    expect(described('\xe9'.repeat(7)).tellTales).toEqual([]);
+    expect(described('\xe9'.repeat(8)).tellTales).toEqual(['é'.repeat(8)]);
+  });
+
+  it('has a description of at most 120 characters', () => {
+    expect(hiddenValue('x'.repeat(130), 'sent', new Uint8Array(), []).what).toBe('x'.repeat(120));
+  });
+});
+
 describe('credentials', () => {
   it.each([
     ['authorization', 'Bearer abc.def', ['abc.def']],
@@ -70,6 +128,12 @@ describe('credentials', () => {
     ['authorization', `Basic ${btoa('user:pass:word')}`, [btoa('user:pass:word'), 'user:pass:word', 'pass:word']],
     ['authorization', 'Basic %%%', ['%%%']],
     ['authorization', 'lonely', ['']],
+    ['authorization', 'Bearer\ttoken', ['token']],
+    ['authorization', 'Bearer two words', ['two words']],
+    ['authorization', `bASIC  ${btoa('nocolon')}`, [btoa('nocolon'), 'nocolon', 'nocolon']],
+    ['proxy-authorization', `Basic ${btoa('u:\xfc')}`, [btoa('u:\xfc'), 'u:ü', 'ü']],
+    ['cookie', 'a="b; c=d"e"; =f; g = h ', ['"b', 'd"e"', 'f', 'h']],
+    ['set-cookie', '"quoted"; a=b', ['quoted']],
     ['cookie', 'a=1; b="two"; c', ['1', 'two', 'c']],
     ['set-cookie', 'sid=abc=; Path=/; HttpOnly', ['abc=']],
     ['x-other', 'Bearer abc', []],

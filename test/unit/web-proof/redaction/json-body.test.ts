@@ -67,6 +67,22 @@ describe('what a denylist hides', () => {
     ['{"a":1,"b":"x"}', ['$'], '{"a":X,"b":"X"}'],
     ['{"x":{"$":1,"a":2}}', ['x.$.a'], '{"x":{"$":1,"a":2}}'],
     ['{"tags[]":"s"}', ['tags\\[]'], '{"tags[]":"X"}'],
+    ['{"0":"a"}', ['[0]'], '{"0":"a"}'],
+    ['{"i":[{"s":1},{"0":{"s":2}}]}', ['i.0.s'], '{"i":[{"s":X},{"0":{"s":X}}]}'],
+    ['{"i":[{"s":1},{"s":2}]}', ['i.01.s'], '{"i":[{"s":1},{"s":2}]}'],
+    ['{"i":[{"01":1},{"01":2}]}', ['i.01'], '{"i":[{"01":X},{"01":X}]}'],
+    ['{"i":[{"x":{"s":1},"s":2,"t":3}]}', ['i.*.s'], '{"i":[{"x":{"s":X},"s":X,"t":3}]}'],
+    ['{"i":[[1,2],[3,4]]}', ['i[1][0]'], '{"i":[[1,2],[X,4]]}'],
+    ['{"i":[[1,2],[3,4]]}', ['i[*][1]'], '{"i":[[1,X],[3,X]]}'],
+    ['{"a.b":1,"a":[{"b":2}]}', ['a[0].b'], '{"a.b":1,"a":[{"b":X}]}'],
+    ['{"a.*":1,"a":{"c":2}}', ['a.*'], '{"a.*":1,"a":{"c":X}}'],
+    ['{"a.b":{"c":1,"d":2}}', ['a.b.c'], '{"a.b":{"c":X,"d":2}}'],
+    ['{"a.bc":1,"a.b":2,"ab":3,"a":4}', ['a.b'], '{"a.bc":1,"a.b":X,"ab":3,"a":4}'],
+    ['{"a":{"s":1,"t":2},"b":{"s":3,"t":4}}', ['a.s', 'b.t'], '{"a":{"s":X,"t":2},"b":{"s":3,"t":X}}'],
+    ['[{"s":1,"t":[{"s":2}]},3]', ['s', 't.s'], '[{"s":X,"t":[{"s":X}]},3]'],
+    ['["a\\\\","b\\"]","c"]', ['[1]'], '["a\\\\","XXXX","c"]'],
+    ['{"a":1E-7,"b":-0}', ['a', 'b'], '{"a":XXXX,"b":XX}'],
+    ['{"$":1,"a":2}', ['\\$'], '{"$":X,"a":X}'],
   ])('%s without %j', (json, names, expected) => {
     expect(deny(json, ...names)).toBe(expected);
   });
@@ -86,8 +102,28 @@ describe('what an allowlist shows', () => {
     ['{"a.b":"s","a":{"b":"t"}}', ['a.b'], '{"a.b":"X","a":{"b":"t"}}'],
     ['{"a":1,"a":2}', ['a'], '{"a":1,"a":2}'],
     ['{"a":1,"$":{"a":2}}', ['$.a'], '{"a":X,"$":{"a":2}}'],
+    ['{"i":[{"s":1},{"0":{"s":2}}]}', ['i.0.s'], '{"i":[{"s":1},{"0":{"s":X}}]}'],
+    ['{"i":[[1,2],[3,4]]}', ['i[1][0]'], '{"i":[[X,X],[3,X]]}'],
+    ['{"i":[1,2]}', ['i.*'], '{"i":[1,2]}'],
+    ['{"m":{"x":{"s":1,"t":2}}}', ['m.*.s'], '{"m":{"x":{"s":1,"t":X}}}'],
+    ['{"0":1,"a":2}', ['[0]'], '{"0":X,"a":X}'],
+    ['{"i":[1,2]}', ['i[0]', 'i[0]'], '{"i":[1,X]}'],
   ])('%s with %j only', (json, names, expected) => {
     expect(except(json, ...names)).toBe(expected);
+  });
+});
+
+describe('a hidden value', () => {
+  it('has its place, its path and its meaning', () => {
+    const json = ' {"a" : ["x\\u0021", {"b\\n": 12 }] }';
+    const found = findScalars(Buffer.from(json), matchPaths([], 'narrow'), () => true);
+    expect(found).toEqual([
+      { range: { start: 10, end: 17 }, text: 'x!', path: 'a[0]' },
+      { range: { start: 28, end: 30 }, text: '12', path: 'a[1].b\n' },
+    ]);
+    expect(findScalars(Buffer.from('7'), matchPaths([], 'narrow'), () => true)).toEqual([
+      { range: { start: 0, end: 1 }, text: '7', path: '' },
+    ]);
   });
 });
 
@@ -111,12 +147,17 @@ describe('bodies that cannot be walked', () => {
   it('not UTF-8', () => {
     const bytes = Buffer.from('{"a":"x"}');
     bytes[6] = 0xff;
-    expect(() => findScalars(bytes, matchPaths([], 'wide'), () => true)).toThrow(/UTF-8/);
+    const refused = () => findScalars(bytes, matchPaths([], 'wide'), () => true);
+    expect(refused).toThrow(new JsonUnreadable('is not UTF-8'));
+    expect(() => deny('<html>')).toThrow(new JsonUnreadable('is not JSON'));
+    expect(() => deny('['.repeat(129) + ']'.repeat(129))).not.toThrow(/JSON$/);
   });
 
   it('nested too deeply', () => {
     expect(deny(`${'['.repeat(128)}1${']'.repeat(128)}`, 'a')).toContain('1');
-    expect(() => deny(`${'['.repeat(129)}1${']'.repeat(129)}`, 'a')).toThrow(/deeper/);
+    expect(() => deny(`${'['.repeat(129)}1${']'.repeat(129)}`, 'a')).toThrow(
+      new JsonUnreadable('is nested deeper than 128 levels'),
+    );
     expect(() => deny('['.repeat(90_000), 'a')).toThrow(JsonUnreadable);
   });
 });
@@ -136,6 +177,14 @@ describe('JSON paths', () => {
     ['a.[0]', ['a', 0]],
     ['a\\[0]', ['a[0]']],
     ['a[01]', ['a[01]']],
+    ['a[123456789].b', ['a', 123_456_789, 'b']],
+    ['a[1234567890]', ['a[1234567890]']],
+    ['a[0', ['a[0']],
+    ['a]', ['a]']],
+    ['*.a*.\\*', ['*', 'a*', '*']],
+    ['[*].a', ['*', 'a']],
+    ['a\\.b.c', ['a.b', 'c']],
+    [Array(64).fill('a').join('.'), Array(64).fill('a')],
     ['a\\\\', ['a\\']],
   ])('reads %j', (text, expected) => {
     const segments = parseJsonPath(text)?.map((segment) =>
