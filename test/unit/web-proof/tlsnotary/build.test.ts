@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { buildPresentation, type PresentationInput } from '../../../../core/web-proof/tlsnotary/build.ts';
+import {
+  assemblePresentation,
+  buildPresentation,
+  type PresentationInput,
+} from '../../../../core/web-proof/tlsnotary/build.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
 import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
 import * as example from '../../../support/worked-example.ts';
@@ -28,26 +32,81 @@ describe('building a presentation', () => {
     await verifyPresentation(decodePresentation(await build({ signer })), trusting);
   });
 
-  const REFUSED: Record<string, Partial<PresentationInput>> = {
-    'ranges that are not canonical': { revealed: { sent: [{ start: 5, end: 5 }], received: [] } },
-    'ranges beyond the end': { revealed: { sent: [{ start: 0, end: 42 }], received: [] } },
-    'a transcript that is too large': { received: new Uint8Array(1024 * 1024 + 1) },
-    'more than a presentation can hold': {
-      received: megabyte,
-      revealed: { sent: [], received: [{ start: 0, end: megabyte.length }] },
-    },
-    'a time that is not in whole seconds': { time: 1.5 },
-    'an unknown hash algorithm': { hashAlgorithm: 4 },
-    'too many certificates': {
-      handshake: { ...example.handshake, certificates: Array.from({ length: 9 }, () => new Uint8Array(9)) },
-    },
-  };
-  for (const [title, changes] of Object.entries(REFUSED)) {
-    it(`refuses ${title}`, async () => {
-      await expect(build(changes)).rejects.toMatchObject({
-        code: 'INTERNAL_SERVER_ERROR',
-        message: expect.stringContaining('cannot be built'),
-      });
+  it('gives the same as data', async () => {
+    const random = () => example.scriptedRandom(1, 2, 3, 4);
+    const extensions = [{ id: Uint8Array.of(1), value: Uint8Array.of(2) }];
+    const bytes = await build({ random: random(), extensions });
+    expect(await assemblePresentation({ ...example, random: random(), extensions })).toEqual(decodePresentation(bytes));
+  });
+
+  const separate = (count: number) => Array.from({ length: count }, (_, i) => ({ start: 2 * i, end: 2 * i + 1 }));
+  const extensions = (count: number) =>
+    Array.from({ length: count }, () => ({ id: Uint8Array.of(1), value: new Uint8Array() }));
+  const certificates = (count: number) => ({
+    handshake: { ...example.handshake, certificates: Array.from({ length: count }, () => new Uint8Array(9)) },
+  });
+  const { sent, received } = example.revealed;
+
+  it.each<[string, Partial<PresentationInput>]>([
+    ['a transcript as large as there may be', { received: megabyte, revealed: { sent, received: [] } }],
+    ['as many ranges as there may be', { received: megabyte, revealed: { sent: [], received: separate(10_000) } }],
+    ['as many extensions as there may be', { extensions: extensions(64) }],
+    ['as many certificates as there may be', certificates(8)],
+    ['the first second', { time: 0 }],
+    ['nothing at all', { sent: new Uint8Array(), revealed: { sent: [], received: [] } }],
+  ])('takes %s', async (_title, changes) => {
+    expect(decodePresentation(await build(changes)).transcript).not.toBeNull();
+  });
+
+  it.each<[string, Partial<PresentationInput>, string]>([
+    [
+      'ranges that are not canonical',
+      { revealed: { sent: [{ start: 5, end: 5 }], received } },
+      'the revealed ranges of the sent bytes are not canonical',
+    ],
+    [
+      'ranges beyond the end',
+      { revealed: { sent: [sent[0] ?? { start: 0, end: 8 }, { start: 14, end: 42 }], received } },
+      'a revealed range ends beyond the sent bytes',
+    ],
+    [
+      'received ranges beyond the end',
+      { revealed: { sent, received: [{ start: 0, end: 22 }] } },
+      'a revealed range ends beyond the received bytes',
+    ],
+    [
+      'a transcript that is too large',
+      { received: new Uint8Array(1024 * 1024 + 1) },
+      'received 1048577 bytes, at most 1048576 fit',
+    ],
+    [
+      'too many ranges',
+      { received: megabyte, revealed: { sent, received: separate(10_001) } },
+      'more than 10000 revealed ranges',
+    ],
+    ['too many extensions', { extensions: extensions(65) }, 'more than 64 extensions'],
+    ['a time that is not in whole seconds', { time: 1.5 }, 'the time is not in whole Unix seconds'],
+    ['a time before 1970', { time: -1 }, 'the time is not in whole Unix seconds'],
+    ['an unknown hash algorithm', { hashAlgorithm: 4 }, 'hash algorithm 4 is not known'],
+  ])('refuses %s before the notary signs it', async (_title, changes, message) => {
+    const signer = { ...example.signer, sign: () => Promise.reject(new Error('signed')) };
+    await expect(build({ ...changes, signer })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: `The presentation cannot be built: ${message}.`,
     });
-  }
+  });
+
+  it.each<[string, Partial<PresentationInput>, RegExp]>([
+    [
+      'more than a presentation can hold',
+      { received: megabyte, revealed: { sent, received: [{ start: 0, end: megabyte.length }] } },
+      /it would have 10\d{5} bytes, more than verifiers accept \(1048576\): hide fewer/,
+    ],
+    ['too many certificates', certificates(9), /nobody could read it: .*certificates: 9 is more than the limit of 8/],
+  ])('refuses %s', async (_title, changes, message) => {
+    await expect(build(changes)).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(message),
+    });
+  });
 });

@@ -317,6 +317,160 @@ describe('the notary signature', () => {
   });
 });
 
+describe('signing', () => {
+  it.each([
+    ['secp256k1', createSecp256k1Signer, secp256k1.Point.Fn.ORDER, 64],
+    ['P-256', createP256Signer, p256.Point.Fn.ORDER, 64],
+    ['Ethereum', createEthereumSigner, secp256k1.Point.Fn.ORDER, 65],
+  ])(
+    '%s: with low s, the same again for the same header, under a compressed key',
+    async (_name, create, order, length) => {
+      const signer = create(key(3));
+      expect(signer.verifyingKey.data).toHaveLength(33);
+      const recoveries = new Set<number | undefined>();
+      for (let i = 0; i < 12; i++) {
+        const signature = await signer.sign(Uint8Array.of(i));
+        expect(signature).toHaveLength(length);
+        expect(await signer.sign(Uint8Array.of(i))).toEqual(signature);
+        const s = BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`);
+        expect(s <= order / 2n).toBe(true);
+        recoveries.add(signature[64]);
+      }
+      if (length === 65) expect([...recoveries].sort()).toEqual([27, 28]);
+    },
+  );
+});
+
+describe('a presentation that is cut short', () => {
+  /** What refusals of the first bytes of it name, in their order. */
+  async function missing(changes: Partial<ProofSpec>): Promise<string[]> {
+    const whole = encodePresentation(await assembleProof(spec(changes)));
+    const parts: string[] = [];
+    for (let length = 1; length < whole.length; length++) {
+      const cut = () => decodePresentation(whole.subarray(0, length));
+      const [, part = 'nothing'] =
+        / presentation: (?:the length of )?(.*) is cut short \(at byte \d+\)\.$/.exec(refusal(cut)) ?? [];
+      if (parts.at(-1) !== part) parts.push(part);
+    }
+    return parts;
+  }
+
+  function refusal(decode: () => unknown): string {
+    try {
+      decode();
+      return 'accepted';
+    } catch (error) {
+      return isDomainError(error, 'INVALID_PRESENTATION') ? error.message : String(error);
+    }
+  }
+
+  it('is refused with the part that is missing, in the order of the format', async () => {
+    const extensions = [{ id: Uint8Array.of(1), value: Uint8Array.of(2) }];
+    expect(await missing({ extensions })).toEqual([
+      'signature',
+      'header id',
+      'header version',
+      'header root algorithm',
+      'header root',
+      'field id',
+      'verifying key algorithm',
+      'verifying key',
+      'field id',
+      'connection time',
+      'TLS version',
+      'sent length',
+      'received length',
+      'field id',
+      'ephemeral key type',
+      'ephemeral key',
+      'field id',
+      'certificate commitment algorithm',
+      'certificate commitment',
+      'extensions',
+      'extension value',
+      'transcript commitments',
+      'encoding delta',
+      'field id',
+      'transcript commitment kind',
+      'direction',
+      'commitment ranges',
+      'commitment hash algorithm',
+      'commitment hash',
+      'body proof algorithm',
+      'body proof leaf count',
+      'body proof hashes',
+      'identity',
+      'server name',
+      'certificates',
+      'certificate',
+      'signature scheme',
+      'key exchange signature',
+      'handshake data',
+      'client random',
+      'server random',
+      'ephemeral key type',
+      'ephemeral key',
+      'certificate blinder',
+      'transcript',
+      'sent bytes',
+      'received bytes',
+      'sent ranges',
+      'received ranges',
+      'sent total',
+      'received total',
+      'encoding proof',
+      'encoding proof algorithm',
+      'encoding proof leaf count',
+      'encoding proof hashes',
+      'encoding proof hash',
+      'encoding openings',
+      'hash openings',
+      'opening blinder',
+    ]);
+  });
+
+  const ranges = Array.from({ length: 8 }, (_, i) => ({ start: 2 * i, end: 2 * i + 1 }));
+  it.each<[string, Partial<ProofSpec>, string[]]>([
+    ['long extension', { extensions: [{ id: new Uint8Array(99), value: new Uint8Array(9) }] }, ['extension id']],
+    [
+      'single encoding commitment',
+      { hashes: [], encodings: [{ direction: 'received', ranges }] },
+      ['encoding root', 'encoding seed', 'encoding delta', 'opening ranges', 'opening blinder'],
+    ],
+    [
+      'single hash commitment',
+      { hashes: [{ direction: 'received', ranges }], encodings: [] },
+      ['commitment ranges', 'opening ranges', 'opening algorithm', 'opening blinder'],
+    ],
+  ])('with a %s, too', async (_title, changes, parts) => {
+    expect(await missing(changes)).toEqual(expect.arrayContaining(parts));
+  });
+
+  it('or has too many leaves, or one twice, is refused', async () => {
+    const base = await assembleProof(spec());
+    const openings = (leaf: number) =>
+      encodePresentation(inEncoding((e) => ({ openings: e.openings.map((each) => ({ ...each, leaf })) }))(base));
+    expect(refusal(() => decodePresentation(openings(2 ** 53)))).toMatch(
+      /: encoding leaf is too large \(at byte \d+\)/,
+    );
+    expect(refusal(() => decodePresentation(openings(5)))).toMatch(/: encoding leaf 5 is opened twice \(at byte \d+\)/);
+    const leaves = (leafCount: number) =>
+      encodePresentation(inEncoding((e) => ({ proof: { ...e.proof, leafCount } }))(base));
+    expect(refusal(() => decodePresentation(leaves(2 ** 20)))).toBe('accepted');
+    expect(refusal(() => decodePresentation(leaves(2 ** 20 + 1)))).toMatch(/more than 1048576 leaves/);
+  });
+
+  it('or has too large a transcript, is refused', async () => {
+    const base = await assembleProof(spec());
+    const total = (bytes: number) =>
+      encodePresentation(inTranscript((t) => ({ sent: { ...t.sent, total: bytes } }))(base));
+    expect(refusal(() => decodePresentation(total(1024 * 1024)))).toBe('accepted');
+    expect(refusal(() => decodePresentation(total(1024 * 1024 + 1)))).toMatch(
+      /sent total 1048577 is more than 1048576/,
+    );
+  });
+});
+
 describe('hostile sizes', () => {
   it('are refused before anything is allocated', async () => {
     const bytes = encodePresentation(await assembleProof(spec()));

@@ -1,0 +1,157 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { describe, expect, it } from 'vitest';
+import { encodeBytes, hashEncoding } from '../../../../core/web-proof/tlsnotary/byte-encoding.ts';
+import type {
+  EncodingCommitment,
+  HashCommitment,
+  TranscriptProof,
+} from '../../../../core/web-proof/tlsnotary/presentation.ts';
+import { type ByteRange, sliceRanges, unionOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
+import { verifyTranscript } from '../../../../core/web-proof/tlsnotary/verify-transcript.ts';
+
+const key = { seed: new Uint8Array(32).fill(7), delta: new Uint8Array(16).fill(9) };
+const blinder = new Uint8Array(16).fill(5);
+const from0 = (end: number): readonly ByteRange[] => [{ start: 0, end }];
+const hidden = { bytes: new Uint8Array(), ranges: [], total: 0 };
+
+/** A transcript whose received bytes, all zero, are opened by hashes and encodings of these ranges. */
+function transcriptOf(total: number, hashes: (readonly ByteRange[])[], encodings: (readonly ByteRange[])[]) {
+  const received = new Uint8Array(total);
+  const ranges = unionOfRanges([...hashes, ...encodings].flat());
+  const transcript: TranscriptProof = {
+    sent: hidden,
+    received: { bytes: sliceRanges(received, ranges), ranges, total },
+    encodingProof:
+      encodings.length === 0
+        ? null
+        : {
+            proof: { algorithm: 1, leafCount: encodings.length, hashes: [] },
+            openings: encodings.map((each, leaf) => ({ leaf, direction: 'received', ranges: each, blinder })),
+          },
+    hashOpenings: hashes.map((each) => ({ direction: 'received', ranges: each, algorithm: 1, blinder })),
+  };
+  const info = { time: 0, tlsVersion: 0, sentLength: 0, receivedLength: total };
+  return { transcript, info };
+}
+
+function hashCommitment(total: number, ranges: readonly ByteRange[]): HashCommitment {
+  const value = sha256
+    .create()
+    .update(sliceRanges(new Uint8Array(total), ranges))
+    .update(blinder)
+    .digest();
+  return { kind: 'hash', direction: 'received', ranges, hash: { algorithm: 1, value } };
+}
+
+function encodingCommitment(end: number): EncodingCommitment {
+  const hash = sha256.create();
+  for (let at = 0; at < end; at += 1024) {
+    hash.update(encodeBytes(key, 'received', at, new Uint8Array(Math.min(1024, end - at))));
+  }
+  return { kind: 'encoding', root: { algorithm: 1, value: hash.update(blinder).digest() }, ...key };
+}
+
+/** Whether a timer that was set before went off while the proof was checked. */
+async function letsOthersIn(run: () => Promise<unknown>): Promise<boolean> {
+  let gone = false;
+  setTimeout(() => {
+    gone = true;
+  }, 0);
+  await run();
+  return gone;
+}
+
+describe('the check of a transcript', () => {
+  it.each([
+    ['hashes', 512 * 1024 - 1, false],
+    ['hashes', 512 * 1024, true],
+    ['encodings', 16 * 1024 - 1, false],
+    ['encodings', 16 * 1024, true],
+  ])('of %s over %i bytes lets other work in: %s', async (kind, bytes, breathes) => {
+    const ranges = from0(bytes);
+    const { transcript, info } =
+      kind === 'hashes' ? transcriptOf(bytes, [ranges], []) : transcriptOf(bytes, [], [ranges]);
+    const commitment = kind === 'hashes' ? hashCommitment(bytes, ranges) : encodingCommitment(bytes);
+    expect(await letsOthersIn(() => verifyTranscript(transcript, info, [commitment]))).toBe(breathes);
+  });
+
+  it('adds up what small openings cost, and starts anew after each pause', async () => {
+    const ranges = from0(256 * 1024);
+    const three = transcriptOf(256 * 1024, [ranges, ranges, ranges], []);
+    let pauses = 0;
+    const count = () => {
+      pauses += 1;
+      timer = setTimeout(count, 0);
+    };
+    let timer = setTimeout(count, 0);
+    await verifyTranscript(three.transcript, three.info, [hashCommitment(256 * 1024, ranges)]);
+    clearTimeout(timer);
+    expect(pauses).toBe(1);
+  });
+
+  const KIB = 1024;
+  const repeated = (ranges: readonly ByteRange[], count: number) => Array.from({ length: count }, () => ranges);
+  it.each<[string, ReturnType<typeof transcriptOf>, string]>([
+    ['hash openings', transcriptOf(KIB, repeated(from0(KIB), 4 * KIB), []), 'matches no commitment'],
+    [
+      'hash openings',
+      transcriptOf(KIB, [...repeated(from0(KIB), 4 * KIB), from0(1)], []),
+      'more than 4194304 bytes opened by hashes',
+    ],
+    ['encodings', transcriptOf(KIB, [], repeated(from0(KIB), 512)), 'an encoding proof has no encoding commitment'],
+    [
+      'encodings',
+      transcriptOf(KIB, [], [...repeated(from0(KIB), 512), from0(1)]),
+      'more than 524288 bytes opened by encodings',
+    ],
+  ])('bounds the work of %s before it begins', async (_title, { transcript, info }, message) => {
+    await expect(verifyTranscript(transcript, info, [])).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each<[string, Partial<HashCommitment>]>([
+    ['of the other direction', { direction: 'sent' }],
+    ['of other ranges', { ranges: from0(3) }],
+    ['of another algorithm', { hash: { algorithm: 3, value: hashCommitment(4, from0(4)).hash.value } }],
+    ['with another hash', { hash: { algorithm: 1, value: blinder } }],
+  ])('finds no commitment %s', async (_title, changes) => {
+    const { transcript, info } = transcriptOf(4, [from0(4)], []);
+    const sent = { bytes: new Uint8Array(), ranges: [], total: 4 };
+    const commitment = { ...hashCommitment(4, from0(4)), ...changes };
+    const outcome = verifyTranscript({ ...transcript, sent }, { ...info, sentLength: 4 }, [commitment]);
+    await expect(outcome).rejects.toThrow(
+      'Verification failed: a hash opening of received bytes matches no commitment.',
+    );
+  });
+
+  it('needs both directions at the attested length, and no opening or commitment beyond it', async () => {
+    const { transcript, info } = transcriptOf(4, [from0(4)], []);
+    const verify = (changes: Partial<typeof info>, ranges = from0(4)) =>
+      verifyTranscript(transcript, { ...info, ...changes }, [hashCommitment(4, from0(4)), hashCommitment(9, ranges)]);
+    const visible = await verify({});
+    expect(visible.received.hidden).toEqual([]);
+    await expect(verify({ receivedLength: 5 })).rejects.toThrow('the transcript does not have the attested length');
+    await expect(verify({ sentLength: 1 })).rejects.toThrow('the transcript does not have the attested length');
+    await expect(verify({}, from0(5))).rejects.toThrow('a commitment ends beyond the transcript');
+  });
+
+  it('refuses an unknown hash algorithm by its number', async () => {
+    const { transcript, info } = transcriptOf(4, [from0(4)], []);
+    const hashOpenings = transcript.hashOpenings.map((opening) => ({ ...opening, algorithm: 9 }));
+    await expect(verifyTranscript({ ...transcript, hashOpenings }, info, [])).rejects.toThrow(
+      'hash algorithm 9 is not supported',
+    );
+  });
+});
+
+describe('the encoding of bytes', () => {
+  it('is the same in one piece and in many', () => {
+    const data = Uint8Array.from({ length: 600 }, (_, i) => i);
+    const hash = sha256.create();
+    hashEncoding(hash, key, 'sent', 1_000, data);
+    expect(hash.digest()).toEqual(sha256(encodeBytes(key, 'sent', 1_000, data)));
+    expect(encodeBytes(key, 'received', 1_000, data)).not.toEqual(encodeBytes(key, 'sent', 1_000, data));
+  });
+});
