@@ -2,10 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Storage } from '../../core/ports/storage.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import type { World } from '../../hosts/platform-simulator/world.ts';
 import type { ApiClient } from '../support/client.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { startRedis } from '../support/redis.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
 import { openTestStorage } from '../support/storage.ts';
 import { clientOf } from './claim.ts';
 import { type HostProcess, hostEnvironment, startStandaloneHost } from './host-process.ts';
@@ -28,53 +30,67 @@ function through(proxy: TcpProxy, url: URL): string {
   return detour.href;
 }
 
-/** Starts everything, side by side; leases are as short as they can be. */
-export async function openCluster(queue: Queue) {
-  const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
-  const [simulator, receiver, redis, { storage, url, close }] = await Promise.all([
-    createPlatformSimulator(),
-    startReceiver(),
-    startRedis(),
-    openTestStorage('mongodb'),
-  ]);
-  const [mongoProxy, redisProxy] = await Promise.all([proxyTo(new URL(url)), proxyTo(new URL(redis.url))]);
-  const env = {
-    ...hostEnvironment(url, folder, simulator),
-    REDIS_URL: redis.url,
-    JOB_QUEUE: queue,
-    JOB_LEASE_SECONDS: '1',
-  };
-  const detours = {
-    STORAGE_URL: through(mongoProxy, new URL(url)),
-    REDIS_URL: through(redisProxy, new URL(redis.url)),
-  };
-  const hosts: readonly HostProcess[] = await Promise.all([
-    startStandaloneHost({ ...env, ...detours }),
-    startStandaloneHost(env),
-    startStandaloneHost(env),
-  ]);
-  const [doomed, ...others] = hosts as [HostProcess, HostProcess, HostProcess];
-  return {
-    world: simulator.world,
-    receiver,
-    redis,
-    storage,
-    /** The one behind proxies. */
-    doomed,
-    others,
-    /** From now on the doomed host goes silent with the next reward it takes up; resolves then. */
-    freezeOnReward: () => (queue === 'leased' ? mongoProxy : redisProxy).freezeOn(REWARD_TAKEN[queue]),
-    async close() {
-      await Promise.all(hosts.map((host) => host.kill()));
-      await Promise.all([mongoProxy.close(), redisProxy.close(), receiver.close(), simulator.close()]);
-      await close();
-      await redis.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+export interface Cluster {
+  readonly world: World;
+  readonly receiver: Receiver;
+  readonly redis: TestRedis;
+  readonly storage: Storage;
+  /** The one behind proxies. */
+  readonly doomed: HostProcess;
+  readonly others: readonly HostProcess[];
+  /** From now on the doomed host goes silent with the next reward it takes up; resolves then. */
+  freezeOnReward(): Promise<void>;
+  close(): Promise<void>;
 }
 
-export type Cluster = Awaited<ReturnType<typeof openCluster>>;
+/** Starts everything; leases are as short as they can be. */
+export async function openCluster(queue: Queue): Promise<Cluster> {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  async function keep<T extends { close(): Promise<unknown> }>(opening: Promise<T>): Promise<T> {
+    const opened = await opening;
+    cleanups.push(() => opened.close());
+    return opened;
+  }
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
+    cleanups.push(() => rm(folder, { recursive: true, force: true }));
+    const simulator = await keep(createPlatformSimulator());
+    const receiver = await keep(startReceiver());
+    const redis = await keep(startRedis());
+    const { storage, url } = await keep(openTestStorage('mongodb'));
+    const mongoProxy = await keep(proxyTo(new URL(url)));
+    const redisProxy = await keep(proxyTo(new URL(redis.url)));
+    const env = {
+      ...hostEnvironment(url, folder, simulator),
+      REDIS_URL: redis.url,
+      JOB_QUEUE: queue,
+      JOB_LEASE_SECONDS: '1',
+    };
+    const detours = {
+      STORAGE_URL: through(mongoProxy, new URL(url)),
+      REDIS_URL: through(redisProxy, new URL(redis.url)),
+    };
+    const starting = [{ ...env, ...detours }, env, env].map(startStandaloneHost);
+    for (const host of starting) cleanups.push(() => host.then((started) => started.kill()).catch(() => undefined));
+    const [doomed, ...others] = (await Promise.all(starting)) as [HostProcess, HostProcess, HostProcess];
+    return {
+      world: simulator.world,
+      receiver,
+      redis,
+      storage,
+      doomed,
+      others,
+      freezeOnReward: () => (queue === 'leased' ? mongoProxy : redisProxy).freezeOn(REWARD_TAKEN[queue]),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
 /** Gives out the hosts in turn. */
 export function turns(hosts: readonly HostProcess[]): () => ApiClient {

@@ -31,7 +31,7 @@ export interface HostProcess {
 
 const FAULTY_HOST = fileURLToPath(new URL('./faulty-host.ts', import.meta.url));
 const STANDALONE_HOST = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
-const START_MS = 30_000;
+const START_MS = 60_000;
 const END_MS = 20_000;
 const MOST_LOG = 20_000;
 

@@ -1,6 +1,6 @@
 /**
  * Three standalone hosts share one MongoDB and one Redis; one of them is killed while it holds work of every kind. What it
- * held is known, not guessed: others can hold only so much at a time, and the connections of the killed one are watched.
+ * held is known, not guessed: the others stand still meanwhile, and go on when it is dead.
  */
 import { describe, expect, it, vi } from 'vitest';
 import type { ApiClient } from '../support/client.ts';
@@ -20,12 +20,11 @@ import {
 } from './claim.ts';
 import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
 
-/** What a host does at a time (docs/scaling.md). */
+/** To one receiver, from one host, at a time (docs/scaling.md). */
 const DELIVERIES_EACH = 8;
-const VERIFICATIONS_EACH = 4;
-/** More than the two others can hold: the rest is held by the one that is killed. */
-const DELIVERED = Math.ceil((2 * DELIVERIES_EACH + 1) / EVENTS.length);
-const VERIFYING = 3 * VERIFICATIONS_EACH;
+const EARLY = 6;
+const DELIVERED = DELIVERIES_EACH;
+const VERIFYING = 6;
 const FORCED = 6;
 const LATER = 6;
 const IN_BATCH = 6;
@@ -38,13 +37,14 @@ const UNITS = 60;
 
 /** What a host logs that was too busy to keep a lease. */
 const LEASE_LOST = /(lease|lock) of a job lost|after its lease was lost|could not renew lock/;
-const WAIT = { timeout: 20_000, interval: 50 };
+/** Far above what anything takes on a machine that is not busy with other things. */
+const WAIT = { timeout: 40_000, interval: 50 };
 
 /** For answers of a host that is about to die. */
 const ignore = (): void => undefined;
 
 /** Paths of attempts, by what becomes of them. */
-type Attempts = Readonly<Record<'delivered' | 'verifying' | 'forced' | 'later', readonly string[]>>;
+type Attempts = Readonly<Record<'early' | 'delivered' | 'verifying' | 'forced' | 'later', readonly string[]>>;
 
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}.test${index}`);
 
@@ -78,27 +78,24 @@ async function expectAllDone({ storage, receiver }: Cluster, api: ApiClient, sce
 /** Brings one host to hold deliveries, verifications, a sweep and a reward, and kills it at once. */
 async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): Promise<void> {
   const { world, receiver, doomed, others, storage } = cluster;
-  const [observer] = others.map(({ baseUrl }) => clientOf(baseUrl)) as [ApiClient];
   const victim = clientOf(doomed.baseUrl);
-  const next = turns([doomed, ...others]);
+  // Nobody else is there to take the work; whatever is in hand is in its hands.
+  for (const host of others) host.signal('SIGSTOP');
 
   receiver.hold();
-  await Promise.all(attempts.delivered.map((attempt) => claim(next(), attempt)));
-  await vi.waitFor(() => expect(receiver.held.size).toBeGreaterThan(2 * DELIVERIES_EACH), WAIT);
+  await Promise.all(attempts.delivered.map((attempt) => claim(victim, attempt)));
+  await vi.waitFor(() => expect(receiver.held.size).toBe(DELIVERIES_EACH), WAIT);
 
   world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: PAGE_LATENCY_MS });
   const lost = [victim.call('POST', `${sweep}/refresh`).then(ignore, ignore)];
-  await Promise.all(attempts.verifying.map((attempt) => claim(next(), attempt)));
-  const leastRunning = receiver.held.size + 2 * VERIFICATIONS_EACH + 1;
-  await vi.waitFor(async () => expect(await runningJobs(observer)).toBeGreaterThanOrEqual(leastRunning), WAIT);
+  await Promise.all(attempts.verifying.map((attempt) => claim(victim, attempt)));
+  await vi.waitFor(async () => expect(await runningJobs(victim)).toBeGreaterThan(DELIVERIES_EACH), WAIT);
   const challengeId = Number(sweep.split('/').at(-2));
   await vi.waitFor(
     async () => expect((await storage.comments.sweep(challengeId))?.totalFetched).toBeGreaterThan(0),
     WAIT,
   );
 
-  // Nobody else is there to take the rewards, for a moment that is shorter than the leases.
-  for (const host of others) host.signal('SIGSTOP');
   const goneSilent = cluster.freezeOnReward();
   for (const attempt of attempts.forced) lost.push(force(victim, attempt).then(ignore, ignore));
   await goneSilent;
@@ -106,7 +103,7 @@ async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): 
   for (const host of others) host.signal('SIGCONT');
   await Promise.all(lost);
   expect((await storage.comments.sweep(challengeId))?.status).toBe('running');
-  await vi.waitFor(() => expect(receiver.cutOff.length).toBeGreaterThan(0), WAIT);
+  await vi.waitFor(() => expect(receiver.cutOff.length).toBeGreaterThanOrEqual(DELIVERIES_EACH), WAIT);
   world.failures.clear();
   receiver.release();
 }
@@ -135,6 +132,7 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   const { world, receiver, doomed, others } = cluster;
   const next = turns([doomed, ...others]);
   const handles = {
+    early: named('early', EARLY),
     delivered: named('delivered', DELIVERED),
     verifying: named('verifying', VERIFYING),
     forced: named('forced', FORCED),
@@ -145,6 +143,7 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   const scene = await prepareScene(next(), world, receiver, Object.values(handles).flat());
   const open = (some: readonly string[]) => Promise.all(some.map((handle) => openAttempt(next(), scene, handle)));
   const attempts = {
+    early: await open(handles.early),
     delivered: await open(handles.delivered),
     verifying: await open(handles.verifying),
     forced: await open(handles.forced),
@@ -152,6 +151,9 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   };
   const sweep = await prepareSweep(next(), cluster);
   expect(await takeUnits(clientOf(doomed.baseUrl), UNITS / 3)).toBe(200);
+
+  await Promise.all(attempts.early.map((attempt) => claim(next(), attempt)));
+  await receiver.waitFor(EARLY * EVENTS.length, WAIT.timeout);
 
   await killAtWork(cluster, attempts, sweep);
 
@@ -213,11 +215,14 @@ describe.skipIf(!server.available)(
           const cluster = await openCluster(queue);
           try {
             await loseOneHost(cluster, queue);
+          } catch (error) {
+            console.error([cluster.doomed, ...cluster.others].map((host) => host.log()).join('\n'));
+            throw error;
           } finally {
             await cluster.close();
           }
         },
-        90_000,
+        180_000,
       );
     });
   },
