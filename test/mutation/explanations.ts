@@ -83,4 +83,91 @@ const ATTEMPTS: readonly Explanation[] = [
   },
 ];
 
-export const EXPLANATIONS: readonly Explanation[] = [...WORDING, ...ATTEMPTS, ...WEBHOOKS, ...SWEEPS];
+/** core/web-proof/redaction, core/web-proof/http */
+const TRANSCRIPTS: readonly Explanation[] = [
+  {
+    file: 'core/web-proof/redaction/echo.ts',
+    line: /wanted\.size === 0|seen\.(?:has|add)\(text\)/,
+    why: 'for the speed: without it the same texts are looked for, some of them twice',
+  },
+  {
+    file: 'core/web-proof/redaction/echo.ts',
+    line: /if \((?:text|view)\.includes\(/,
+    why: 'for the speed: where there is nothing to undo, undoing gives the same text again',
+  },
+  {
+    file: 'core/web-proof/redaction/echo.ts',
+    line: 'end <= view.length',
+    replacement: 'end < view.length',
+    why: 'a text to look for is longer than its prefix, so none ends with the view',
+  },
+  {
+    file: 'core/web-proof/redaction/echo.ts',
+    line: 'comparisons > MAX_COMPARISONS',
+    mutator: 'EqualityOperator',
+    replacement: 'comparisons >= MAX_COMPARISONS',
+    why: 'when exactly the search is given up is not promised',
+  },
+  {
+    file: 'core/web-proof/redaction/echo.ts',
+    line: 'while (length < text.length',
+    replacement: /^(?:true|length <= text\.length)$/,
+    why: 'there is no character behind the end, and no number that equals NaN',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: 'if (segment === undefined) return [];',
+    why: 'for the type checker: a path that is at its end covers what is below, so it is asked no further',
+  },
+  {
+    file: 'core/web-proof/redaction/json-values.ts',
+    line: /if \(skipSpace\(document, end\) !== document\.length\)|else if \(bytes\[at\] !== close\)/,
+    why: 'a second guard: the parser of the platform has refused these documents before',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: "policy.responseHeaders.kind === 'none'",
+    why: 'for the speed: the selection itself hides nothing then',
+  },
+  {
+    file: 'core/web-proof/http/body.ts',
+    line: "if (declared === undefined) return { kind: 'none' };",
+    mutator: 'ObjectLiteral',
+    why: 'readers ask for the two other kinds only',
+  },
+  {
+    file: 'core/web-proof/http/body.ts',
+    line: "if (declared === undefined) return { kind: 'none' };",
+    mutator: 'StringLiteral',
+    why: 'readers ask for the two other kinds only',
+  },
+  {
+    file: 'core/web-proof/http/body.ts',
+    line: 'const hidden: ByteRange[] = [];',
+    why: 'what is no range is dropped by the union',
+  },
+  {
+    file: 'core/web-proof/http/body.ts',
+    line: /while \(\(visible\.hidden\[(?:first|last)Hidden\]|visible\.hidden\.slice\(/,
+    why: 'for the speed: ranges outside of the segment are clipped away in any case',
+  },
+  {
+    file: 'core/web-proof/http/header-lines.ts',
+    line: 'at < bytes.length',
+    replacement: 'at <= bytes.length',
+    why: 'behind the last byte is neither CR nor LF',
+  },
+  {
+    file: 'core/web-proof/http/parse-request.ts',
+    line: 'anyHidden(visible, beforeVersion, line.next)',
+    why: 'a second guard: a hidden byte is an X, which the pattern of the version refuses',
+  },
+  {
+    file: 'core/web-proof/http/parse-response.ts',
+    line: 'anyHidden(visible, start, start + FIXED_LENGTH)',
+    replacement: /^(?:false|anyHidden|start - FIXED_LENGTH)/,
+    why: 'a second guard: a hidden byte is an X, which the pattern of the status line refuses',
+  },
+];
+
+export const EXPLANATIONS: readonly Explanation[] = [...WORDING, ...ATTEMPTS, ...WEBHOOKS, ...SWEEPS, ...TRANSCRIPTS];

@@ -151,7 +151,7 @@ function base64Forms(bytes: Uint8Array): string[] {
   const forms = [0, 1, 2].map((shift) => {
     const padded = new Uint8Array(shift + bytes.length);
     padded.set(bytes, shift);
-    const whole = btoa(decodeLatin1(padded)).replace(/(?<!=)=+$/, '');
+    const whole = btoa(decodeLatin1(padded)).replaceAll('=', '');
     const tail = (shift + bytes.length) % 3 === 0 ? 0 : 1;
     return whole.slice(Math.ceil((shift * 4) / 3), whole.length - tail);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import jmespath from 'jmespath';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from '../../../adapters/jmespath-worker/document.ts';
+import { elementPath, memberPath, ROOT_PATH } from '../../../core/web-proof/extraction/canonical-path.ts';
 import { journalValueOfResult } from '../../../core/web-proof/extraction/journal-value.ts';
 import {
   extractionHash,
@@ -12,6 +13,7 @@ import {
   queriesOf,
 } from '../../../core/web-proof/extraction/queries.ts';
 import { JSON_LIMITS, readJson, UnreadableJsonError } from '../../../core/web-proof/extraction/read-json.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const scalars = (text: string) => Object.fromEntries(readJson(bytes(text)).scalars ?? []);
@@ -117,7 +119,7 @@ describe('reading JSON', () => {
           if (listed.kind === 'string') expect(journalValueOfResult(found)).toEqual(listed);
         }
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -133,8 +135,67 @@ describe('reading JSON', () => {
           expect(error).toBeInstanceOf(UnreadableJsonError);
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
+  });
+});
+
+describe('canonical paths', () => {
+  it.each([
+    ['a', 'a.a'],
+    ['_A9', 'a._A9'],
+    ['Zz', 'a.Zz'],
+    ['9a', 'a."9a"'],
+    ['a-', 'a."a-"'],
+    ['-a', 'a."-a"'],
+    ['a"\\', 'a."a\\"\\\\"'],
+    ['', 'a.""'],
+  ])('of %j', (name, path) => {
+    expect(memberPath('a', name)).toBe(path);
+    expect(memberPath(ROOT_PATH, name)).toBe(path.slice(2));
+  });
+
+  it('of elements', () => {
+    expect([elementPath(ROOT_PATH, 0), elementPath('a', 12)]).toEqual(['[0]', 'a[12]']);
+  });
+});
+
+describe('what cannot be read', () => {
+  const limits = { ...JSON_LIMITS, maxBytes: 8, maxDepth: 2 };
+  it.each([
+    ['{"a":1}}', 'unexpected text after the document, at character 7'],
+    ['{a}', 'a member name is expected, at character 1'],
+    ['{"a"1}', 'a colon is expected, at character 4'],
+    ['{"a":1 2', 'a comma or the end of the object is expected, at character 7'],
+    ['[1 2]', 'a comma or the end of the array is expected, at character 3'],
+    ['["a', 'a string does not end, at character 1'],
+    ['["\\x"]', 'a string is malformed, at character 5'],
+    ['[nul]', 'a value is expected, at character 4'],
+    ['[[[]]]', 'it is nested deeper than 2 levels, at character 2'],
+    ['[{"":{}', 'it is nested deeper than 2 levels, at character 5'],
+    ['"1234567"', 'the body is larger than 8 bytes'],
+    ['1\0', 'the body contains a zero byte'],
+  ])('%j', (text, message) => {
+    expect(() => readJson(bytes(text), [], limits)).toThrow(new UnreadableJsonError(message));
+  });
+
+  it('names a member that occurs twice, in short', () => {
+    const name = 'n'.repeat(70);
+    expect(() => readJson(bytes(`{"${name}":1,"${name}":1}`))).toThrow(
+      new UnreadableJsonError(`the member "${'n'.repeat(64)}" occurs twice in one object, at character 148`),
+    );
+    expect(() => readJson(bytes('{"abc":1}'), [{ start: 3, end: 4 }])).toThrow(
+      new UnreadableJsonError('a member name has hidden bytes, at character 6'),
+    );
+    expect(() => readJson(Uint8Array.of(0xff))).toThrow(new UnreadableJsonError('the body is not UTF-8 text'));
+  });
+
+  it('is none of these', () => {
+    expect(readJson(bytes('"123456"'), [], limits).text).toBe('"123456"');
+    expect(readJson(bytes('[{},[]]'), [], limits).text).toBe('[{},[]]');
+    expect(readJson(bytes('\t\r\n {\t"a"\r:\n[ ] , "b" : { } }\n')).text).toBe('{"a":[],"b":{}}');
+    const path = 'k'.repeat(512);
+    expect([...(readJson(bytes(`{"${path}":1}`)).scalars ?? [])]).toHaveLength(1);
   });
 });
 
@@ -148,6 +209,9 @@ describe('results', () => {
     ['[1,"a"]', { kind: 'json', text: '[1,"a"]' }],
     ['{}', { kind: 'json', text: '{}' }],
     ['null', undefined],
+    ['01', { kind: 'json', text: '01' }],
+    ['1e3', { kind: 'json', text: '1e3' }],
+    ['[1', { kind: 'json', text: '[1' }],
     ['', undefined],
     ['"\\ud800"', undefined],
   ])('%s', (json, value) => {
@@ -184,6 +248,24 @@ describe('queries', () => {
     expect(extraction(['\ud800'])).toBe(false);
     expect(extraction('a')).toBe(false);
     expect(extraction([1])).toBe(false);
+  });
+
+  it('say why they are refused', () => {
+    const problems = (jmespath: unknown) =>
+      extractionSchema.safeParse({ 'response.body': { jmespath } }).error?.issues.map(({ message }) => message);
+    expect(problems([''])).toEqual(['a query must not be empty']);
+    expect(problems(['a'.repeat(513)])).toEqual(['a query has at most 512 characters']);
+    expect(problems(['\ud800'])).toEqual(['a query must be well-formed Unicode']);
+    expect(problems(['response.bodyjmespath'])).toEqual(['a query must not contain "response.bodyjmespath"']);
+    expect(problems([])).toEqual(['name at least one query, or leave `extraction` out']);
+    expect(problems(Array(9).fill('a'))).toEqual(['at most 8 queries in one request']);
+    expect(['', 'a', 'a'.repeat(512), 'a'.repeat(513), '\ud800'].map(isAcceptableQuery)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('come from the response body in JMESPath and nowhere else', () => {

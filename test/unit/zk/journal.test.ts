@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { decodeAbiParameters, parseAbiParameters, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { describeJournal } from '../../../core/web-proof/journal/decode-help.ts';
@@ -27,6 +28,24 @@ describe('the journal', () => {
       149n,
       'a "b" ☃',
     ]);
+  });
+
+  it('keeps the zeros before a fingerprint, and JSON texts as strings', () => {
+    const [fingerprint, ...rest] = journalMembers({
+      notaryKeyFingerprint: new Uint8Array(32).fill(1, 31),
+      facts: { method: 'GET', url: '', tlsTimestamp: 0 },
+      queries: [],
+      values: [{ kind: 'json', text: '-1' }],
+    });
+    expect(fingerprint).toEqual({ name: 'notaryKeyFingerprint', type: 'bytes32', value: `0x${'0'.repeat(62)}01` });
+    expect(rest.map(({ name }) => name)).toEqual([
+      'method',
+      'url',
+      'tlsTimestamp',
+      'extractionHash',
+      'extractedValue0',
+    ]);
+    expect(rest.at(-1)).toEqual({ name: 'extractedValue0', type: 'string', value: '-1' });
   });
 
   it('comes with help to decode it', () => {
@@ -64,6 +83,16 @@ describe('the fake seal', () => {
     expect(seal).toHaveLength(36);
     expect(toHex(seal.subarray(0, 4))).toBe('0xffffffff');
     expect(seal.subarray(4)).toEqual(claimDigest(id, journal));
+    // RISC Zero's struct hash by hand: tag, members, data in little-endian words, the number of members in 16 bits.
+    const digest = (...parts: readonly (string | Uint8Array)[]) =>
+      parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+    const zeros = new Uint8Array(32);
+    const output = digest(digest('risc0.Output'), digest(journal), zeros, Uint8Array.of(2, 0));
+    const state = digest(digest('risc0.SystemState'), zeros, Uint8Array.of(0, 0, 0, 0, 1, 0));
+    const words = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 4, 0);
+    expect(Buffer.from(claimDigest(id, journal))).toEqual(
+      digest(digest('risc0.ReceiptClaim'), zeros, id, state, output, words),
+    );
     expect(fakeSeal(id, Uint8Array.of(1, 2, 4))).not.toEqual(seal);
     expect(fakeSeal(new Uint8Array(32), journal)).not.toEqual(seal);
   });

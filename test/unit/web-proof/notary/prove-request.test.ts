@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { writeRequest } from '../../../../core/web-proof/notarize/request-message.ts';
-import { notarizeRequestSchema, proveRequestSchema } from '../../../../core/web-proof/prove-request.ts';
+import {
+  notarizeRequestSchema,
+  parseHeaderLine,
+  proveRequestSchema,
+} from '../../../../core/web-proof/prove-request.ts';
 
 const url = 'https://api.example.com/v1?x=1';
 const written = (body: Record<string, unknown>) =>
@@ -25,6 +29,13 @@ describe('the prove request', () => {
     [{ maxRecvData: 1 }],
     [{ maxRecvData: 92_160 }],
     [{ body: '' }],
+    [{ body: 'ż'.repeat(131_072) }],
+    [{ method: 'POST', body: 'x', redaction: [{ request: { headers: ['a'] } }] }],
+    [{ method: 'TRACE', redaction: [{ response: { headers: ['a'] } }] }],
+    [{ headers: Array(100).fill('a: b') }],
+    [{ headers: [`a: ${'x'.repeat(8_189)}`] }],
+    [{ url: `https://a.example/${'x'.repeat(8_174)}` }],
+    [{ notaryUrl: 'x'.repeat(8_192) }],
     [{ url: 'https://api.example.com:8443/' }],
     [{ url: 'https://API.Example.com./' }],
     [{ url: 'https://żółć.example/' }],
@@ -81,6 +92,77 @@ describe('the prove request', () => {
     [{ method: 'TRACE', redaction: [{ request: { url_query_except: ['a'] } }] }],
   ])('must not hold %j', (body) => {
     expect(proveRequestSchema.safeParse({ url, ...body }).success).toBe(false);
+  });
+});
+
+describe('a prove request that is refused', () => {
+  const header = 'not of the form "Header-Name: value", or with control characters';
+  const host = 'the host must be a DNS name: nothing else can be proven by a certificate';
+  const credentials = 'the URL must not hold a user name or password';
+
+  it.each([
+    [{ url: '/path' }, ['url'], 'not a URL'],
+    [{ url: 'http://a.test/' }, ['url'], 'only https URLs can be proven'],
+    [{ url: 'https://u@a.test/' }, ['url'], credentials],
+    [{ url: 'https://:p@a.test/' }, ['url'], credentials],
+    [{ url: 'https://127.0.0.1/' }, ['url'], host],
+    [{ headers: ['x'] }, ['headers', 0], header],
+    [{ headers: ['a: b', 'a: \u007f'] }, ['headers', 1], header],
+    [
+      { headers: ['connection: upgrade'] },
+      ['headers', 0],
+      'the connection is always closed after one answer: leave the header connection out',
+    ],
+    ...'Host content-length transfer-encoding upgrade EXPECT trailer te keep-alive proxy-connection'
+      .split(' ')
+      .map(
+        (name) =>
+          [
+            { headers: [`${name}: x`] },
+            ['headers', 0],
+            `the header ${name.toLowerCase()} is set by the prover`,
+          ] as const,
+      ),
+    [{ body: '\ud800' }, ['body'], 'not well-formed text'],
+    [{ body: 'ż'.repeat(131_073) }, ['body'], 'longer than 262144 bytes'],
+    [{ method: 'TRACE', body: '' }, ['body'], 'TRACE has no body'],
+    [{ method: 'CONNECT', body: 'x' }, ['body'], 'CONNECT has no body'],
+    [
+      { method: 'TRACE', redaction: [{ request: { headers: ['a'] } }] },
+      ['redaction'],
+      'TRACE makes the server repeat the request, so nothing of the request can be hidden',
+    ],
+  ] as const)('is told where and why: %#', (body, path, message) => {
+    for (const schema of [proveRequestSchema, notarizeRequestSchema]) {
+      expect(schema.safeParse({ url, ...body }).error?.issues).toMatchObject([{ path, message }]);
+    }
+  });
+
+  it('has a bound just below', () => {
+    const accepts = (body: object) => proveRequestSchema.safeParse({ url, ...body }).success;
+    expect(accepts({ headers: [`a: ${'x'.repeat(8_190)}`] })).toBe(false);
+    expect(accepts({ url: `https://a.example/${'x'.repeat(8_175)}` })).toBe(false);
+    expect(accepts({ notaryUrl: 'x'.repeat(8_193) })).toBe(false);
+    expect(notarizeRequestSchema.safeParse({ url, notaryUrl: 'https://notary.test' }).success).toBe(false);
+  });
+
+  it.each([
+    ['A-b:c', { name: 'a-b', value: 'c' }],
+    ['a: \t b \t c\t ', { name: 'a', value: 'b \t c' }],
+    ['a:', { name: 'a', value: '' }],
+    ['a: \t ', { name: 'a', value: '' }],
+    ['a::b', { name: 'a', value: ':b' }],
+    ['a: ~\u0080\u{10ffff}', { name: 'a', value: '~\u0080\u{10ffff}' }],
+    ['a: \u00a0', { name: 'a', value: '\u00a0' }],
+    [' a: b', null],
+    ['(a: b', null],
+    ['a b', null],
+    ['a: \u001f', null],
+    ['a: \u007f', null],
+    ['a: \n', null],
+    ['a: \udc00', null],
+  ])('because of a header line, taken apart: %j', (line, expected) => {
+    expect(parseHeaderLine(line)).toEqual(expected);
   });
 });
 

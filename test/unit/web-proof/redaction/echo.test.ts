@@ -30,6 +30,8 @@ describe('the echo check', () => {
     ['line\nfeed\tand\bmore\f\r', 'line\\nfeed\\tand\\bmore\\f\\r'],
     ['a\\b/c"d"e', 'x a\\\\b\\/c\\"d\\"e'],
     ['Jürgen Müller', Buffer.from('dear Jürgen Müller', 'latin1')],
+    ['a+b/c+d=e', 'a+b%2Fc+d%3De'],
+    ['last \u{10ffff} one', 'last &#x10ffff; one'],
     ['a&b&c&d&e', 'a%26amp%3bb%26amp%3Bc%26amp%3bd%26amp%3be'],
     ['two "words"', 'two+%5c%22words%5C%22'],
     ['rocket 🚀 rocket', 'rocket &#128640; rocket'],
@@ -90,6 +92,19 @@ describe('the echo check', () => {
   it('tells what and where', () => {
     const found = findEcho([value('s3cret-token')], [{ where: 'the body', bytes: Buffer.from('s3cret-token') }]);
     expect(found).toEqual({ kind: 'found', what: 'the value', where: 'the body' });
+  });
+
+  it('looks for each of several values that begin alike', () => {
+    const values = ['same-one', 'same-two', 'same-three'].map(value);
+    for (const visible of ['same-one', 'same-two', 'same-three']) {
+      expect(findEcho(values, [{ where: 'x', bytes: Buffer.from(`is ${visible}`) }]).kind).toBe('found');
+    }
+    expect(findEcho(values, [{ where: 'x', bytes: Buffer.from('same-four') }]).kind).toBe('clean');
+  });
+
+  it('looks in every text', () => {
+    const texts = ['nothing', 'is s3cret-token'].map((text, i) => ({ where: `text ${i}`, bytes: Buffer.from(text) }));
+    expect(findEcho([value('s3cret-token')], texts)).toMatchObject({ kind: 'found', where: 'text 1' });
   });
 
   it('gives up, rather than taking minutes, on input made for it', () => {

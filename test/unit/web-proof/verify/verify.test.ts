@@ -5,11 +5,12 @@ import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib
 import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import { HASH } from '../../../../core/web-proof/tlsnotary/hash-algorithms.ts';
 import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
-import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
+import { createTrustedNotaries, trustedNotariesSchema } from '../../../../core/web-proof/trusted-notaries.ts';
 import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import { createVerifyWebProof, webProofSchema } from '../../../../core/web-proof/verify.ts';
 import { assembleProof, makeHandshake, type ProofSpec, seededRandom } from '../../../support/proof-builder.ts';
 import { issueIntermediate, issueLeaf, issueRoot } from '../../../support/test-ca.ts';
+import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const root = issueRoot();
 const mid = issueIntermediate(root);
@@ -205,6 +206,64 @@ describe('verify', () => {
   });
 });
 
+describe('what a verified proof is told as', () => {
+  it('a header of which the colon is hidden is one line, or a name without value', async () => {
+    const proof = await verifiedProof({ hide: 'host: www', host: 'www.a.test' });
+    expect(toVerifiedTranscriptV2(proof).request.headers).toEqual(['XXXXXXXXX.a.test']);
+    expect(toVerifiedTranscriptV1(proof).request.headers).toEqual([['XXXXXXXXX.a.test', '']]);
+  });
+
+  it('a body that nobody can decode is null, hidden or not', async () => {
+    const response = 'HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 2\r\n\r\nhi';
+    const { response: answer } = await verify(await webProof({ response }));
+    expect([answer.text, answer.content]).toEqual([null, null]);
+    const empty = await verify(await webProof({ response: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n' }));
+    expect(empty.response.text).toBeNull();
+    expect(empty.response.content).toEqual({ bytes: new Uint8Array(), hidden: [] });
+    expect(empty.request.text).toBeNull();
+  });
+});
+
+describe('a web proof that cannot be read', () => {
+  const proof = (data: string) => ({ data, version: '2.0.0' as const, meta: { notaryUrl: 'https://notary.example' } });
+
+  it.each([
+    ['f', /it is not hex digits in pairs/],
+    ['zz', /it is not hex digits in pairs/],
+    ['0 ', /it is not hex digits in pairs/],
+    ['00'.repeat(2 ** 20 + 1), /it is larger than 1048576 bytes/],
+  ])('says why: %#', async (data, reason) => {
+    await expect(verify(proof(data))).rejects.toMatchObject({
+      code: 'INVALID_PRESENTATION',
+      message: expect.stringMatching(reason),
+    });
+  });
+
+  it('may be as large as allowed, and is then read', async () => {
+    const error = await verify(proof('00'.repeat(2 ** 20))).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'INVALID_PRESENTATION' });
+    expect(String(error)).not.toMatch(/larger|hex digits/);
+  });
+
+  it('has a version that is known', async () => {
+    const other = { ...proof('00'), version: '1.0' } as unknown as ReturnType<typeof proof>;
+    await expect(verify(other)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'version must be one of 0.1.0-alpha.12, 2.0.0.',
+    });
+  });
+
+  it('has a bounded meta', () => {
+    const accepts = (meta: unknown) => webProofSchema.safeParse({ data: '', version: '2.0.0', meta }).success;
+    const [longest, longer] = ['x'.repeat(2_048), 'x'.repeat(2_049)];
+    expect(accepts({ notaryUrl: longest, websocketProxyUrl: longest })).toBe(true);
+    expect(accepts({ notaryUrl: '', websocketProxyUrl: null })).toBe(true);
+    expect(accepts({ notaryUrl: longer })).toBe(false);
+    expect(accepts({ notaryUrl: '', websocketProxyUrl: longer })).toBe(false);
+    expect(accepts({ notaryUrl: '', other: 1 })).toBe(false);
+  });
+});
+
 describe('trusted notaries', () => {
   const fingerprint = 'ab'.repeat(32);
 
@@ -225,7 +284,42 @@ describe('trusted notaries', () => {
 
   it('must be well-formed', () => {
     expect(() => createTrustedNotaries([{ fingerprint: 'abc' }])).toThrow();
-    expect(() => createTrustedNotaries([{ fingerprint, validFrom: 5, validUntil: 5 }])).toThrow();
+    expect(() => createTrustedNotaries([{ fingerprint, validFrom: 5, validUntil: 5 }])).toThrow(
+      /validFrom must be before validUntil/,
+    );
+    for (const wrong of [`${fingerprint}a`, `a${fingerprint}`, fingerprint.replace('b', 'g')]) {
+      expect(() => createTrustedNotaries([{ fingerprint: wrong }])).toThrow(
+        /SHA-256 fingerprint of a notary key: 64 hex/,
+      );
+    }
+    const refused = [
+      { validUntil: 0 },
+      { validFrom: -1 },
+      { validFrom: 1.5 },
+      { validFrom: '2026-01-01T00:00:00' },
+      { validFrom: '2026-01-01' },
+      { name: 'x'.repeat(201) },
+      { other: 1 },
+    ];
+    for (const entry of refused) {
+      expect(() => createTrustedNotaries([{ fingerprint, ...entry }]), JSON.stringify(entry)).toThrow();
+    }
+    createTrustedNotaries([{ fingerprint, validFrom: 5, validUntil: 6, name: 'x'.repeat(200) }]);
+    const list = Array.from({ length: 10_001 }, () => ({ fingerprint }));
+    expect(trustedNotariesSchema.safeParse(list).success).toBe(false);
+    expect(trustedNotariesSchema.safeParse(list.slice(1)).success).toBe(true);
+  });
+
+  it('take parts of a second for the next one, and any offset', () => {
+    const { isTrusted } = createTrustedNotaries([
+      { fingerprint, validFrom: '1970-01-01T02:00:09.001+02:00', validUntil: '1970-01-01T00:00:20Z' },
+    ]);
+    expect([9, 10, 19, 20].map((time) => isTrusted(fingerprint.toUpperCase(), time))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('are reported in the answer', async () => {
