@@ -5,6 +5,7 @@ import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-eval
 import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
 import { notaryKeyOf } from '../../../core/web-proof/attested-values/provide-attestation.ts';
 import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
+import { extractValues } from '../../../core/web-proof/extraction/extract-values.ts';
 import type { WebProof } from '../../../core/web-proof/verify.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
@@ -239,6 +240,15 @@ describe('values', () => {
     const error = await compress({ presentation, extraction: extraction('a b') }).catch((reason) => reason);
     expect(`${error.code} ${error.message}`).toBe(message);
     expect(asked.proven).toEqual([]);
+  });
+
+  it('cannot come from a body that nobody can decode, unless none is asked for', async () => {
+    const evaluator: QueryEvaluator = { evaluate: async () => [], close: async () => {} };
+    await expect(extractValues(evaluator, null, ['a'])).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: 'The body of the response cannot be decoded: its coding is unknown or it is partly hidden.',
+    });
+    expect(await extractValues(evaluator, null, [])).toEqual({ values: [], evaluated: [] });
   });
 
   it('cannot come from what is hidden', async () => {
