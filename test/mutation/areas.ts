@@ -15,7 +15,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ['core/web-proof/**/*.ts'],
     tests: [
       'test/unit/web-proof/**/*.test.ts',
-      'test/unit/zk/{extraction,journal}.test.ts',
+      'test/unit/zk/{attested-values,extraction,journal}.test.ts',
       'test/property/web-proof-{codec,http}.test.ts',
       'test/property/redaction.test.ts',
     ],

@@ -108,6 +108,11 @@ describe('notarizing', () => {
 
   it.each([
     ['is no HTTP', 'nonsense\r\n\r\n', /response/],
+    [
+      'has been coded too often',
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, br, gzip\r\nContent-Length: 1\r\n\r\nx',
+      /response.*more than 3 content codings/,
+    ],
     ['is compressed badly', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx', /gzip/],
   ])('makes no proof of an answer that %s', async (_title, answer, message) => {
     const { error, shown } = await notarize({ answer });
