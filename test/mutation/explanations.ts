@@ -220,6 +220,17 @@ const ATTESTATIONS: readonly Explanation[] = [
     why: 'one step too far adds nothing: there is no byte, no bit and no delta there',
   },
   {
+    file: 'core/web-proof/tlsnotary/decode.ts',
+    line: "input.u8('signature algorithm')",
+    mutator: 'StringLiteral',
+    why: 'never said: a presentation without its first byte is empty, which is refused before',
+  },
+  {
+    file: 'core/web-proof/attested-values/values-key.ts',
+    line: 'nonce === 0n',
+    why: 'a guard that cannot be reached by choice: no message is known whose nonce is zero',
+  },
+  {
     file: 'core/web-proof/tlsnotary/merkle.ts',
     line: "if (root === undefined) throw new RangeError('A Merkle tree needs a leaf');",
     why: 'for the type checker: the levels of a tree end with its root',

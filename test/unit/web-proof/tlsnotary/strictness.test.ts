@@ -460,6 +460,13 @@ describe('a presentation that is cut short', () => {
     expect(refusal(() => decodePresentation(leaves(2 ** 20 + 1)))).toMatch(/more than 1048576 leaves/);
   });
 
+  it('or goes on behind its end, is refused', async () => {
+    const whole = encodePresentation(await assembleProof(spec()));
+    expect(refusal(() => decodePresentation(Uint8Array.from([...whole, 0])))).toMatch(
+      new RegExp(`1 bytes follow its end \\(at byte ${whole.length}\\)`),
+    );
+  });
+
   it('or has too large a transcript, is refused', async () => {
     const base = await assembleProof(spec());
     const total = (bytes: number) =>
