@@ -99,6 +99,14 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
     /^decode: .*are empty/,
     inEncoding((e) => ({ openings: e.openings.map((opening) => ({ ...opening, ranges: [] })) })),
   ],
+  'an empty hash opening': [
+    /^decode: .*opening ranges are empty/,
+    inTranscript((t) => ({ hashOpenings: t.hashOpenings.map((opening) => ({ ...opening, ranges: [] })) })),
+  ],
+  'an empty commitment': [
+    /^decode: .*commitment ranges are empty/,
+    inCommitment(1, (c) => (c.kind === 'hash' ? { ...c, ranges: [] } : c)),
+  ],
   'fewer bytes than ranges': [
     /^decode: .*differ in length/,
     inTranscript((t) => ({ sent: { ...t.sent, bytes: t.sent.bytes.subarray(1) } })),
