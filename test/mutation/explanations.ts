@@ -170,6 +170,36 @@ const TRANSCRIPTS: readonly Explanation[] = [
     why: 'behind the last byte is neither CR nor LF',
   },
   {
+    file: 'core/web-proof/http/header-lines.ts',
+    line: 'while (valueStart < valueEnd && isBlank(bytes[valueStart]))',
+    replacement: /^(?:true|valueStart <= valueEnd)$/,
+    why: 'the CR behind the line is no blank',
+  },
+  {
+    file: 'core/web-proof/http/parse-request.ts',
+    line: 'afterMethod === -1',
+    replacement: /^(?:false|\+1)$/,
+    why: 'a line without a space is no version either, which is looked at next',
+  },
+  {
+    file: 'core/web-proof/http/parse-response.ts',
+    line: 'const [, version, status] = match ?? [];',
+    mutator: 'ArrayDeclaration',
+    why: 'the first element is not read',
+  },
+  {
+    file: 'core/web-proof/http/parse-response.ts',
+    line: 'version === undefined || status === undefined',
+    replacement: /^(?:false|version === undefined && status === undefined)$/,
+    why: 'for the type checker: the pattern gives both or neither',
+  },
+  {
+    file: 'core/web-proof/http/parse-response.ts',
+    line: "requestMethod === 'CONNECT' && status >= 200",
+    replacement: 'true',
+    why: 'what is below 200 here is 101, which has no body anyway',
+  },
+  {
     file: 'core/web-proof/http/parse-request.ts',
     line: 'anyHidden(visible, beforeVersion, line.next)',
     why: 'a second guard: a hidden byte is an X, which the pattern of the version refuses',

@@ -185,6 +185,7 @@ describe('requests', () => {
     ],
     'no target': ['GET  HTTP/1.1\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
     'one word': ['GET\r\n\r\n', 'the request line is not "METHOD target HTTP/1.1" (at byte 0).'],
+    'a hidden end of the method': ['GE«T» / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
     'a hidden part of the method': ['G«E»T / HTTP/1.1\r\n\r\n', 'method or version are hidden (at byte 0).'],
     'a content-length of many digits': [
       `PUT / HTTP/1.1\r\nContent-Length: ${'0'.repeat(16)}\r\n\r\n`,
@@ -216,6 +217,7 @@ describe('header values', () => {
     const text = 'GET / HTTP/1.1\r\nA:\r\nB: \t \r\nC:\t c\td \t\r\n\r\n';
     const { headers } = request(text);
     expect(headers.map(({ value }) => value)).toEqual(['', '', 'c\td']);
+    expect(headers.every(({ valueRange: { start, end } }) => start <= end)).toBe(true);
     expect(headers.map(({ valueRange: { start, end } }) => text.slice(start, end))).toEqual(['', '', 'c\td']);
     expect(headers.map(({ nameRange: { start, end } }) => text.slice(start, end))).toEqual(['A', 'B', 'C']);
     expect(headers.map(({ line: { start, end } }) => text.slice(start, end))).toEqual(['A:', 'B: \t ', 'C:\t c\td \t']);
@@ -324,6 +326,7 @@ describe('responses', () => {
       'bytes follow the end of the body (at byte 38).',
     ],
     'a body after 204': ['HTTP/1.1 204 No Content\r\n\r\nhi', 'bytes follow a message that has no body (at byte 27).'],
+    'a body after 101': ['HTTP/1.1 101 Switching\r\n\r\nhi', 'bytes follow a message that has no body (at byte 26).'],
     'a cut body': [
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi',
       'the body is cut short: 2 of 9 bytes (at byte 38).',
@@ -366,7 +369,8 @@ describe('responses', () => {
 
   it('are not confused by hidden bytes that spell X', () => {
     // Shown bytes that are X themselves are data; only the ranges say what is hidden.
-    expect(allVisible(bytesOf('XX')).hidden).toEqual([]);
+    expect(allVisible(bytesOf('XX'))).toEqual({ bytes: bytesOf('XX'), revealed: [{ start: 0, end: 2 }], hidden: [] });
+    expect(allVisible(bytesOf(''))).toEqual({ bytes: bytesOf(''), revealed: [], hidden: [] });
     expect(refusal(() => request('GET / HTTP/1.1\r\nXXX\r\n\r\n'))).toMatch(/no colon/);
   });
 });
