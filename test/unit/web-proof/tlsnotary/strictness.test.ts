@@ -101,7 +101,11 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
   ],
   'an empty hash opening': [
     /^decode: .*opening ranges are empty/,
-    inTranscript((t) => ({ hashOpenings: t.hashOpenings.map((opening) => ({ ...opening, ranges: [] })) })),
+    // The other one is long enough that both could be there.
+    inTranscript((t) => {
+      const long = Array.from({ length: 5 }, (_, i) => ({ start: 2 * i, end: 2 * i + 1 }));
+      return { hashOpenings: t.hashOpenings.flatMap((each) => [[], long].map((ranges) => ({ ...each, ranges }))) };
+    }),
   ],
   'an empty commitment': [
     /^decode: .*commitment ranges are empty/,
@@ -114,6 +118,10 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
   'a range beyond the total': [
     /^decode: .*beyond the sent total/,
     inTranscript((t) => ({ sent: { ...t.sent, total: 40 } })),
+  ],
+  'a single range beyond the total': [
+    /^decode: .*beyond the sent total/,
+    inTranscript((t) => ({ sent: { bytes: t.sent.bytes.subarray(0, 8), ranges: [{ start: 0, end: 8 }], total: 7 } })),
   ],
   'a huge total': [
     /^decode: .*more than 1048576/,
