@@ -110,7 +110,8 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       deps.queue.enqueue([
         {
           type: 'sweep-comments',
-          key: `sweep:${challengeId}`,
+          // Of its own: the job of the last sweep may be just about to end, having seen that sweep over.
+          key: `sweep:${challengeId}:${now.getTime()}`,
           payload: { challengeId },
           runAt: new Date(now.getTime() + takeOverAfterMs),
         },

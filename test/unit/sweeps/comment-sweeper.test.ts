@@ -39,9 +39,15 @@ const asked = (request: string) => vi.waitFor(() => expect(platform.asked).toCon
 describe('a sweep', () => {
   it('is watched over by a job from its beginning', async () => {
     await sweeper({ takeOverAfterMs: 90_000 }).sweep(challengeId);
-    expect(world.queue.jobs).toEqual([
-      { type: 'sweep-comments', key: `sweep:${challengeId}`, payload: { challengeId }, runAt: later(90_000) },
-    ]);
+    const key = `sweep:${challengeId}:${later(0).getTime()}`;
+    expect(world.queue.jobs).toEqual([{ type: 'sweep-comments', key, payload: { challengeId }, runAt: later(90_000) }]);
+  });
+
+  it('has a job of its own: the one of the sweep before may end while this one begins', async () => {
+    await sweeper().sweep(challengeId);
+    now = later(1);
+    await sweeper().sweep(challengeId);
+    expect(new Set(world.queue.jobs.map(({ key }) => key)).size).toBe(2);
   });
 
   it('gives three signs of life in the time after which it would be taken for dead, none once it is over', async () => {

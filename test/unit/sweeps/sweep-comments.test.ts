@@ -367,7 +367,7 @@ describe('a process that stops or dies', () => {
     platform.pages = pages(2);
     const sweeper = world.sweeper();
     await sweeper.sweep(world.challenge.id);
-    expect(world.queue.jobs).toMatchObject([{ type: 'sweep-comments', key: `sweep:${world.challenge.id}` }]);
+    expect(world.queue.jobs).toMatchObject([{ type: 'sweep-comments', payload: { challengeId: world.challenge.id } }]);
     expect(world.queue.jobs[0]?.runAt?.getTime()).toBeGreaterThan(Date.now() + 50_000);
     platform.asked.length = 0;
     await sweeper.takeOver({ challengeId: world.challenge.id });
