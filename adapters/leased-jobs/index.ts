@@ -25,6 +25,9 @@ interface Lane {
 /** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
 const LEAST_WAIT_MS = 5;
 
+/** In one go; some storages claim one by one, and the first should not wait for the last. */
+const MAX_CLAIM = 32;
+
 /** How long aborted handlers may take to end before their jobs are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
 
@@ -62,7 +65,7 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     let wait = settings.pollMs;
     try {
       for (const lane of now) await claimFor(lane);
-      wait = await untilNextDue();
+      if (toLookAt.size === 0) wait = await untilNextDue();
     } catch (error) {
       logger.warn({ err: error }, 'jobs could not be claimed');
     }
@@ -74,9 +77,11 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     lane.backlog = free === 0;
     if (free === 0 || state !== 'working') return;
     const now = clock.now();
-    const jobs = await store.claim([lane.type], free, now, new Date(now.getTime() + leaseMs));
-    lane.backlog = jobs.length === free;
+    const limit = Math.min(free, MAX_CLAIM);
+    const jobs = await store.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
+    lane.backlog = jobs.length === limit;
     for (const job of jobs) start(lane, job);
+    if (lane.backlog && limit < free) toLookAt.add(lane);
   }
 
   /** Only lanes with free slots matter: the others look again when a run ends. */

@@ -46,7 +46,7 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
   'verify-attempt': 4,
   'issue-reward': 8,
-  'dispatch-event': 32,
+  'dispatch-event': 128,
   'deliver-webhook': 64,
   'sweep-comments': 2,
   'refresh-metrics': 4,

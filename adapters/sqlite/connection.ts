@@ -24,7 +24,7 @@ const LOCK_WAIT_MS = 10;
 /** How many turns of the event loop a batch is gathered for, at most. */
 const GATHER_TURNS = 8;
 /** A batch of writes ends after this many, or this long. */
-const BATCH_WRITES = 128;
+const BATCH_WRITES = 512;
 const BATCH_MS = 8;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
