@@ -40,7 +40,7 @@ export function merkleRoot(hash: Hash, leaves: readonly Uint8Array[]): Uint8Arra
 export function merkleSiblings(levels: readonly (readonly Uint8Array[])[], opened: readonly number[]): Uint8Array[] {
   const siblings: Uint8Array[] = [];
   let known = [...new Set(opened)].sort((a, b) => a - b);
-  for (const level of levels.slice(0, -1)) {
+  for (const level of levels) {
     const here = new Set(known);
     for (const index of known) {
       const sibling = level[index ^ 1];
