@@ -10,10 +10,11 @@ const LEAST_SCORE = 80;
 
 const USAGE = `Credence, mutation tests of the core.
 
-Usage: npm run mutation [-- [AREA ...] [--only GLOB] [--again] [--json] [--help]]
+Usage: npm run mutation [-- [AREA ...] [--only GLOB] [--static] [--again] [--json] [--help]]
 
   AREA         ${Object.keys(AREAS).join(', ')}; all of them when none is named
   --only GLOB  only these files of the area, for instance 'core/engagement/webhooks/*.ts'
+  --static     also what runs once when a module is loaded: every such mutant takes a run of all tests
   --again      forgets what earlier runs found; otherwise only what changed since is tried
   --json       the result as JSON on stdout
 
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h' },
     json: { type: 'boolean' },
     again: { type: 'boolean' },
+    static: { type: 'boolean' },
     only: { type: 'string' },
   },
 });
@@ -66,6 +68,7 @@ async function run(name: string, area: Area): Promise<MutationReport> {
     incremental: values.only === undefined,
     incrementalFile: `reports/mutation-${name}-state.json`,
     force: values.again === true,
+    ignoreStatic: values.static !== true,
     // Far above what any test takes: only a mutant that never ends gets there.
     timeoutMS: 10_000,
     // Node runs the sources as they are; there is no configuration of a compiler to adapt.
