@@ -9,6 +9,11 @@ const COLUMNS = `id, message_id AS messageId, webhook_id AS webhookId, brand_id 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
 
+const RECORD_TRY = `UPDATE deliveries SET
+    tries = json_insert(
+      CASE WHEN json_array_length(tries) < ${MAX_TRIES} THEN tries ELSE json_remove(tries, '$[0]') END, '$[#]', json(?)),
+    status = ?, next_try_at = ?, finished_at = ? WHERE id = ? AND status = 'pending'`;
+
 interface DeliveryRow extends Omit<Delivery, 'tries' | 'nextTryAt' | 'createdAt' | 'finishedAt'> {
   readonly tries: string;
   readonly nextTryAt: number | null;
@@ -67,21 +72,23 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       return stored;
     },
 
-    find: (id) => connection.lookUp((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    find: (id) =>
+      connection.lookUp((sql) => {
+        const row = sql.get<DeliveryRow>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id);
+        return row === undefined ? null : toDelivery(row);
+      }),
 
     recordTry: (id, attempt, outcome) =>
       connection.write((sql) => {
-        const stored = select(sql, "WHERE id = ? AND status = 'pending'", id)[0];
-        if (stored === undefined) return false;
-        sql.run(
-          'UPDATE deliveries SET tries = ?, status = ?, next_try_at = ?, finished_at = ? WHERE id = ?',
-          JSON.stringify([...stored.tries, attempt].slice(-MAX_TRIES)),
+        const { changes } = sql.run(
+          RECORD_TRY,
+          JSON.stringify(attempt),
           outcome.status,
           millisOrNull(outcome.nextTryAt),
           millisOrNull(outcome.finishedAt),
           id,
         );
-        return true;
+        return changes > 0;
       }),
 
     cancelPending: (webhookId, now) =>

@@ -50,13 +50,18 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
 
     find: (brandId, id) =>
       connection.lookUp((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
-    findById: (id) => connection.lookUp((sql) => select(sql, 'WHERE id = ?', id)[0] ?? null),
+    findById: (id) =>
+      connection.lookUp((sql) => {
+        const row = sql.get<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = ?`, id);
+        return row === undefined ? null : toWebhook(row);
+      }),
     listByBrand: (brandId) => connection.lookUp((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
     subscribed: (brandId, event) =>
       connection.lookUp((sql) =>
-        select(sql, 'WHERE brand_id = ? AND active = 1 ORDER BY id', brandId).filter((one) =>
-          one.events.includes(event),
-        ),
+        // Sorted here: SQLite would plan the order anew for every brand.
+        select(sql, 'WHERE brand_id = ? AND active = 1', brandId)
+          .filter((one) => one.events.includes(event))
+          .sort((one, other) => one.id - other.id),
       ),
 
     update: (brandId, id, changes) =>
