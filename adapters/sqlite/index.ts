@@ -1,4 +1,4 @@
-/** The embedded storage: one SQLite file (WAL, flushed before a write is confirmed), usable by several processes of one machine. */
+/** The embedded storage: one SQLite file (WAL, flushed before a write is confirmed), for several processes of one machine. */
 import { z } from 'zod';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
