@@ -16,8 +16,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: [
       'test/unit/web-proof/*.test.ts',
       'test/unit/web-proof/{attested-values,http,notary,redaction,tlsnotary}/*.test.ts',
-      // Without those that try the certificate checker, which is an adapter.
-      'test/unit/web-proof/verify/v*.test.ts',
+      'test/unit/web-proof/verify/*.test.ts',
       'test/unit/zk/{extraction,journal}.test.ts',
       'test/property/web-proof-{codec,http}.test.ts',
       'test/property/redaction.test.ts',

@@ -267,6 +267,191 @@ const ATTESTATIONS: readonly Explanation[] = [
   },
 ];
 
+/** core/web-proof but redaction and http: what the types ask for, and guards that stand twice. */
+const PROOFS: readonly Explanation[] = [
+  {
+    line: /override readonly name = '(?:Attestation|UnreadableJson)Error'/,
+    mutator: 'StringLiteral',
+    why: 'the name of an error class is for stack traces; code tells them by the class',
+  },
+  {
+    file: 'core/web-proof/attested-values/claim-tree.ts',
+    line: 'GROUP_SIZE ** (depth + 1))] ?? []',
+    mutator: 'ArrayDeclaration',
+    why: 'for the type checker: the group above a leaf that was found is there',
+  },
+  {
+    file: 'core/web-proof/attested-values/notary-extensions.ts',
+    line: "{ method: '', url: '', tlsTimestamp: 0, body: null }",
+    mutator: 'StringLiteral',
+    why: 'made for the time that it takes the first time; the result is thrown away',
+  },
+  {
+    file: 'core/web-proof/attested-values/values-key.ts',
+    line: '  } catch {',
+    mutator: 'BlockStatement',
+    replacement: '{}',
+    why: 'the function without it returns undefined as well, being at its end',
+  },
+  {
+    file: 'core/web-proof/extraction/journal-value.ts',
+    line: `json.startsWith('"')`,
+    mutator: 'MethodExpression',
+    why: 'JSON text begins with a quote when it ends with one, and only then',
+  },
+  {
+    file: 'core/web-proof/extraction/journal-value.ts',
+    line: "typeof text !== 'string'",
+    replacement: 'false',
+    why: 'for the type checker: JSON text that begins with a quote is a string',
+  },
+  {
+    file: 'core/web-proof/extraction/read-json.ts',
+    line: 'hidden.length === 0 ? body : body.slice()',
+    replacement: 'false',
+    why: 'for the speed: a copy of a body without hidden bytes is read alike',
+  },
+  {
+    file: 'core/web-proof/extraction/read-json.ts',
+    line: "const [token = ''] = PLAIN.exec(this.#source) ?? [];",
+    why: 'for the type checker: the pattern fits everywhere, if only the empty text',
+  },
+  {
+    file: 'core/web-proof/prove-request.ts',
+    line: 'HEADER.exec(line) ?? []',
+    mutator: 'ArrayDeclaration',
+    why: 'the first element is not read',
+  },
+  {
+    file: 'core/web-proof/prove-request.ts',
+    line: 'name === undefined || rest === undefined',
+    replacement: /^(?:false|name === undefined && rest === undefined)$/,
+    why: 'for the type checker: the pattern gives both or neither',
+  },
+  {
+    file: 'core/web-proof/prove-request.ts',
+    line: 'while (start < end && isBlank(',
+    replacement: /^(?:true|start <= end)$/,
+    why: 'no character outside of the text is blank, and of blanks only nothing is left in either case',
+  },
+  {
+    file: 'core/web-proof/prove-request.ts',
+    line: "code: 'custom'",
+    mutator: 'StringLiteral',
+    why: 'for the type checker: answers are made of path and message',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/merkle.ts',
+    line: 'if (opened.size === 0) return null;',
+    replacement: 'false',
+    why: 'a second guard: no leaf leads to no node, and so to no root',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/merkle.ts',
+    line: 'if (above.has(up)) continue;',
+    replacement: 'false',
+    why: 'for the speed: the right one of two known nodes gives the same parent again',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/struct-hash.ts',
+    line: 'if (hash === undefined) throw new RangeError(',
+    why: 'for the type checker: the algorithms of a presentation are checked before its structures are hashed',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/struct-hash.ts',
+    line: "new Writer('bcs')",
+    mutator: 'StringLiteral',
+    why: 'the other side is whatever is not bincode',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-transcript.ts',
+    line: '...(transcript.encodingProof?.openings ?? []), ...transcript.hashOpenings',
+    mutator: 'ArrayDeclaration',
+    why: 'what has no direction is filtered out',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-transcript.ts',
+    line: 'for (let from = start; from < end;',
+    replacement: 'from <= end',
+    why: 'one more step, of no bytes, changes neither the hash nor the cost',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-transcript.ts',
+    line: 'ranges.at(-1)?.end ?? 0',
+    mutator: 'OptionalChaining',
+    why: 'for the type checker: openings and commitments without a range are refused when they are decoded',
+  },
+  {
+    file: 'core/web-proof/trusted-notaries.ts',
+    line: '?? [])',
+    mutator: 'ArrayDeclaration',
+    why: 'a window without bounds holds no time',
+  },
+  {
+    file: 'core/web-proof/verify.ts',
+    line: 'data.length > 2 * LIMITS.presentation',
+    replacement: 'false',
+    why: 'for the memory: the same is said of the bytes, once they are there',
+  },
+  {
+    file: 'core/web-proof/journal/fake-seal.ts',
+    line: /data\.forEach\(|view\.setUint32\(/,
+    why: 'all words in these structures are zero, as the buffer is',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/ranges.ts',
+    line: 'if (start >= total) break;',
+    replacement: 'start > total',
+    why: 'a range that begins at the end leaves the same gap before it',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/ranges.ts',
+    line: /b\[i\]\?\.|ranges\[middle\]\?\./,
+    mutator: 'OptionalChaining',
+    why: 'for the type checker: the index is within bounds',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-attestation.ts',
+    line: "'unknown hash algorithm'",
+    why: 'for the type checker: the algorithm of the root was checked before',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-attestation.ts',
+    line: '  } catch {',
+    mutator: 'BlockStatement',
+    why: 'for the reader: there is no point yet when the key cannot be read',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-attestation.ts',
+    line: 'parsed.assertValidity();',
+    mutator: 'CallExpression',
+    why: 'a second guard: the library has checked the point when it read it',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-attestation.ts',
+    line: '{ lowS: true }',
+    mutator: 'ObjectLiteral',
+    why: 'the default of the library, said all the same because it matters',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-identity.ts',
+    line: 'demand(scheme !== undefined,',
+    why: 'for the type checker: an unknown scheme is refused when it is decoded',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-identity.ts',
+    line: "verdict.ok ? '' : verdict.reason",
+    mutator: 'StringLiteral',
+    why: 'for the type checker: nothing is said when all is well',
+  },
+  {
+    file: 'core/web-proof/tlsnotary/verify-presentation.ts',
+    line: 'identity === null || name === null',
+    replacement: /^(?:false|identity === null && name === null)$/,
+    why: 'for the type checker: both are there, or neither',
+  },
+];
+
 export const EXPLANATIONS: readonly Explanation[] = [
   ...WORDING,
   ...ATTEMPTS,
@@ -274,4 +459,5 @@ export const EXPLANATIONS: readonly Explanation[] = [
   ...SWEEPS,
   ...TRANSCRIPTS,
   ...ATTESTATIONS,
+  ...PROOFS,
 ];
