@@ -44,14 +44,14 @@ export function parseJsonPath(text: string): JsonPath | null {
       at += 1;
     }
   }
-  return segments.length === 0 || segments.length > MAX_SEGMENTS || expectSegment ? null : segments;
+  return segments.length > MAX_SEGMENTS || expectSegment ? null : segments;
 }
 
 function readName(text: string, start: number): { segment: PathSegment; next: number } | null {
   let name = '';
   let at = start;
   let escaped = false;
-  while (at < text.length && text[at] !== '.' && !(at > start && BRACKETED.test(text.slice(at, at + 12)))) {
+  while (at < text.length && text[at] !== '.' && !BRACKETED.test(text.slice(at, at + 12))) {
     if (FOREIGN_BRACKET.test(text.slice(at, at + 12))) return null;
     if (text[at] === '\\') {
       escaped = true;

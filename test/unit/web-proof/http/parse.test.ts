@@ -374,3 +374,21 @@ describe('responses', () => {
     expect(refusal(() => request('GET / HTTP/1.1\r\nXXX\r\n\r\n'))).toMatch(/no colon/);
   });
 });
+
+describe('a refusal names the side', () => {
+  it.each([
+    'GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
+    'GET / HTTP/1.1\r\nno colon\r\n\r\n',
+    'GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n',
+  ])('of the request %j', (text) => {
+    expect(refusal(() => request(text))).toMatch(/^Transcript parsing failed: request: /);
+  });
+
+  it.each([
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n',
+    'HTTP/1.1 200 OK\r\nno colon\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n',
+  ])('of the response %j', (text) => {
+    expect(refusal(() => response(text))).toMatch(/^Transcript parsing failed: response: /);
+  });
+});

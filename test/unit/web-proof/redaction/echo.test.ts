@@ -53,6 +53,10 @@ describe('the echo check', () => {
     ['s3cret-token', ''],
     // Four letters in Latin-1, which stand anywhere by chance.
     ['éüöä', Buffer.from('éüöä', 'latin1')],
+    // What is left of letters that Latin-1 does not have.
+    ['ŁŁŁŁŁŁŁŁ', 'AAAAAAAA'],
+    // Base64 that ends otherwise.
+    ['s3cret-to', 'czNjcmV0LXRw'],
   ])('does not find %j in %j', (secret: string, visible: string | Buffer) => {
     expect(search(secret, visible)).toBe('clean');
   });
@@ -129,6 +133,7 @@ describe('a hidden value', () => {
     // Seven bytes on the wire, however many they are in UTF-8.
     expect(described('\xe9'.repeat(7)).tellTales).toEqual([]);
     expect(described('\xe9'.repeat(8)).tellTales).toEqual(['é'.repeat(8)]);
+    expect(value('12345678').tellTales).toEqual(['12345678']);
   });
 
   it('has a description of at most 120 characters', () => {
@@ -150,6 +155,7 @@ describe('credentials', () => {
     ['cookie', 'a="b; c=d"e"; =f; g = h ', ['"b', 'd"e"', 'f', 'h']],
     ['set-cookie', '"quoted"; a=b', ['quoted']],
     ['cookie', 'a=1; b="two"; c', ['1', 'two', 'c']],
+    ['cookie', 'a="b"c', ['"b"c']],
     ['set-cookie', 'sid=abc=; Path=/; HttpOnly', ['abc=']],
     ['x-other', 'Bearer abc', []],
   ])('%s: %s', (name, text, parts) => {

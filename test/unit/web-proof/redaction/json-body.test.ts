@@ -83,6 +83,10 @@ describe('what a denylist hides', () => {
     ['["a\\\\","b\\"]","c"]', ['[1]'], '["a\\\\","XXXX","c"]'],
     ['{"a":1E-7,"b":-0}', ['a', 'b'], '{"a":XXXX,"b":XX}'],
     ['{"$":1,"a":2}', ['\\$'], '{"$":X,"a":X}'],
+    ['[{"s":1,"t":2},{"s":3,"t":4}]', ['s', '[0].t'], '[{"s":X,"t":X},{"s":X,"t":4}]'],
+    ['[1,2,3,4,5,6,7,8,9,10,11,12,13]', ['2', '12'], '[1,2,X,4,5,6,7,8,9,10,11,12,XX]'],
+    // Names that read like what a path lacks there.
+    ['{"undefined.s":1,"a.undefined":2}', ['[0].s', 'a[0]'], '{"undefined.s":1,"a.undefined":2}'],
   ])('%s without %j', (json, names, expected) => {
     expect(deny(json, ...names)).toBe(expected);
   });
@@ -108,6 +112,7 @@ describe('what an allowlist shows', () => {
     ['{"m":{"x":{"s":1,"t":2}}}', ['m.*.s'], '{"m":{"x":{"s":1,"t":X}}}'],
     ['{"0":1,"a":2}', ['[0]'], '{"0":X,"a":X}'],
     ['{"i":[1,2]}', ['i[0]', 'i[0]'], '{"i":[1,X]}'],
+    ['[{"s":1,"t":2},{"s":3,"t":4}]', ['s', '[0].t'], '[{"s":1,"t":2},{"s":3,"t":X}]'],
   ])('%s with %j only', (json, names, expected) => {
     expect(except(json, ...names)).toBe(expected);
   });
@@ -149,6 +154,7 @@ describe('bodies that cannot be walked', () => {
     bytes[6] = 0xff;
     const refused = () => findScalars(bytes, matchPaths([], 'wide'), () => true);
     expect(refused).toThrow(new JsonUnreadable('is not UTF-8'));
+    expect(refused).toThrow(expect.objectContaining({ name: 'JsonUnreadable' }));
     expect(() => deny('<html>')).toThrow(new JsonUnreadable('is not JSON'));
     expect(() => deny('['.repeat(129) + ']'.repeat(129))).not.toThrow(/JSON$/);
   });
@@ -159,6 +165,8 @@ describe('bodies that cannot be walked', () => {
       new JsonUnreadable('is nested deeper than 128 levels'),
     );
     expect(() => deny('['.repeat(90_000), 'a')).toThrow(JsonUnreadable);
+    expect(deny(`${'{"b":'.repeat(128)}1${'}'.repeat(128)}`, 'a')).toContain('1');
+    expect(() => deny(`${'{"b":'.repeat(129)}1${'}'.repeat(129)}`, 'a')).toThrow(JsonUnreadable);
   });
 });
 

@@ -130,7 +130,7 @@ describe('hidden query values', () => {
     ['/?a&a=&a=b=c', ['a'], '/?a&a=&a=\xb7\xb7\xb7'],
     ['/?api%20key=1&api+key=2', ['api key'], '/?api%20key=\xb7&api+key=\xb7'],
     ['/?api%20key=1&api+key=2', ['api+key'], '/?api%20key=\xb7&api+key=\xb7'],
-    ['/?%zz=1', ['%zz'], '/?%zz=\xb7'],
+    ['/?%zz=1&%yy=2', ['%zz'], '/?%zz=\xb7&%yy=2'],
     ['/?x=1;a=22&b=3', ['a'], '/?x=1;a=\xb7\xb7&b=3'],
     ['/?a=1;b=2', ['a'], '/?a=\xb7\xb7\xb7\xb7\xb7'],
   ])('%s without %j', async (target, names, expected) => {
@@ -142,6 +142,7 @@ describe('hidden query values', () => {
     ['/?a%2Eb=1&c=2', ['a.b'], '/?a%2Eb=1&c=\xb7'],
     ['/?a=1;b=2', ['a'], '/?a=1;b=\xb7'],
     ['/?a=1', [], '/?a=\xb7'],
+    ['/a=1', [], '/a=1'],
   ])('%s with %j only', async (target, names, expected) => {
     expect(await sent(target, { url_query_except: names })).toBe(expected);
   });
@@ -159,6 +160,16 @@ describe('hidden JSON values', () => {
     );
     expect(await received(chunked(['{"a":', '"one"', ',"a":"two"}']), { json_body: ['a'] })).toBe(
       chunked(['{"a":', '"\xb7\xb7\xb7"', ',"a":"\xb7\xb7\xb7"}']),
+    );
+  });
+
+  it('where a path could mean two things: all when it hides, the plainer one when it shows', async () => {
+    const body = '{"a.b":1,"a":{"b":2},"$":{"c":3},"c":4}';
+    expect(await received(json(body), { json_body: ['a.b', '$.c'] })).toBe(
+      json('{"a.b":\xb7,"a":{"b":\xb7},"$":{"c":\xb7},"c":\xb7}'),
+    );
+    expect(await received(json(body), { json_body_except: ['a.b', '$.c'] })).toBe(
+      json('{"a.b":\xb7,"a":{"b":2},"$":{"c":3},"c":\xb7}'),
     );
   });
 
@@ -350,6 +361,15 @@ describe('a hidden value that also stands in what stays visible', () => {
     expect(await refusal({ request: request.replace('GET', 'PUT'), rules: hideKey })).toContain(
       'the request body has an',
     );
+  });
+
+  it('is looked for in the chunks of a request, wherever it is hidden in the response', async () => {
+    const request = `POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ns3cr\r\n8\r\net-token\r\n0\r\n\r\n`;
+    const pad = 'p'.repeat(request.indexOf('s3cr') - 33);
+    const response = `HTTP/1.1 200 OK\r\nX-Pad: ${pad}\r\nX-Key: s3cret-token\r\nContent-Length: 0\r\n\r\n`;
+    expect(response.indexOf('s3cret')).toBe(request.indexOf('s3cr'));
+    const rules = [{ response: { headers: ['x-key'] } }];
+    expect(await refusal({ request, response, rules })).toContain('also stands in the request body');
   });
 
   it('is not looked for without end', async () => {
