@@ -452,12 +452,142 @@ const PROOFS: readonly Explanation[] = [
   },
 ];
 
+/** core/web-proof/redaction, core/web-proof/http: shortcuts, and what the types cannot say. */
+const SHORTCUTS: readonly Explanation[] = [
+  {
+    file: 'core/web-proof/http/header-lines.ts',
+    line: 'if (!anyHidden(visible, start, end)) return',
+    replacement: 'false',
+    why: 'for the speed: byte by byte the same name comes out',
+  },
+  {
+    file: 'core/web-proof/http/parse-response.ts',
+    line: "framing.kind === 'length'",
+    replacement: 'true',
+    why: 'for the type checker: without a length, either reader takes what is left',
+  },
+  {
+    file: 'core/web-proof/http/request-host.ts',
+    line: "absolute?.[1]?.toLowerCase() !== 'https'",
+    replacement: /^(?:false|absolute\?\.\[1\]\.toLowerCase)$/,
+    why: 'for the type checker: a match has both groups',
+  },
+  {
+    file: 'core/web-proof/redaction/header-values.ts',
+    line: /(?:readLine|readHeaders|declaredFraming)\(/,
+    mutator: 'StringLiteral',
+    replacement: '""',
+    why: 'never said: the response has been parsed from the same bytes, so nothing is refused here',
+  },
+  {
+    file: 'core/web-proof/redaction/hidden-value.ts',
+    line: 'const scheme = end === -1',
+    replacement: /^(?:false|\+1|"Stryker was here!")$/,
+    why: 'without a blank there is no token, so the scheme decides about empty texts, which are dropped',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: "reading === 'wide' && first?.kind",
+    replacement: /^(?:true|first\.kind)$/,
+    why: 'for the type checker: a path has a first segment, and only names have a name',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: /if \(known !== undefined\)|members\.set\(|if \(positions\.every\(|if \(positions\.length < 2\)/,
+    replacement: /^(?:false|;|\(\) => undefined|positions\.length <= 2)$/,
+    why: 'for the speed: derived anew, with repetitions or not, it covers the same',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: /return segment\?\.kind === 'name'|if \(further\?\.kind !== 'name'\)/,
+    mutator: 'OptionalChaining',
+    why: 'for the type checker: the index is within the path',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: 'if (segment === undefined || segment.kind',
+    mutator: 'ConditionalExpression',
+    replacement: 'false',
+    why: 'for the type checker: a path that is at its end covers what is below, so it is asked no further',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: 'next < path.length && name.startsWith(joined)',
+    replacement: /^(?:true|.*(?:\|\||<=).*)$/,
+    why: 'for the speed: behind its end a path has no name, and what is no beginning of the name never becomes the name',
+  },
+  {
+    file: 'core/web-proof/redaction/json-path.ts',
+    line: "segment.kind === 'name' ? asIndex",
+    mutator: 'ConditionalExpression',
+    replacement: 'true',
+    why: 'for the type checker: a wildcard has no name, and none is no index',
+  },
+  {
+    file: 'core/web-proof/redaction/json-values.ts',
+    line: /while \(end < bytes\.length/,
+    replacement: /^(?:true|end <= bytes\.length)$/,
+    why: 'for the type checker: what stands for a byte behind the end is part of no literal',
+  },
+  {
+    file: 'core/web-proof/redaction/json-values.ts',
+    line: 'while (at < bytes.length',
+    replacement: /^(?:true|at <= bytes\.length)$/,
+    why: 'a second guard: the parser of the platform has refused strings without an end before',
+  },
+  {
+    file: 'core/web-proof/redaction/json-values.ts',
+    line: 'bytes[start - 1] === QUOTE && text.includes(',
+    replacement: /^(?:true|""|.*\|\|.*)$/,
+    why: 'for the speed: a text without a backslash stays as it is, and a literal has none',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: 'return open ? { ...value, tellTales: [] }',
+    mutator: 'ArrayDeclaration',
+    why: 'what the mutant looks for is its own words; that the value is not looked for is tested',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: 'selection.names.map(parseJsonPath)',
+    replacement: /^(?:true|selection\.names\.map\(parseJsonPath\))$/,
+    why: 'for the type checker: the schema lets no other path through',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: /while \(first < segments\.length|i < segments\.length|segment\.bodyStart >= end/,
+    replacement: /^(?:false|true|.*(?:&&|>|<).*)$/,
+    why: 'for the speed: segments outside of the range are clipped away in any case',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: /return segment === undefined \?|last === undefined \?/,
+    mutator: 'ConditionalExpression',
+    replacement: 'false',
+    why: 'for the type checker: the index is within bounds',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: 'if (!compressed && message.body.segments.length < 2)',
+    mutator: 'ConditionalExpression',
+    replacement: 'false',
+    why: 'for the speed: a body in one piece is searched with its message',
+  },
+  {
+    file: 'core/web-proof/redaction/query-values.ts',
+    line: "query.includes(';')",
+    mutator: 'StringLiteral',
+    why: 'for the speed: without a semicolon both readings are the same',
+  },
+];
+
 export const EXPLANATIONS: readonly Explanation[] = [
   ...WORDING,
   ...ATTEMPTS,
   ...WEBHOOKS,
   ...SWEEPS,
   ...TRANSCRIPTS,
+  ...SHORTCUTS,
   ...ATTESTATIONS,
   ...PROOFS,
 ];
