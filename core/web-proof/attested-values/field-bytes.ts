@@ -2,7 +2,8 @@
 
 /** `value` as 32 big-endian bytes. Throws a `RangeError` when it is negative or does not fit. */
 export function toBytes32(value: bigint): Uint8Array {
-  if (value < 0n || value >> 256n !== 0n) throw new RangeError('the integer does not fit 32 bytes');
+  // A negative one keeps its sign when it is shifted.
+  if (value >> 256n !== 0n) throw new RangeError('the integer does not fit 32 bytes');
   const bytes = new Uint8Array(32);
   let rest = value;
   for (let i = 31; rest > 0n; i -= 1) {

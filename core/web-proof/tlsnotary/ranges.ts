@@ -14,7 +14,7 @@ export function isCanonical(ranges: readonly ByteRange[]): boolean {
   let previousEnd = -1;
   for (const { start, end } of ranges) {
     if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return false;
-    if (start < 0 || start >= end || start <= previousEnd) return false;
+    if (start >= end || start <= previousEnd) return false;
     previousEnd = end;
   }
   return true;

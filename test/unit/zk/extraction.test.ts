@@ -59,6 +59,12 @@ describe('reading JSON', () => {
     expect(readJson(bytes('abc'), [{ start: 0, end: 3 }]).text).toBe('null');
   });
 
+  it('leaves the body itself as it is', () => {
+    const body = bytes('{"s":"secret"}');
+    readJson(body, [{ start: 6, end: 12 }]);
+    expect(body).toEqual(bytes('{"s":"secret"}'));
+  });
+
   it('takes a body for missing whose X are hidden, and for text whose X are not', () => {
     const text = '{"a":"XXX"}';
     expect(scalars(text)).toEqual({ a: { kind: 'string', text: 'XXX' } });

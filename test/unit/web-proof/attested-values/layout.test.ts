@@ -1,5 +1,6 @@
 /** The bytes and digests that circuit and contract rely on, computed a second time by other means. */
 import { createHmac } from 'node:crypto';
+import { babyjubjub } from '@noble/curves/misc.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concat, encodeAbiParameters, keccak256, parseAbiParameters, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +30,7 @@ const secretKey = new Uint8Array(32).fill(7);
 const notaryKey = secp256k1.getPublicKey(secretKey, true);
 const signer = createValuesSigner(secretKey);
 const seed = new Uint8Array(32).fill(1);
+const ORDER = babyjubjub.Point.Fn.ORDER;
 const facts = { method: 'GET', url: 'https://a.example/ż', tlsTimestamp: 1_763_600_000 };
 const text = (value: string) => new TextEncoder().encode(value);
 const digest = (value: string) => keccak256(toHex(value));
@@ -81,6 +83,10 @@ describe('the tree', () => {
     const tree = buildClaimTree(seed, claims);
     expect(tree.root).toBe(poseidon(top));
     expect(tree.open(12n)).toEqual({ salt: salt(1n), claims: second, groups: [leaves, top] });
+    // What fills the last leaf up is no claim.
+    expect([0n, 13n].map((claim) => tree.open(claim))).toEqual([undefined, undefined]);
+    const full = [poseidon([salt(0n), ...first]), ...zeros(8)];
+    expect(buildClaimTree(seed, first).root).toBe(poseidon([poseidon(full), ...zeros(8)]));
   });
 
   it('opens claims in every part of it, as many as it holds', () => {
@@ -111,8 +117,9 @@ describe('Poseidon', () => {
 
 describe('the values key', () => {
   it('stays the same for the same notary, and so do its signatures', () => {
-    expect(signer.publicKey).toEqual(KNOWN.publicKey);
-    expect(signer.sign(5n)).toEqual(KNOWN.signature);
+    const again = createValuesSigner(secretKey);
+    expect(again.publicKey).toEqual(KNOWN.publicKey);
+    expect(again.sign(5n)).toEqual(KNOWN.signature);
   });
 
   it('is bound by a digest that a contract can compute', () => {
@@ -130,8 +137,9 @@ describe('the values key', () => {
       seen.add(binding.v);
     }
     expect([...seen].sort()).toEqual([27, 28]);
-    for (const v of [0, 1, 26, 29])
+    for (const v of [0, 1, 26, 29, 283])
       expect(verifyBinding(notaryKey, signer.publicKey, { ...signer.binding, v })).toBe(false);
+    expect(verifyBinding(notaryKey, signer.publicKey, { ...signer.binding, r: 0n })).toBe(false);
     const longer = Uint8Array.from([0, ...notaryKey]);
     expect(verifyBinding(longer, signer.publicKey, signer.binding)).toBe(false);
   });
@@ -143,11 +151,24 @@ describe('the values key', () => {
     expect(verifyValuesSignature(key, 5n - FIELD_ORDER, five)).toBe(false);
     expect(verifyValuesSignature(key, FIELD_ORDER, signer.sign(0n))).toBe(false);
     expect(verifyValuesSignature(key, 0n, signer.sign(0n))).toBe(true);
+    expect(verifyValuesSignature(key, 5n, { ...five, s: five.s + ORDER })).toBe(false);
+    expect(verifyValuesSignature(key, 5n, { ...five, s: ORDER })).toBe(false);
     for (const change of [{ r8x: five.r8x - FIELD_ORDER }, { r8y: five.r8y + FIELD_ORDER }]) {
       expect(verifyValuesSignature(key, 5n, { ...five, ...change })).toBe(false);
     }
     expect(verifyValuesSignature({ ...key, y: key.y + FIELD_ORDER }, 5n, five)).toBe(false);
     expect(verifyValuesSignature({ ...key, x: key.x - FIELD_ORDER }, 5n, five)).toBe(false);
+  });
+});
+
+describe('a signature of values', () => {
+  it('does not hold for a key beside the curve, with which anyone could sign', () => {
+    // Of order 16 as a number: eight times (0, y) is (0, -1), and that an even number of times is nothing.
+    const y = babyjubjub.Point.Fp.pow(5n, (FIELD_ORDER - 1n) / 16n);
+    const nothing = { r8x: 0n, r8y: 1n, s: 0n };
+    for (let message = 0n; message < 8n; message++) {
+      expect(verifyValuesSignature({ x: 0n, y }, message, nothing)).toBe(false);
+    }
   });
 });
 

@@ -60,7 +60,8 @@ describe('the attestation of a statement', () => {
 
   it('is the one in the proof when it covers the values', async () => {
     const proof = await proofOf();
-    const { opened } = await provide({ ...proof, extensions: [extensionOf(proof)] }, [never]);
+    const another = { id: Uint8Array.of(1), value: Uint8Array.of(2) };
+    const { opened } = await provide({ ...proof, extensions: [another, extensionOf(proof)] }, [never]);
     expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
     expect(opened.attestation).toMatchObject({ seed, key: signer.publicKey, binding: signer.binding });
   });
@@ -138,6 +139,9 @@ describe('the attestation of a statement', () => {
   it('needs a notary on secp256k1; others have a key all the same', async () => {
     const proof = await proofOf();
     expect(notaryKeyOf(proof)).toEqual(notaryKey);
+    const long = { id: 0, value: { algorithm: 1, data: secp256k1.getPublicKey(secretKey, false) } };
+    const same = { ...proof.presentation, body: { ...proof.presentation.body, verifyingKey: long } };
+    expect(notaryKeyOf({ ...proof, presentation: same })).toEqual(notaryKey);
     const key = { algorithm: 2, data: p256.getPublicKey(secretKey, false) };
     const body = { ...proof.presentation.body, verifyingKey: { id: 0, value: key } };
     const other = { ...proof, presentation: { ...proof.presentation, body } };

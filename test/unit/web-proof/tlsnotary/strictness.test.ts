@@ -1,6 +1,8 @@
 /** One fault at a time: what must fail to decode, and what must decode and fail to verify. */
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, it } from 'vitest';
 import { isDomainError } from '../../../../core/errors.ts';
 import {
@@ -13,6 +15,7 @@ import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.
 import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import { LIMITS } from '../../../../core/web-proof/tlsnotary/limits.ts';
 import type { Presentation, TranscriptCommitment } from '../../../../core/web-proof/tlsnotary/presentation.ts';
+import { certificateOpeningHash } from '../../../../core/web-proof/tlsnotary/struct-hash.ts';
 import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
 import { assembleProof, type ProofSpec, seededRandom, signAgain } from '../../../support/proof-builder.ts';
@@ -179,12 +182,35 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
     inCommitment(1, (c) => (c.kind === 'hash' ? { ...c, hash: { ...c.hash, algorithm: 9 } } : c)),
   ],
   'a certificate commitment that is too short': [
-    /^verify: .*not 32 bytes/,
+    /^verify: .*certificate commitment: the hash is not 32 bytes/,
     inBody(() => ({ certificateCommitment: { id: 3, value: { algorithm: 1, value: new Uint8Array(31) } } })),
   ],
   'a compressed ephemeral key': [
     /^verify: .*uncompressed/,
     inBody((body) => ({ serverEphemeralKey: { id: 2, value: body.serverEphemeralKey.value.subarray(0, 33) } })),
+  ],
+  'an ephemeral key of another form': [
+    /^verify: .*uncompressed/,
+    inBody((body) => ({ serverEphemeralKey: { id: 2, value: flip(body.serverEphemeralKey.value) } })),
+  ],
+  'another ephemeral key': [
+    /^verify: .*the server ephemeral key is not the attested one/,
+    inBody((body) => ({
+      serverEphemeralKey: { id: 2, value: Uint8Array.from(body.serverEphemeralKey.value).fill(1, 1) },
+    })),
+  ],
+  'a server name in upper case': [
+    /^verify: .*the server name is not a DNS name in lower case/,
+    (p) => ({ ...p, identity: p.identity && { ...p.identity, name: 'A.test' } }),
+  ],
+  'no certificate': [
+    /^verify: .*there is no server certificate/,
+    (p) => {
+      const bare = inOpening({ certificates: [] })(p);
+      const { algorithm } = p.body.certificateCommitment.value;
+      const value = bare.identity ? certificateOpeningHash(algorithm, bare.identity.opening) : new Uint8Array();
+      return inBody(() => ({ certificateCommitment: { id: 3, value: { algorithm, value } } }))(bare);
+    },
   ],
   'a commitment beyond the end': [
     /^verify: .*ends beyond/,
@@ -268,6 +294,16 @@ describe('a proof with one fault', () => {
   }
 });
 
+describe('the root in the signed header', () => {
+  it('is that of the body, by an algorithm that is known', async () => {
+    const proof = await assembleProof(spec());
+    const withRoot = (root: Presentation['header']['root']) => outcome({ ...proof, header: { ...proof.header, root } });
+    const { algorithm, value } = proof.header.root;
+    expect(await withRoot({ algorithm: 9, value })).toMatch(/^verify: .*header root: hash algorithm 9/);
+    expect(await withRoot({ algorithm, value: flip(value) })).toMatch(/^verify: .*body does not match the root/);
+  });
+});
+
 describe('the notary signature', () => {
   const sign = (signer: AttestationSigner) => assembleProof(spec({ signer }));
   const withSignature = (p: Presentation, data: Uint8Array) => ({ ...p, signature: { ...p.signature, data } });
@@ -306,6 +342,16 @@ describe('the notary signature', () => {
     }
   });
 
+  it('may have either recovery byte', async () => {
+    const seen = new Set<number | undefined>();
+    for (let byte = 1; byte <= 8; byte++) {
+      const proof = await sign(createEthereumSigner(key(byte)));
+      expect(await outcome(proof)).toBe('accepted');
+      seen.add(proof.signature.data[64]);
+    }
+    expect([...seen].sort()).toEqual([27, 28]);
+  });
+
   it('may be of an uncompressed key, with the fingerprint of the compressed one', async () => {
     for (const [create, curve] of [
       [createSecp256k1Signer, secp256k1],
@@ -314,7 +360,7 @@ describe('the notary signature', () => {
       const signer = create(key(3));
       const long = { ...signer.verifyingKey, data: curve.getPublicKey(key(3), false) };
       expect(await outcome(await sign({ ...signer, verifyingKey: long }))).toBe('accepted');
-      expect(notaryKeyFingerprint(long)).toBe(notaryKeyFingerprint(signer.verifyingKey));
+      expect(notaryKeyFingerprint(long)).toBe(bytesToHex(sha256(signer.verifyingKey.data)));
     }
   });
 

@@ -43,9 +43,9 @@ function hashCommitment(total: number, ranges: readonly ByteRange[]): HashCommit
   return { kind: 'hash', direction: 'received', ranges, hash: { algorithm: 1, value } };
 }
 
-function encodingCommitment(end: number): EncodingCommitment {
+function encodingCommitment(end: number, start = 0): EncodingCommitment {
   const hash = sha256.create();
-  for (let at = 0; at < end; at += 1024) {
+  for (let at = start; at < end; at += 1024) {
     hash.update(encodeBytes(key, 'received', at, new Uint8Array(Math.min(1024, end - at))));
   }
   return { kind: 'encoding', root: { algorithm: 1, value: hash.update(blinder).digest() }, ...key };
@@ -73,6 +73,13 @@ describe('the check of a transcript', () => {
       kind === 'hashes' ? transcriptOf(bytes, [ranges], []) : transcriptOf(bytes, [], [ranges]);
     const commitment = kind === 'hashes' ? hashCommitment(bytes, ranges) : encodingCommitment(bytes);
     expect(await letsOthersIn(() => verifyTranscript(transcript, info, [commitment]))).toBe(breathes);
+  });
+
+  it('of encodings does not cost more further behind', async () => {
+    const [start, end] = [16 * 1024, 24 * 1024];
+    const { transcript, info } = transcriptOf(end, [], [[{ start, end }]]);
+    const check = () => verifyTranscript(transcript, info, [encodingCommitment(end, start)]);
+    expect(await letsOthersIn(check)).toBe(false);
   });
 
   it('adds up what small openings cost, and starts anew after each pause', async () => {
@@ -142,6 +149,16 @@ describe('the check of a transcript', () => {
     const hashOpenings = transcript.hashOpenings.map((opening) => ({ ...opening, algorithm: 9 }));
     await expect(verifyTranscript({ ...transcript, hashOpenings }, info, [])).rejects.toThrow(
       'hash algorithm 9 is not supported',
+    );
+    const encoded = transcriptOf(4, [], [from0(4)]).transcript;
+    const encodingProof = encoded.encodingProof && {
+      ...encoded.encodingProof,
+      proof: { ...encoded.encodingProof.proof, algorithm: 9 },
+    };
+    const commitment = encodingCommitment(4);
+    const unknown = { ...commitment, root: { ...commitment.root, algorithm: 9 } };
+    await expect(verifyTranscript({ ...encoded, encodingProof }, info, [unknown])).rejects.toThrow(
+      'Verification failed: unknown hash algorithm.',
     );
   });
 });

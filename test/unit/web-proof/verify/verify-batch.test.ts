@@ -25,7 +25,7 @@ describe('a batch of web proofs', () => {
     const refused = new DomainError('INVALID_PRESENTATION', 'It is cut short.');
     const { verifyBatch, asked } = verifier({ aa: good, bb: refused });
     const proofs = [{ ...proof('aa'), id: 'first' }, proof('bb'), { ...proof('aag'), id: 'third' }, proof('aa')];
-    expect(await verifyBatch(proofs, signal)).toEqual([
+    expect(await verifyBatch(proofs, signal)).toStrictEqual([
       { index: 0, id: 'first', success: true, data: good },
       { index: 1, success: false, error: { code: 'INVALID_PRESENTATION', message: 'It is cut short.' } },
       {

@@ -206,6 +206,17 @@ describe('verify', () => {
   });
 });
 
+describe('a message with too many content codings', () => {
+  const codings = 'Content-Encoding: gzip, br, gzip, br\r\nContent-Length: 2\r\n\r\nhi';
+
+  it.each([
+    ['request', { request: `POST / HTTP/1.1\r\nHost: a.test\r\n${codings}` }],
+    ['response', { response: `HTTP/1.1 200 OK\r\n${codings}` }],
+  ])('is refused, a %s as such', async (side, exchange) => {
+    await expect(verify(await webProof(exchange))).rejects.toThrow(new RegExp(`${side}.*more than 3 content codings`));
+  });
+});
+
 describe('what a verified proof is told as', () => {
   it('a header of which the colon is hidden is one line, or a name without value', async () => {
     const proof = await verifiedProof({ hide: 'host: www', host: 'www.a.test' });
@@ -228,7 +239,7 @@ describe('a web proof that cannot be read', () => {
   const proof = (data: string) => ({ data, version: '2.0.0' as const, meta: { notaryUrl: 'https://notary.example' } });
 
   it.each([
-    ['f', /it is not hex digits in pairs/],
+    ['f', /: it is not hex digits in pairs\.$/],
     ['zz', /it is not hex digits in pairs/],
     ['0 ', /it is not hex digits in pairs/],
     ['00'.repeat(2 ** 20 + 1), /it is larger than 1048576 bytes/],
