@@ -555,8 +555,20 @@ const SHORTCUTS: readonly Explanation[] = [
   },
   {
     file: 'core/web-proof/redaction/redact.ts',
-    line: /while \(first < segments\.length|i < segments\.length|segment\.bodyStart >= end/,
-    replacement: /^(?:false|true|.*(?:&&|>|<).*)$/,
+    line: 'while (first < segments.length',
+    replacement: /^(?:false|true|first <?>?= segments\.length|endOf\(segments\[first\]\) < start)$/,
+    why: 'for the speed: segments outside of the range are clipped away in any case',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: 'i < segments.length',
+    replacement: 'i <= segments.length',
+    why: 'for the speed: segments outside of the range are clipped away in any case',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: 'segment.bodyStart >= end',
+    replacement: /^(?:false|segment === undefined && .*|segment\.bodyStart > end)$/,
     why: 'for the speed: segments outside of the range are clipped away in any case',
   },
   {
