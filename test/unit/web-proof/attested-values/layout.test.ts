@@ -137,7 +137,7 @@ describe('the values key', () => {
       seen.add(binding.v);
     }
     expect([...seen].sort()).toEqual([27, 28]);
-    for (const v of [0, 1, 26, 29, 283])
+    for (const v of [0, 1, 26, 29, 256 + signer.binding.v])
       expect(verifyBinding(notaryKey, signer.publicKey, { ...signer.binding, v })).toBe(false);
     expect(verifyBinding(notaryKey, signer.publicKey, { ...signer.binding, r: 0n })).toBe(false);
     const longer = Uint8Array.from([0, ...notaryKey]);
@@ -162,13 +162,17 @@ describe('the values key', () => {
 });
 
 describe('a signature of values', () => {
-  it('does not hold for a key beside the curve, with which anyone could sign', () => {
-    // Of order 16 as a number: eight times (0, y) is (0, -1), and that an even number of times is nothing.
-    const y = babyjubjub.Point.Fp.pow(5n, (FIELD_ORDER - 1n) / 16n);
-    const nothing = { r8x: 0n, r8y: 1n, s: 0n };
-    for (let message = 0n; message < 8n; message++) {
-      expect(verifyValuesSignature({ x: 0n, y }, message, nothing)).toBe(false);
-    }
+  it('does not hold with the nonce zero, which gives the secret away', () => {
+    const secret = 5n;
+    const { x, y } = babyjubjub.Point.BASE.multiply(secret).toAffine();
+    const s = (8n * poseidon([0n, 1n, x, y, 7n]) * secret) % ORDER;
+    expect(verifyValuesSignature({ x, y }, 7n, { r8x: 0n, r8y: 1n, s })).toBe(false);
+  });
+
+  it('does not hold for a point beside the curve', () => {
+    const five = signer.sign(5n);
+    expect(verifyValuesSignature(signer.publicKey, 5n, { ...five, r8y: five.r8y + 1n })).toBe(false);
+    expect(verifyValuesSignature({ x: 0n, y: 2n }, 5n, five)).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, it } from 'vitest';
 import { isDomainError } from '../../../../core/errors.ts';
+import type { CertificateChecker } from '../../../../core/ports/certificate-checker.ts';
 import {
   type AttestationSigner,
   createEthereumSigner,
@@ -292,6 +293,20 @@ describe('a proof with one fault', () => {
       expect(await outcome(await signAgain(change(base)))).toMatch(expected);
     });
   }
+});
+
+describe('what the server signed', () => {
+  it('is both randoms and the parameters of its key exchange, on the curve secp256r1', async () => {
+    const messages: Uint8Array[] = [];
+    const check: CertificateChecker['check'] = async ({ keyExchange }) => {
+      messages.push(keyExchange.message);
+      return { ok: true };
+    };
+    await verifyPresentation(await assembleProof(spec()), { check });
+    const { clientRandom, serverRandom, serverEphemeralKey } = example.handshake;
+    const signed = [...clientRandom, ...serverRandom, 0x03, 0x00, 0x17, 0x41, ...serverEphemeralKey];
+    expect(messages).toEqual([Uint8Array.from(signed)]);
+  });
 });
 
 describe('the root in the signed header', () => {
