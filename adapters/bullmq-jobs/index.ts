@@ -4,7 +4,7 @@
  */
 import { Redis } from 'ioredis';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
-import { DEFAULT_CONCURRENCY, worksOf } from '../leased-jobs/index.ts';
+import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
 import { RECONNECT, reasonOf } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
@@ -96,7 +96,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     return {
       pause: async () => void (await Promise.all(workers.map((worker) => worker.pause()))),
       async close() {
-        await within(Promise.allSettled(workers.map((worker) => worker.close(true))), CLOSE_MS);
+        await settlesWithin(Promise.allSettled(workers.map((worker) => worker.close(true))), CLOSE_MS);
         connection.disconnect();
       },
     };
@@ -113,13 +113,13 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
 
   async function drain(workers: Workforce, graceMs: number): Promise<void> {
     const idle = workers.pause().catch(onError);
-    if (await within(idle, graceMs)) return;
+    if (await settlesWithin(idle, graceMs)) return;
     for (const { controller } of running) controller.abort(new Error('The job queue stops.'));
-    if (await within(idle, ABORT_GRACE_MS)) return;
+    if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
     for (const each of running) {
       each.lost = true;
       logger.warn({ jobId: each.job.id, type: each.type }, 'a job did not end when aborted; given back');
-      await within(each.job.moveToWait(each.token).catch(onError), CLOSE_MS);
+      await settlesWithin(each.job.moveToWait(each.token).catch(onError), CLOSE_MS);
     }
   }
 
@@ -155,7 +155,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
     },
     async close() {
       if (opening === undefined) return;
-      await within(
+      await settlesWithin(
         opening.then(({ queues }) => queues.close()),
         CLOSE_MS,
       );
@@ -167,16 +167,4 @@ async function loadBullMq(): Promise<typeof import('bullmq')> {
   return await import('bullmq').catch((cause: unknown) => {
     throw new Error('The BullMQ job queue needs the package `bullmq`: npm install bullmq', { cause });
   });
-}
-
-async function within(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(0, milliseconds));
-  });
-  try {
-    return await Promise.race([work.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,10 +9,12 @@ import { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, optionsSchema } from '
 import { errorText, type RunOutcome } from './outcome.ts';
 import { runJob, type Work, worksOf } from './run-job.ts';
 import { createRunningJobs, type RunningJob } from './running-jobs.ts';
+import { settlesWithin } from './settles-within.ts';
 
 export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
 export { outcomeOfFailure, type RunOutcome } from './outcome.ts';
 export { runJob, type Work, worksOf } from './run-job.ts';
+export { settlesWithin } from './settles-within.ts';
 
 interface Lane {
   readonly type: JobType;
@@ -179,16 +181,4 @@ function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, num
     const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
     return { type, work, queue: new PQueue({ concurrency: slots }), backlog: false };
   });
-}
-
-async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(0, milliseconds));
-  });
-  try {
-    return await Promise.race([work.then(() => true), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
