@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createScenario, type Scenario } from '../platform-simulator/scenario.ts';
 import { createPlatformSimulator } from '../platform-simulator/server.ts';
+import { createCaller } from './caller.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Shop, startShop } from './shop.ts';
 
@@ -63,7 +64,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
   };
   try {
     const baseUrl = await readyUrl(host);
-    return { scenario, receiver, shop, baseUrl, adminToken, env, close, call: caller(baseUrl, adminToken) };
+    return { scenario, receiver, shop, baseUrl, adminToken, env, close, call: createCaller(baseUrl, adminToken) };
   } catch (error) {
     await close();
     throw error;
@@ -87,20 +88,4 @@ async function stopChild(host: ChildProcess): Promise<void> {
   if (host.exitCode !== null || host.signalCode !== null) return;
   host.kill('SIGTERM');
   await once(host, 'exit');
-}
-
-function caller(baseUrl: string, token: string): Stage['call'] {
-  return async <T>(method: string, path: string, body?: unknown) => {
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text) as T;
-  };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createCaller } from '../../hosts/demo/caller.ts';
 import type { Figures, WatchRequest } from './watch.ts';
 
 export interface HostProcess extends AsyncDisposable {
@@ -69,19 +70,7 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
         const [figures] = await once(child, 'message');
         return figures as Figures;
       },
-      async call<T>(method: string, path: string, body?: unknown) {
-        const response = await fetch(baseUrl + path, {
-          method,
-          headers: {
-            authorization: `Bearer ${token}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-        const text = await response.text();
-        if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-        return JSON.parse(text) as T;
-      },
+      call: createCaller(baseUrl, token),
       [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
