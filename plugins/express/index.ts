@@ -6,8 +6,8 @@
  * A host's own `express.json()` in front is fine: the parsed body is taken as it is.
  */
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
-import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
-import { closeSignal, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+import type { BodySource, HttpResponse } from '../http/message.ts';
+import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 
 /**
@@ -22,7 +22,13 @@ export function credenceExpress(credence: Mountable): RequestHandler {
     routers.set(key, router);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
     router[method](frameworkPath(route), async (request, response) => {
-      send(response, await credence.dispatcher.dispatch(route, new MountedRequest(request, response)));
+      send(
+        response,
+        await credence.dispatcher.dispatch(
+          route,
+          new MountedExpressRequest(request, request.url, bodyOf(request), response),
+        ),
+      );
     });
   }
   for (const router of routers.values()) {
@@ -43,28 +49,7 @@ function routerKey(method: string, path: string): string {
   return `${method === 'HEAD' ? 'GET' : method} ${path.split('/').length}`;
 }
 
-/** A class, since making an object with getters of its own takes a microsecond. */
-class MountedRequest implements HttpRequest {
-  readonly method: string;
-  readonly params: Record<string, string>;
-  readonly query: string;
-  readonly headers: HttpRequest['headers'];
-  readonly body: BodySource;
-  readonly native: Request;
-  readonly #signal: () => AbortSignal;
-
-  constructor(request: Request, response: Response) {
-    const { url } = request;
-    const mark = url.indexOf('?');
-    this.method = request.method;
-    this.params = request.params as Record<string, string>;
-    this.query = mark === -1 ? '' : url.slice(mark + 1);
-    this.headers = request.headers;
-    this.body = bodyOf(request);
-    this.native = request;
-    this.#signal = closeSignal(response);
-  }
-
+class MountedExpressRequest extends MountedRequest<Request> {
   get ip(): string {
     return this.native.ip ?? '';
   }
@@ -72,10 +57,6 @@ class MountedRequest implements HttpRequest {
   get baseUrl(): string {
     const { protocol, host, baseUrl } = this.native;
     return `${protocol}://${host}${baseUrl}`;
-  }
-
-  get signal(): AbortSignal {
-    return this.#signal();
   }
 }
 

@@ -6,8 +6,8 @@
  * The plugin is encapsulated: its body handling and errors do not touch the host's own routes.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { BodySource, HttpRequest, HttpResponse } from '../http/message.ts';
-import { closeSignal, frameworkPath, framingError, type Mountable } from '../http/mountable.ts';
+import type { BodySource, HttpResponse } from '../http/message.ts';
+import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 
 /** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
@@ -23,7 +23,10 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
           send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
         },
         handler: async (request, reply) => {
-          const response = await credence.dispatcher.dispatch(route, new MountedRequest(request, reply));
+          const response = await credence.dispatcher.dispatch(
+            route,
+            new MountedFastifyRequest(request, request.raw.url ?? '', bodyOf(request), reply.raw),
+          );
           return send(reply, response);
         },
       });
@@ -31,28 +34,7 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
   };
 }
 
-/** A class, since making an object with getters of its own takes a microsecond. */
-class MountedRequest implements HttpRequest {
-  readonly method: string;
-  readonly params: Record<string, string>;
-  readonly query: string;
-  readonly headers: HttpRequest['headers'];
-  readonly body: BodySource;
-  readonly native: FastifyRequest;
-  readonly #signal: () => AbortSignal;
-
-  constructor(request: FastifyRequest, reply: FastifyReply) {
-    const url = request.raw.url ?? '';
-    const mark = url.indexOf('?');
-    this.method = request.method;
-    this.params = request.params as Record<string, string>;
-    this.query = mark === -1 ? '' : url.slice(mark + 1);
-    this.headers = request.headers;
-    this.body = bodyOf(request);
-    this.native = request;
-    this.#signal = closeSignal(reply.raw);
-  }
-
+class MountedFastifyRequest extends MountedRequest<FastifyRequest> {
   get ip(): string {
     return this.native.ip;
   }
@@ -60,10 +42,6 @@ class MountedRequest implements HttpRequest {
   get baseUrl(): string {
     const { protocol, host, server } = this.native;
     return `${protocol}://${host}${server.prefix.replace(/\/$/, '')}`;
-  }
-
-  get signal(): AbortSignal {
-    return this.#signal();
   }
 }
 

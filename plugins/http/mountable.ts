@@ -1,6 +1,7 @@
 /** What a mount needs of a Credence instance, and what both mounts share. */
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { BodySource, HttpRequest } from './message.ts';
 import type { Route } from './route.ts';
 
 export interface Mountable {
@@ -47,4 +48,45 @@ export function closeSignal(response: ResponseStream): () => AbortSignal {
     else response.once('close', abort);
     return created.signal;
   };
+}
+
+/** What a framework's request says in the same words everywhere. */
+interface FrameworkRequest {
+  readonly method: string;
+  readonly params: unknown;
+  readonly headers: HttpRequest['headers'];
+}
+
+/**
+ * A framework's request as the dispatcher takes it. A class, since making an object with getters of its own takes a
+ * microsecond.
+ */
+export abstract class MountedRequest<Native extends FrameworkRequest> implements HttpRequest {
+  readonly method: string;
+  readonly params: Record<string, string>;
+  readonly query: string;
+  readonly headers: HttpRequest['headers'];
+  readonly body: BodySource;
+  readonly native: Native;
+  readonly #signal: () => AbortSignal;
+
+  /** `url` is the target with its query, in any form that ends with it. */
+  constructor(native: Native, url: string, body: BodySource, response: ResponseStream) {
+    const mark = url.indexOf('?');
+    this.method = native.method;
+    this.params = native.params as Record<string, string>;
+    this.query = mark === -1 ? '' : url.slice(mark + 1);
+    this.headers = native.headers;
+    this.body = body;
+    this.native = native;
+    this.#signal = closeSignal(response);
+  }
+
+  abstract get ip(): string;
+
+  abstract get baseUrl(): string;
+
+  get signal(): AbortSignal {
+    return this.#signal();
+  }
 }
