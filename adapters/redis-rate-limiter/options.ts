@@ -4,7 +4,22 @@ import { z } from 'zod';
 import type { Logger } from '../../core/ports/logger.ts';
 
 /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
-export const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://' }).max(2_048);
+export const redisUrl = z
+  .url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://', abort: true })
+  .max(2_048)
+  .refine(hasReadableCredentials, 'must have each % of user and password written as %25');
+
+/** ioredis decodes them when it connects, which is too late to be told about a slip. */
+function hasReadableCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export const logger = z.custom<Logger>(
   (value) => typeof (value as Partial<Logger> | null)?.warn === 'function',

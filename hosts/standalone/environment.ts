@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
+import { redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { type CredenceConfig, platformSources } from '../../plugins/compose/config.ts';
 import { integer, list } from './environment-values.ts';
 
@@ -76,8 +77,7 @@ const variables = {
     .enum(['safe', 'off'])
     .default('safe')
     .meta({ description: 'safe keeps to careful rates; off is for simulators.' }),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://' })
+  REDIS_URL: redisUrl
     .optional()
     .meta({ description: 'Shares request limits and scraping pace between processes; unset: each keeps its own.' }),
   EGRESS_ALLOW: list

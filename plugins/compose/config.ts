@@ -1,6 +1,7 @@
 /** What a host passes to `createCredence`: validated once, with defaults. */
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
+import { redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 
 const url = z.url({ protocol: /^https?$/ });
@@ -59,8 +60,7 @@ export const configSchema = z.strictObject({
       { path: ['dataProvider'], message: 'the source `provider` needs a key' },
     )
     .prefault({}),
-  redisUrl: z
-    .url({ protocol: /^rediss?$/, error: 'must start with redis:// or rediss://' })
+  redisUrl: redisUrl
     .optional()
     .meta({ description: 'Shares request limits and the pace of reading platforms between processes.' }),
   jobs: z

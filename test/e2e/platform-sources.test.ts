@@ -136,6 +136,8 @@ describe('configuration of the sources', () => {
     [{ INSTAGRAM_SOURCES: 'elsewhere' }, 'INSTAGRAM_SOURCES: Invalid option'],
     [{ DATA_PROVIDER_KEY: 'two words' }, 'DATA_PROVIDER_KEY: must be printable ASCII'],
     [{ REDIS_URL: 'http://redis.example' }, 'REDIS_URL: must start with redis://'],
+    [{ REDIS_URL: 'elsewhere' }, 'REDIS_URL: must start with redis://'],
+    [{ REDIS_URL: 'redis://:50%off@redis.example' }, 'REDIS_URL: must have each % of user and password written as %25'],
   ])('%j is refused at boot', (environment, message) => {
     expect(() => readEnvironment(environment)).toThrow(message);
   });
