@@ -17,7 +17,8 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 const secret = createWebhookSecret(systemRandom);
 const body = '{"event":"creator.verified","data":{"commentText":"süß 🎉"}}';
 const at = new Date('2026-11-01T09:30:00.700Z');
-const headers = webhookHeaders({ secret, messageId: 'msg_1', at, event: 'creator.verified', body });
+const message = { secret, messageId: 'msg_1', at, event: 'creator.verified', body } as const;
+const headers = webhookHeaders(message);
 const standard = {
   id: headers['webhook-id'],
   timestamp: headers['webhook-timestamp'],
@@ -43,7 +44,7 @@ describe('secrets', () => {
 
 describe('other headers', () => {
   it('name the sender, the event and the form of the body', () => {
-    expect(headers).toMatchObject({
+    expect(webhookHeaders(message)).toMatchObject({
       'Content-Type': 'application/json',
       'User-Agent': 'Credence-Webhooks/1.0',
       'X-Service-Event': 'creator.verified',
