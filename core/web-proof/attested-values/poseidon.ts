@@ -64,12 +64,9 @@ function fullRound(state: Vector, constants: Vector, matrix: Matrix): Vector {
 }
 
 function partialRound(state: Vector, { constant, row, column }: PartialRound): Vector {
+  const rest = state.slice(1);
   const first = fifthPower(state[0] ?? 0n) + constant;
-  const next = state.map((element, i) => (i === 0 ? 0n : (element + (column[i - 1] ?? 0n) * first) % FIELD_ORDER));
-  let sum = (row[0] ?? 0n) * first;
-  for (let i = 1; i < state.length; i += 1) sum += (row[i] ?? 0n) * (state[i] ?? 0n);
-  next[0] = sum % FIELD_ORDER;
-  return next;
+  return [dot(row, [first, ...rest]), ...rest.map((element, i) => (element + (column[i] ?? 0n) * first) % FIELD_ORDER)];
 }
 
 function fifthPower(element: bigint): bigint {
@@ -129,11 +126,11 @@ function gatherConstants(matrix: Matrix, rounds: Matrix): { readonly start: Vect
 }
 
 function multiply(matrix: Matrix, vector: Vector): Vector {
-  return matrix.map((row) => {
-    let sum = 0n;
-    for (let i = 0; i < row.length; i += 1) sum += (row[i] ?? 0n) * (vector[i] ?? 0n);
-    return sum % FIELD_ORDER;
-  });
+  return matrix.map((row) => dot(row, vector));
+}
+
+function dot(left: Vector, right: Vector): bigint {
+  return left.reduce((sum, factor, i) => sum + factor * (right[i] ?? 0n), 0n) % FIELD_ORDER;
 }
 
 function transpose(matrix: Matrix): Matrix {
