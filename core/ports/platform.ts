@@ -108,6 +108,7 @@ export interface Platform {
     cursor: string | null,
     options?: PlatformCallOptions,
   ): Promise<CommentPage>;
+  /** At most `maxCount` of those whom the platform shows; fewer only when it shows no more. */
   getLikers(post: PostRef, maxCount: number, options?: PlatformCallOptions): Promise<LikersResult>;
   /** `handle` is normalised. Null when the platform answered with a readable but empty profile. */
   getProfile(handle: string, options?: PlatformCallOptions): Promise<PlatformProfile | null>;

@@ -6,6 +6,7 @@ import type { Attempt } from '../attempt.ts';
 import type { AttemptCommand } from '../attempt-machine.ts';
 import type { Challenge } from '../campaign.ts';
 import { findMatch, type Match, type MatchingStorage } from '../matching.ts';
+import { sawAllLikers } from '../sweeps/fetch-likers.ts';
 import { isDefinitive, isOutOfReach, isPlatformFailure } from '../sweeps/platform-failure.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
@@ -93,8 +94,10 @@ async function search(
   if (handles.length === 0) return null;
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
   for (let refreshes = 0; ; refreshes += 1) {
+    // Asked first: what another reading stores while this one looks was not looked through.
+    const wasRead = await wasReadSince(deps.storage, challenge, since);
     const match = await findMatch(deps.storage, challenge, handles);
-    if (match !== null || (await wasReadSince(deps.storage, challenge, since))) return match;
+    if (match !== null || wasRead) return match;
     if (refreshes === MAX_REFRESHES) {
       throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
         details: { reason: 'partial' },
@@ -104,11 +107,11 @@ async function search(
   }
 }
 
-/** Many claims at one post share a reading, as long as it began after each of them. */
+/** Many claims at one post share a reading, as long as it began after each of them and left nobody out. */
 async function wasReadSince(storage: MatchingStorage, challenge: Challenge, since: Date): Promise<boolean> {
   if (challenge.action === 'like') {
     const fetch = await storage.likers.latestCompleted(challenge.id);
-    return fetch !== null && (fetch.startedAt ?? fetch.requestedAt) >= since;
+    return fetch !== null && sawAllLikers(fetch) && (fetch.startedAt ?? fetch.requestedAt) >= since;
   }
   const sweep = await storage.comments.sweep(challenge.id);
   return sweep !== null && sweep.status === 'swept' && sweep.startedAt >= since;

@@ -102,6 +102,14 @@ export function fetchLikersNow(deps: LikersDeps) {
   };
 }
 
+/**
+ * Whether a completed fetch has everybody whom the platform shows: one that found as many as it asked for may have been cut
+ * there. The visible number of likes does not tell, since platforms show fewer likers than they count.
+ */
+export function sawAllLikers({ maxCount, fetchedCount }: Pick<LikersFetch, 'maxCount' | 'fetchedCount'>): boolean {
+  return maxCount >= MOST_LIKERS || fetchedCount < maxCount;
+}
+
 /** The most recently requested fetch; null when none was. @throws DomainError `NOT_FOUND` */
 export function readLikersStatus(deps: Pick<LikersDeps, 'campaigns' | 'likers'>) {
   return async (challengeId: number): Promise<LikersFetch | null> => {
@@ -141,11 +149,11 @@ async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSigna
   const challenge = await requireChallenge(deps, fetch.challengeId);
   const platform = platformOf(deps.platforms, challenge.platform);
   const result = await platform.getLikers(challenge, fetch.maxCount, signal ? { signal } : {});
-  const likers = result.likers.slice(0, fetch.maxCount);
+  const likers = [...new Map(result.likers.map((liker) => [liker.accountId, liker])).values()].slice(0, fetch.maxCount);
   for (let from = 0; from < likers.length; from += INSERT_BATCH) {
     await deps.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
   }
-  const fetchedCount = new Set(likers.map(({ accountId }) => accountId)).size;
+  const fetchedCount = likers.length;
   const done: LikersFetch = {
     ...running,
     status: 'succeeded',
@@ -161,6 +169,8 @@ async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSigna
 async function markFailed(deps: LikersDeps, fetch: LikersFetch, error: unknown): Promise<void> {
   deps.logger.warn({ challengeId: fetch.challengeId, fetchId: fetch.id, err: error }, 'likers fetch failed');
   const current = (await deps.likers.findFetch(fetch.id)) ?? fetch;
+  // A verification and a job may run one fetch between them: what either has brought home stays.
+  if (current.status === 'succeeded') return;
   // The text of a defect is for the log only.
   const errorMessage = isDomainError(error) ? `${error.code}: ${error.message}` : 'An unexpected failure; see the log.';
   await deps.likers.updateFetch({ ...current, status: 'failed', errorMessage, finishedAt: deps.clock.now() });

@@ -146,14 +146,17 @@ it('gives the code alone when the reason is no text', async () => {
 
 describe('likers', () => {
   /** A fetch that found nobody; times count from the claim. */
-  async function fetched(challengeId: number, requestedMs: number, startedMs: number | null) {
+  async function fetched(
+    challengeId: number,
+    requestedMs: number,
+    startedMs: number | null,
+    counts = { maxCount: 100, fetchedCount: 0, totalLikes: 0 },
+  ) {
     const at = (ms: number) => new Date(world.now().getTime() + ms);
     await world.storage.likers.createFetch({
       challengeId,
       status: 'succeeded',
-      maxCount: 100,
-      fetchedCount: 0,
-      totalLikes: 0,
+      ...counts,
       errorMessage: null,
       warning: null,
       requestedAt: at(requestedMs),
@@ -179,4 +182,43 @@ describe('likers', () => {
       expect(refreshed).toEqual(['likers', 'likers', 'likers']);
     }
   });
+
+  it.each<[number, number, number, boolean]>([
+    [1, 1, 22, false],
+    [100, 100, 100, false],
+    [4_999, 4_999, 9_000, false],
+    [100, 99, 100, true],
+    // Instagram shows about a thousand at most.
+    [4_999, 1_000, 9_000, true],
+    [5_000, 5_000, 9_000, true],
+  ])('of a fetch that asked for %i and found %i of %i', async (maxCount, fetchedCount, totalLikes, saysAll) => {
+    const { id, challengeId } = await claimed('like');
+    await fetched(challengeId, 0, 0, { maxCount, fetchedCount, totalLikes });
+    if (!saysAll) {
+      refresh = () => fetched(challengeId, 1, 1, { maxCount: 5_000, fetchedCount: 0, totalLikes });
+    }
+    await run(id);
+    expect(refreshed).toEqual(saysAll ? [] : ['likers']);
+    expect(await stored(id)).toMatchObject({ state: 'failed_retryable' });
+  });
+});
+
+it('does not take a reading that ended while it looked for one that it has looked through', async () => {
+  const { id, challengeId } = await claimed();
+  const { comments } = world.storage;
+  const ask = comments.earliestByAuthors;
+  let asked = 0;
+  comments.earliestByAuthors = async (...args) => {
+    const found = await ask(...args);
+    asked += 1;
+    if (asked > 1) return found;
+    const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
+    await comments.insertNew(challengeId, [comment], world.now());
+    const progress = { cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, historyComplete: true };
+    const at = world.now();
+    await comments.saveSweep({ challengeId, ...progress, status: 'swept', startedAt: at, updatedAt: at });
+    return found;
+  };
+  await run(id);
+  expect(await stored(id)).toMatchObject({ state: 'verified' });
 });

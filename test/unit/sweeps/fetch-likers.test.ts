@@ -79,8 +79,8 @@ describe('fetching likers', () => {
     await request(5);
     await runJobs();
     expect(await status()).toMatchObject({
-      fetchedCount: 4,
-      warning: 'Only 4 of 500 likers were fetched: the platform shows no more.',
+      fetchedCount: 5,
+      warning: 'Only 5 of 500 likers were fetched: as many as were asked for.',
     });
     await request(3);
     platform.likers = { likers: likers(3), totalLikes: 500 };
@@ -237,6 +237,21 @@ describe('fetching likers', () => {
       errorMessage: 'PLATFORM_UNAVAILABLE: wall',
       startedAt: expect.any(Date),
     });
+  });
+
+  it('that failed here and now stays as a job has completed it meanwhile', async () => {
+    platform.likers = { likers: likers(3), totalLikes: 3 };
+    let isFirst = true;
+    platform.before = async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      expect(await request(10)).toMatchObject({ status: 'running', maxCount: 5_000 });
+      await runJobs();
+      throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
+    };
+    await expect(fetchLikersNow(deps())(world.challenge.id)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    expect(await status()).toMatchObject({ status: 'succeeded', fetchedCount: 3, errorMessage: null });
+    expect((await list()).total).toBe(3);
   });
 
   it('that fails is logged', async () => {
