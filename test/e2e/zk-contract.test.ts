@@ -1,7 +1,7 @@
 /** From an HTTPS origin over the wire to a contract on a real EVM, and what the contract refuses. */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { type Abi, bytesToHex, type Hex, hexToBytes, toHex } from 'viem';
+import { type Abi, bytesToHex, concat, type Hex, hexToBytes, sha256, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
@@ -124,6 +124,22 @@ function changed(change: {
   return verifyArguments(change.bytes?.(sealed) ?? sealed, guestId, journal);
 }
 
+const { Fp } = secp256k1.Point;
+const FIELD_PRIME = Fp.ORDER;
+
+/** Points of the curve of which a coordinate plus the prime still fits into a word. */
+function pointWithSmallX() {
+  return { x: 1n, y: Fp.sqrt(8n) };
+}
+function pointWithSmallY() {
+  for (let y = 1n; ; y += 1n) {
+    const cube = Fp.create(y * y - 7n);
+    // The prime is 7 modulo 9.
+    const x = Fp.pow(cube, (FIELD_PRIME + 2n) / 9n);
+    if (Fp.mul(Fp.sqr(x), x) === cube) return { x, y };
+  }
+}
+
 const set = (index: number, value: unknown) => (members: unknown[]) => {
   members[index] = value;
 };
@@ -195,6 +211,13 @@ describe('the contract refuses', () => {
     };
   };
   const order = secp256k1.Point.Fn.ORDER;
+  /** The seal with this notary key, and the journal with its fingerprint. */
+  const withNotaryKey = (x: bigint, y: bigint) =>
+    changed({
+      members: set(0, sha256(concat([(y & 1n) === 0n ? '0x02' : '0x03', toHex(x, { size: 32 })]))),
+      seal: (parts) => ({ ...parts, notaryKey: [x, y] }),
+    });
+  const notaryPoint = secp256k1.Point.fromBytes(notary.key.publicKey).toAffine();
 
   const cases: readonly (readonly [string, () => readonly unknown[], string])[] = [
     ['another value', () => changed({ members: set(5, '1.00') }), 'InvalidProof'],
@@ -238,6 +261,27 @@ describe('the contract refuses', () => {
           }),
         }),
       'FingerprintMismatch',
+    ],
+    [
+      'another y of the same parity, which the fingerprint does not tell apart',
+      () => changed({ seal: (parts) => ({ ...parts, notaryKey: [parts.notaryKey[0], parts.notaryKey[1] ^ 2n] }) }),
+      'NotaryKeyNotOnCurve',
+    ],
+    [
+      'an x beyond the field',
+      () => withNotaryKey(pointWithSmallX().x + FIELD_PRIME, pointWithSmallX().y),
+      'NotaryKeyNotOnCurve',
+    ],
+    [
+      'a y beyond the field',
+      () => withNotaryKey(pointWithSmallY().x, pointWithSmallY().y + FIELD_PRIME),
+      'NotaryKeyNotOnCurve',
+    ],
+    ['a key without a y', () => withNotaryKey(notaryPoint.x, 0n), 'NotaryKeyNotOnCurve'],
+    [
+      'a point of the curve that is nobody’s key',
+      () => withNotaryKey(pointWithSmallX().x, pointWithSmallX().y),
+      'ValuesKeyNotBound',
     ],
     [
       'values keys that the notary did not sign',
@@ -482,5 +526,48 @@ describe('a consumer', () => {
       'JournalDigestMismatch',
     );
     // A proof is seconds of work for every core there is.
+  }, 60_000);
+
+  it.each([
+    ['an integer that is the offset of a text', { price: 192 }],
+    ['an integer that is the offset of another text', { price: 256 }],
+  ])(
+    'does not take %s for the text',
+    async (_what, body) => {
+      await using shop = await startOrigin(authority, { answer: jsonAnswer(body) });
+      const integer = await notary.compress(shop, ['price']);
+      const consumer = await consumerFor(notary.key.fingerprint, shop.url('/v1/ticker?symbol=ETH'), ['price']);
+      await expect(consumer.submit(integer)).rejects.toThrow('WrongTypes');
+      expect(await consumer.value()).toBe('');
+    },
+    60_000,
+  );
+
+  it('that reads integers does not take the offset of a text for one', async () => {
+    const { IntegerConsumer } = await compileSolidity(
+      new URL('../support/contracts/IntegerConsumer.sol', import.meta.url).pathname,
+    );
+    if (IntegerConsumer === undefined) throw new Error('the contract is not in its file');
+    const { address } = await chain.deploy(IntegerConsumer);
+    const read = async (price: number) => {
+      await using shop = await startOrigin(authority, { answer: jsonAnswer({ price }) });
+      const { journalDataAbi } = await notary.compressWith(createFakeProver({ guestId }), shop, ['price']);
+      return chain.read(address, IntegerConsumer.abi, 'read', [journalDataAbi]);
+    };
+    expect(await read(352)).toBe(352n);
+    await expect(read(-5)).rejects.toThrow('WrongTypes');
+  });
+
+  it('does not go back to an older value', async () => {
+    const url = origin.url('/v1/ticker?symbol=ETH');
+    const older = await notary.compress(origin, ['price']);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const newer = await notary.compress(origin, ['price']);
+    const consumer = await consumerFor(notary.key.fingerprint, url, ['price']);
+    await consumer.submit(newer);
+    await expect(consumer.submit(older)).rejects.toThrow('Outdated');
+    const inOrder = await consumerFor(notary.key.fingerprint, url, ['price']);
+    await inOrder.submit(older);
+    await inOrder.submit(newer);
   }, 60_000);
 });

@@ -7,8 +7,10 @@ interface IProofVerifier {
 }
 
 /// @title Example: a price feed fed by compressed web proofs
-/// @notice Shows the five checks that a consumer has to make itself after the verifier has accepted a journal: who attested
-/// it, what was asked, what was extracted, how fresh it is, and that it is not used twice.
+/// @notice Shows the checks that a consumer has to make itself after the verifier has accepted a journal: that it has the
+/// types this contract reads, who attested it, what was asked, what was extracted, how fresh it is, that it is not used
+/// twice, and that it does not put an older value in the place of a newer one.
+/// @dev Do not pin a URL of which a query value is a run of X: hidden bytes of a URL stand as X in the journal.
 contract WebProofConsumer {
     IProofVerifier public immutable verifier;
     bytes32 public immutable guestId;
@@ -23,12 +25,14 @@ contract WebProofConsumer {
 
     event ValueProven(string value, uint256 tlsTimestamp);
 
+    error WrongTypes();
     error UntrustedNotary(bytes32 fingerprint);
     error WrongMethod(string method);
     error WrongUrl(string url);
     error WrongExtraction(bytes32 extractionHash);
     error NotFresh(uint256 tlsTimestamp);
     error AlreadyUsed(bytes32 journalDigest);
+    error Outdated(uint256 tlsTimestamp, uint256 provenAt);
 
     /// @param maxAge_ in seconds; also how far the notary's clock may be ahead of the chain's
     constructor(
@@ -60,6 +64,11 @@ contract WebProofConsumer {
             bytes32 extraction,
             string memory extracted
         ) = abi.decode(journal, (bytes32, string, string, uint256, bytes32, string));
+        // The journal does not carry its types: where the proven value is an integer, `decode` would take it for an offset and
+        // read some other part of the journal as text. Encoded again, only a journal of these types is the same.
+        if (keccak256(abi.encode(fingerprint, method, url, tlsTimestamp, extraction, extracted)) != keccak256(journal)) {
+            revert WrongTypes();
+        }
         if (fingerprint != notaryKeyFingerprint) revert UntrustedNotary(fingerprint);
         if (keccak256(bytes(method)) != keccak256("GET")) revert WrongMethod(method);
         if (keccak256(bytes(url)) != urlHash) revert WrongUrl(url);
@@ -68,6 +77,7 @@ contract WebProofConsumer {
             revert NotFresh(tlsTimestamp);
         }
         if (used[digest]) revert AlreadyUsed(digest);
+        if (tlsTimestamp < provenAt) revert Outdated(tlsTimestamp, provenAt);
 
         used[digest] = true;
         value = extracted;

@@ -29,6 +29,7 @@ contract WebProofVerifier {
     error FingerprintMismatch(bytes32 inJournal, bytes32 ofKey);
     error TimestampOutOfRange(uint256 tlsTimestamp);
     error ExtractionHashMismatch(bytes32 inJournal, bytes32 ofQueries);
+    error NotaryKeyNotOnCurve();
     error ValuesKeyOutOfField();
     error ValuesKeyNotBound();
     error InvalidProof();
@@ -54,6 +55,7 @@ contract WebProofVerifier {
 
     uint256 private constant R = 21888242871839275222246405745257275088548364400416034343698204186575808495617;
     uint256 private constant Q = 21888242871839275222246405745257275088696311157297823662689037894645226208583;
+    uint256 private constant SECP256K1_P = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f;
     uint256 private constant SECP256K1_HALF_N = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
     uint256 private constant PUBLIC_INPUTS = 11; // values key, request, MAX_VALUES claims
     uint256 private constant JOURNAL_HEAD = 5;
@@ -84,18 +86,27 @@ contract WebProofVerifier {
         bytes32 expected = bytes32(_word(opened.journal, 0));
         if (expected != fingerprint) revert FingerprintMismatch(expected, fingerprint);
 
+        // The fingerprint holds no more of y than its lowest bit. With y left to choose, an address that `ecrecover` gives could
+        // be met by trying half as many bits as it has.
+        if (!_onSecp256k1(x, y)) revert NotaryKeyNotOnCurve();
+
         (uint256 ax, uint256 ay) = (opened.valuesKey[0], opened.valuesKey[1]);
         // A coordinate plus the field's order would be the same input of the proof.
         if (ax >= R || ay >= R) revert ValuesKeyOutOfField();
         bytes32 message = keccak256(abi.encodePacked(BINDING_DOMAIN, ax, ay));
         address signer = ecrecover(message, opened.bindingV, opened.bindingR, opened.bindingS);
-        // `signer` is the hash of a point of the curve, so equality also shows that (x, y) is one.
         if (signer == address(0) || signer != address(uint160(uint256(keccak256(abi.encodePacked(x, y)))))) {
             revert ValuesKeyNotBound();
         }
         if (uint256(opened.bindingS) > SECP256K1_HALF_N) revert ValuesKeyNotBound();
         inputs[0] = ax;
         inputs[1] = ay;
+    }
+
+    /// y^2 = x^3 + 7, with both coordinates in the field.
+    function _onSecp256k1(uint256 x, uint256 y) private pure returns (bool) {
+        uint256 p = SECP256K1_P;
+        return x < p && y < p && mulmod(y, y, p) == addmod(mulmod(mulmod(x, x, p), x, p), 7, p);
     }
 
     /// Recomputes from the journal what the notary signed, and refuses a journal that is not canonical ABI.
