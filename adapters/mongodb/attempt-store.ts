@@ -1,5 +1,6 @@
 import type { Db, Filter } from 'mongodb';
 import { ATTEMPT_STATES, type Attempt, type NewAttempt } from '../../core/engagement/attempt.ts';
+import { VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
@@ -7,7 +8,7 @@ import { openGate, settleGate } from './attempt-gate.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './attempt-outbox.ts';
 import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
-import { type AttemptDocument, collection } from './documents.ts';
+import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { participants } from './participants.ts';
 import { chunks, instant, integer, integers } from './values.ts';
@@ -90,10 +91,13 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     overdue: (now, limit) =>
       connection.run(async (db) => {
+        const ended = await challengesEnded(db, instant(now));
         const found = collection(db, 'attempts')
           .find({
-            verificationDeadline: { $lt: instant(now) },
-            state: { $in: OPEN_STATES },
+            $or: [
+              { state: { $in: OPEN_STATES }, verificationDeadline: { $lt: now } },
+              { challengeId: { $in: ended }, state: { $in: OPEN_STATES }, verificationDeadline: { $gte: now } },
+            ],
           })
           .sort({ _id: 1 })
           .limit(integer(limit));
@@ -155,6 +159,15 @@ async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAt
     // Named twice in one call: the first one created it.
     return { kind: fresh.delete(document._id) ? 'created' : 'exists', attempt: toAttempt(document) };
   });
+}
+
+/** Challenges of campaigns that ended before `now`, as far back as deadlines set before the end may be later than it. */
+async function challengesEnded(db: Db, now: Date): Promise<number[]> {
+  const found = await collection(db, 'campaigns')
+    .find({ endsAt: { $gte: new Date(now.getTime() - VERIFICATION_WINDOW_MS), $lt: now } })
+    .project<Pick<CampaignDocument, 'challenge'>>({ 'challenge.id': 1 })
+    .toArray();
+  return found.map(({ challenge }) => challenge.id);
 }
 
 async function summarise(db: Db, challengeId: number): Promise<ChallengeSummary> {

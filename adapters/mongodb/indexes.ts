@@ -20,13 +20,17 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
   ],
   brands: [{ name: 'one_per_slug', key: { slug: 1 }, unique: true }],
-  campaigns: [{ name: 'one_per_challenge', key: { 'challenge.id': 1 }, unique: true }],
+  campaigns: [
+    { name: 'one_per_challenge', key: { 'challenge.id': 1 }, unique: true },
+    { name: 'by_end', key: { endsAt: 1 } },
+  ],
   attempts: [
     { name: 'one_per_creator', key: { challengeId: 1, userId: 1 }, unique: true },
     { name: 'by_challenge', key: { challengeId: 1, _id: 1 } },
     { name: 'by_state', key: { challengeId: 1, state: 1, _id: 1 } },
     { name: 'by_creator', key: { userId: 1, _id: -1 } },
     { name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
+    { name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
     { name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
     { name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
   ],

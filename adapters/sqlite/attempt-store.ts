@@ -1,4 +1,5 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
+import { VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type {
   AttemptStore,
@@ -29,6 +30,16 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
       SELECT 1 FROM attempt_outbox WHERE attempt_id = oldest.attempt_id AND seq < oldest.seq)
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
+
+// The conditions repeat those of the partial indexes. A campaign's end counts while deadlines set before it may be later.
+const OPEN = "state NOT IN ('verified', 'rewarded', 'failed_terminal')";
+const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
+    SELECT id FROM attempts WHERE verification_deadline < ? AND ${OPEN}
+    UNION ALL
+    SELECT o.id FROM campaigns c JOIN challenges h ON h.campaign_id = c.id
+      JOIN attempts o ON o.challenge_id = h.id AND o.verification_deadline IS NOT NULL AND o.${OPEN}
+      WHERE c.ends_at >= ? AND c.ends_at < ?)
+  ORDER BY a.id LIMIT ?`;
 
 interface StateCount {
   readonly state: Attempt['state'];
@@ -127,13 +138,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     overdue: (now, limit) =>
       connection.read((sql) =>
         sql
-          .all<AttemptRow>(
-            `SELECT ${ATTEMPT_COLUMNS} FROM attempts a
-              WHERE a.verification_deadline < ? AND a.state NOT IN ('verified', 'rewarded', 'failed_terminal')
-              ORDER BY a.id LIMIT ?`,
-            millis(now),
-            limit,
-          )
+          .all<AttemptRow>(OVERDUE, millis(now), millis(now) - VERIFICATION_WINDOW_MS, millis(now), limit)
           .map(toAttempt),
       ),
 

@@ -273,4 +273,11 @@ CREATE INDEX connection_requests_by_expiry ON connection_requests (expires_at);
 CREATE INDEX usage_by_period ON usage (period);
 `;
 
-export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE, UPKEEP];
+/** Claimed attempts run out with their campaign. */
+const CAMPAIGN_ENDS = `
+CREATE INDEX campaigns_by_end ON campaigns (ends_at) WHERE ends_at IS NOT NULL;
+CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id)
+  WHERE verification_deadline IS NOT NULL AND state NOT IN ('verified', 'rewarded', 'failed_terminal');
+`;
+
+export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE, UPKEEP, CAMPAIGN_ENDS];

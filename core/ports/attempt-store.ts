@@ -68,7 +68,10 @@ export interface AttemptStore {
     page: PageRequest,
   ): Promise<Page<ParticipantRow>>;
   summary(challengeId: number): Promise<ChallengeSummary>;
-  /** Non-terminal, unverified attempts whose `verificationDeadline` is before `now`, by id. */
+  /**
+   * Claimed attempts, neither verified nor terminal, whose `verificationDeadline` or whose campaign's end is before `now`, by
+   * id. A campaign that ended longer ago than `VERIFICATION_WINDOW_MS` need not be looked at: no deadline reaches further.
+   */
   overdue(now: Date, limit: number): Promise<readonly Attempt[]>;
   /**
    * Attempts that a job has to move on (`verification_pending`, `verified`) and that have not moved since before `since`,

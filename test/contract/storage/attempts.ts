@@ -8,6 +8,8 @@ import {
   linkInput,
   NASTY_OBJECT,
   newAttempt,
+  newCampaign,
+  newChallenge,
   parallel,
   storedAttempt,
   storedChallenge,
@@ -239,6 +241,35 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(overdue.map((one) => one.id)).toEqual(expected);
       expect((await stage.storage.attempts.overdue(T0, 2)).map((one) => one.id)).toEqual(expected.slice(0, 2));
       expect(await stage.storage.attempts.overdue(later(-10), 100)).toEqual([]);
+    });
+
+    it('overdue: claimed attempts whose campaign has ended before their own deadline, wherever its end is moved', async () => {
+      const { campaigns } = stage.storage;
+      const make = async (endsAt: Date | null) => {
+        const { campaign, challenge } = await campaigns.create(newCampaign({ endsAt }), newChallenge());
+        const claimed = [];
+        for (const [index, state] of ATTEMPT_STATES.entries()) {
+          const changes = { state, verificationDeadline: later(90_000) };
+          claimed.push(await storedAttempt(stage.storage, challenge.id, index + 1, changes));
+        }
+        await storedAttempt(stage.storage, challenge.id, 100, { state: 'target_opened' });
+        const open = claimed.filter(({ state }) => !['verified', 'rewarded', 'failed_terminal'].includes(state));
+        return { id: campaign.id, open: open.map(({ id }) => id) };
+      };
+      const overdue = async (at: Date, among: readonly number[], limit = 1_000) =>
+        (await stage.other.attempts.overdue(at, limit)).map(({ id }) => id).filter((id) => among.includes(id));
+      const [endless, reached, coming] = [await make(null), await make(later(80_000)), await make(later(80_001))];
+      const all = [endless, reached, coming].flatMap(({ open }) => open);
+      expect(await overdue(later(80_000), all)).toEqual([]);
+      expect(await overdue(later(80_001), all)).toEqual(reached.open);
+      await campaigns.end(endless.id, later(80_000));
+      expect(await overdue(later(80_000), all)).toEqual([]);
+      expect(await overdue(later(80_001), all)).toEqual([...endless.open, ...reached.open]);
+      expect(await overdue(later(80_002), all)).toEqual(all);
+      await campaigns.end(coming.id, later(70_000));
+      expect(await overdue(later(70_001), all)).toEqual(coming.open);
+      // Past both ends each is there once.
+      expect(await overdue(later(95_000), all)).toEqual(all);
     });
 
     it('awaitingJobs: what a job has to move on and nothing has moved for a while, the longest wait first', async () => {

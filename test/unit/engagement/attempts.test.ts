@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -300,6 +300,60 @@ describe('deadlines', () => {
     expect(await stateOf(attempt.id)).toBe('failed_terminal');
     expect(world.eventNames()).toEqual(['verification.failed', 'verification.failed']);
   });
+});
+
+describe('the end of a campaign', () => {
+  it('fails its claimed attempts for good, others never', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const claimed = await world.attempt(challenge.id, 'ada');
+    const opened = await world.attempt(challenge.id, 'bob');
+    await world.claim(challenge.id, claimed.id);
+    await world.settle();
+    const { challenge: elsewhere } = await world.campaign();
+    const other = await world.attempt(elsewhere.id, 'cleo');
+    await world.claim(elsewhere.id, other.id);
+    await world.settle();
+    await world.endCampaign(campaign.id);
+    world.pass(1);
+    expect(await world.failOverdue()).toBe(1);
+    expect(await world.failOverdue()).toBe(0);
+    expect(await stateOf(claimed.id)).toBe('failed_terminal');
+    expect(await stateOf(opened.id)).toBe('created');
+    expect(await stateOf(other.id)).toBe('failed_retryable');
+    await world.settle();
+    expect(world.events.at(-1)).toMatchObject({ event: 'verification.failed', data: { reason: 'terminal' } });
+  });
+
+  it('leaves a claim whose verification is under way its grace', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const attempt = await world.attempt(challenge.id, 'ada');
+    await world.claim(challenge.id, attempt.id);
+    await world.endCampaign(campaign.id);
+    world.pass(PENDING_GRACE_MS - 1);
+    expect(await world.failOverdue()).toBe(0);
+    world.pass(1);
+    expect(await world.failOverdue()).toBe(1);
+    expect(await stateOf(attempt.id)).toBe('failed_terminal');
+  });
+
+  it.each(['target_opened', 'claim_completion'] as const)(
+    'is noticed by %s in any state that can expire',
+    async (action) => {
+      const { campaign, challenge } = await world.campaign();
+      world.posts.state.isDown = true;
+      const attempt = await world.attempt(challenge.id, 'ada');
+      await world.claim(challenge.id, attempt.id);
+      await world.settle();
+      const open = () =>
+        world.progressAttempt({ challengeId: challenge.id, attemptId: attempt.id, action: 'target_opened' });
+      expect(await open()).toMatchObject({ state: 'target_opened' });
+      await world.endCampaign(campaign.id);
+      await expect(
+        world.progressAttempt({ challengeId: challenge.id, attemptId: attempt.id, action }),
+      ).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
+      expect(await stateOf(attempt.id)).toBe('failed_terminal');
+    },
+  );
 });
 
 describe('force-verify', () => {
