@@ -14,7 +14,16 @@ type ScriptCallback = (error: Error | null | undefined, reply?: unknown) => void
 class PaceClient extends Redis {
   /** Bottleneck duplicates the client to listen on. What it listens to must outlast an outage, so that one waits. */
   override duplicate(override?: Partial<RedisOptions>): Redis {
-    return super.duplicate({ ...override, commandTimeout: undefined, maxRetriesPerRequest: null });
+    const listener = super.duplicate({ ...override, commandTimeout: undefined, maxRetriesPerRequest: null });
+    const subscribe = listener.subscribe.bind(listener) as (...channels: string[]) => Promise<unknown>;
+    // After a reconnection ioredis listens again and leaves the answer to nobody: a refusal of a client that is being closed
+    // just then would end the process.
+    Reflect.set(listener, 'subscribe', (...channels: string[]) => {
+      const subscribed = subscribe(...channels);
+      subscribed.catch(() => undefined);
+      return subscribed;
+    });
+    return listener;
   }
 
   /**
