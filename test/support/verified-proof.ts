@@ -1,11 +1,13 @@
 /** What `VerifyWebProof` says about a proof of one HTTP exchange, as if its checks had been made. */
 
+import type { ProvableExchange } from '../../core/web-proof/attested-values/extension.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { requestAddress } from '../../core/web-proof/http/request-host.ts';
 import { decodeUtf8 } from '../../core/web-proof/http/text.ts';
 import { allVisible, layOut, type VisibleBytes } from '../../core/web-proof/http/visible-bytes.ts';
-import { complementOfRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
+import type { Extension } from '../../core/web-proof/tlsnotary/presentation.ts';
+import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { assembleProof, seededRandom } from './proof-builder.ts';
 
@@ -16,10 +18,16 @@ export interface ExchangeOptions {
   readonly authority?: string;
   readonly target?: string;
   readonly headers?: readonly string[];
+  readonly requestBody?: string;
   readonly status?: number;
   readonly body?: string | Uint8Array;
-  /** Hidden in the request, and in the body of the response. */
-  readonly hide?: string;
+  /** Hidden in the request, and in the response; of a list, each where it first stands. */
+  readonly hide?: string | readonly string[];
+  readonly reason?: string;
+  /** Header lines of the response. */
+  readonly answerHeaders?: readonly string[];
+  /** Of the notary, with whose key the attestation is signed; made for what the proof shows. */
+  readonly extensionsOf?: (shown: ProvableExchange) => readonly Extension[];
   /** Unix seconds. */
   readonly time?: number;
   /** Exchanges with the same seed have the same attestation. */
@@ -30,11 +38,13 @@ const encoder = new TextEncoder();
 
 export async function verifiedProof(options: ExchangeOptions = {}): Promise<VerifiedWebProof> {
   const { method = 'GET', host = 'www.instagram.com', authority = host, target = '/', headers = [] } = options;
-  const { status = 200, hide, time = 0, seed = 1 } = options;
+  const { requestBody = '', reason = 'X' } = options;
+  const { status = 200, hide = [], time = 0, seed = 1, answerHeaders = [], extensionsOf } = options;
   const body = typeof options.body === 'string' ? encoder.encode(options.body) : (options.body ?? new Uint8Array());
   const head = [`${method} ${target} HTTP/1.1`, `host: ${authority}`, ...headers];
-  const sent = withHidden(encoder.encode(`${head.join('\r\n')}\r\n\r\n`), hide);
-  const answer = encoder.encode(`HTTP/1.1 ${status} X\r\ncontent-length: ${body.length}\r\n\r\n`);
+  const sent = withHidden(encoder.encode(`${head.join('\r\n')}\r\n\r\n${requestBody}`), hide);
+  const answerHead = [`HTTP/1.1 ${status} ${reason}`, ...answerHeaders, `content-length: ${body.length}`];
+  const answer = encoder.encode(`${answerHead.join('\r\n')}\r\n\r\n`);
   const received = withHidden(Uint8Array.from([...answer, ...body]), hide);
   const request = parseRequest(sent);
   const response = parseResponse(received, method);
@@ -68,19 +78,18 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
     hostConfirmed: authorities.length > 0,
     url,
     urlHidden,
-    extensions: [],
+    extensions: extensionsOf?.({ method, url, tlsTimestamp: time, body: response.body }) ?? [],
     transcript: { sent, received },
     presentation,
   };
 }
 
-function withHidden(bytes: Uint8Array, hide: string | undefined): VisibleBytes {
-  const start = hide === undefined ? -1 : Buffer.from(bytes).indexOf(hide);
-  if (hide === undefined || start === -1) return allVisible(bytes);
-  const revealed = complementOfRanges([{ start, end: start + hide.length }], bytes.length);
-  return layOut(
-    Uint8Array.from(revealed.flatMap((range) => [...bytes.subarray(range.start, range.end)])),
-    revealed,
-    bytes.length,
-  );
+function withHidden(bytes: Uint8Array, hide: string | readonly string[]): VisibleBytes {
+  const texts = typeof hide === 'string' ? [hide] : hide;
+  const hidden = texts
+    .map((text) => ({ text, start: Buffer.from(bytes).indexOf(text) }))
+    .filter(({ start }) => start !== -1)
+    .map(({ text, start }) => ({ start, end: start + Buffer.byteLength(text) }));
+  const revealed = complementOfRanges(hidden, bytes.length);
+  return hidden.length === 0 ? allVisible(bytes) : layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
 }

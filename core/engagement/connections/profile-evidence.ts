@@ -10,6 +10,7 @@ import { readJson, UnreadableJsonError } from '../../web-proof/extraction/read-j
 import { decodeLatin1 } from '../../web-proof/http/text.ts';
 import type { VisibleBytes } from '../../web-proof/http/visible-bytes.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
+import { hidesSoundly } from './sound-hiding.ts';
 
 export type ProfileEvidence =
   | { readonly shown: true; readonly handle: string }
@@ -63,7 +64,11 @@ export function profileEvidence(
   if (proof.request.method !== 'GET' || proof.response.status !== 200) return no('it is not a successful GET request');
   const url = plainUrl(proof.url);
   if (url === null) return no('its URL is not written as browsers write it');
-  const handle = ownAccountHandle(proof, pages, url) ?? codedProfileHandle(proof, pages, url, code);
+  const ownHandle = ownAccountHandle(proof, pages, url);
+  if (ownHandle !== null && !hidesSoundly(proof)) {
+    return no('what it hides could be another request or answer: hide nothing but values of request headers');
+  }
+  const handle = ownHandle ?? codedProfileHandle(proof, pages, url, code);
   if (handle === null) {
     return no(
       'it neither answers about the account that is logged in nor shows a profile with the one-time code, asked for by a request that is all visible and does not contain it',

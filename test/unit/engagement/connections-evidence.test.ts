@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { profileEvidence } from '../../../core/engagement/connections/profile-evidence.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import { buildValuesExtension, type ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import type { VerifiedWebProof } from '../../../core/web-proof/verify.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
@@ -15,6 +17,10 @@ function judge(proof: VerifiedWebProof, platform: PlatformName = 'instagram', ex
 const CURRENT_USER = '/api/v1/accounts/current_user/?edit=true';
 const user = (username: unknown) => JSON.stringify({ user: { pk: '1', username } });
 const own: ExchangeOptions = { target: CURRENT_USER, body: user('ada') };
+const UNSOUND = expect.stringMatching(/^not shown: what it hides could be another request or answer/);
+/** The seed of the key that signs the proofs of these tests. */
+const TEST_NOTARY = 7;
+const key = (seed: number) => new Uint8Array(32).fill(seed);
 const NOTHING_SHOWN = expect.stringMatching(/^not shown: it neither answers about the account .* nor shows .* code/);
 
 describe('the answer about the account that is logged in', () => {
@@ -49,7 +55,68 @@ describe('the answer about the account that is logged in', () => {
   it('may hide the rest, the session above all', async () => {
     const cookie = ['cookie: sessionid=s3cret'];
     expect(judge(await verifiedProof({ ...own, headers: cookie, hide: 's3cret' }))).toBe('ada');
-    expect(judge(await verifiedProof({ ...own, hide: '"1"' }))).toBe('ada');
+    expect(judge(await verifiedProof({ ...own, headers: cookie, hide: 'sessionid=s3cret' }))).toBe('ada');
+    const two = ['authorization: Bearer t0ken', ...cookie];
+    expect(judge(await verifiedProof({ ...own, headers: two, hide: ['Bearer t0ken', 's3cret'] }))).toBe('ada');
+  });
+
+  it('may hide values of the answer when the notary signed those that are shown', async () => {
+    const exchange: ExchangeOptions = { ...own, hide: ['"1"', 's3cret'], answerHeaders: ['set-cookie: s3cret'] };
+    const signer = createValuesSigner(key(TEST_NOTARY));
+    const extensionsOf = (shown: ProvableExchange) => [buildValuesExtension(signer, key(1), shown)];
+    expect(judge(await verifiedProof({ ...exchange, extensionsOf }))).toBe('ada');
+    const forged: ExchangeOptions['extensionsOf'][] = [
+      (shown) => [buildValuesExtension(createValuesSigner(key(8)), key(1), shown)],
+      (shown) => extensionsOf({ ...shown, method: 'POST' }),
+      (shown) => extensionsOf({ ...shown, url: `${shown.url}&x=1` }),
+      (shown) => extensionsOf({ ...shown, tlsTimestamp: shown.tlsTimestamp + 1 }),
+      (shown) => extensionsOf({ ...shown, body: { bytes: Buffer.from(user('bob')), hidden: [] } }),
+      (shown) => extensionsOf({ ...shown, body: null }),
+      (shown) => [...extensionsOf(shown), ...extensionsOf(shown)],
+      () => [],
+    ];
+    for (const other of forged) {
+      expect(judge(await verifiedProof({ ...exchange, extensionsOf: other }))).toEqual(UNSOUND);
+    }
+  });
+
+  it.each<[string, ExchangeOptions]>([
+    ['in a value of the answer', { hide: '"1"' }],
+    ['in a header of the answer', { hide: 's3cret', answerHeaders: ['set-cookie: s3cret'] }],
+    ['in the reason of the answer', { hide: 'Fine', reason: 'Fine' }],
+    ['in the name of a header', { hide: 'cookie', headers: ['cookie: a'] }],
+    ['from the name of a header into its value', { hide: 'e: a', headers: ['cookie: ab'] }],
+    ['a whole header', { hide: 'cookie: a', headers: ['cookie: a'] }],
+    ['in the body of the request', { hide: 'x=1', headers: ['content-length: 3'], requestBody: 'x=1' }],
+  ])('hides nothing %s', async (_where, exchange) => {
+    expect(judge(await verifiedProof({ ...own, ...exchange }))).toEqual(UNSOUND);
+  });
+
+  it('is not the answer to a request that hides in a cookie', async () => {
+    // The server saw two requests and gave two answers; the first answer's end hides in a header of what seems to be one.
+    const rest = '\r\n\r\nGET /api/v1/users/2/info/ HTTP/1.1\r\nhost: www.instagram.com\r\ncookie: b';
+    const first = `a\r\n\r\n${user('mallory')}HTTP/1.1 200 OK\r\nset-cookie: b`;
+    const proof = await verifiedProof({
+      ...own,
+      headers: [`cookie: ${rest}`],
+      answerHeaders: [`set-cookie: ${first}`],
+      hide: [rest, first],
+      body: user('victim'),
+    });
+    expect(proof.response.text).toBe(user('victim'));
+    expect(judge(proof, 'instagram', 'victim')).toEqual(UNSOUND);
+  });
+
+  it('may hide further requests, since an answer that is visible and all there is answers the first one', async () => {
+    const rest = 'a\r\nx-b: c\r\n\r\nGET /api/v1/users/2/info/ HTTP/1.1\r\ncookie: b';
+    expect(judge(await verifiedProof({ ...own, headers: [`cookie: ${rest}`], hide: rest }))).toBe('ada');
+  });
+
+  it('is not JSON whose quotes are hidden', async () => {
+    const body =
+      '{"user":{"full_name":"M","username":"mallory","tags":[{"user":{"id":"5","username":"victim","x":"y"}}],"email":"m@x.y"},"ok":1}';
+    const hide = ['M","username":"mallory","tags":[{"user":{"id":"5', 'y"}}],"email":"m@x.'];
+    expect(judge(await verifiedProof({ ...own, body, hide }))).toEqual(UNSOUND);
   });
 
   it.each<[string, ExchangeOptions]>([

@@ -1,0 +1,39 @@
+/**
+ * Whether what a web proof hides could change what it says. Some notaries let the prover choose the hidden bytes. A hidden
+ * line end inside a cookie starts a second request, one inside a response header a second answer, and hidden quotes make
+ * other JSON of a body: the parser sees one exchange where the server had two, or another value where it wrote one.
+ */
+import { AttestationError } from '../../web-proof/attested-values/attestation.ts';
+import { openValuesExtension } from '../../web-proof/attested-values/extension.ts';
+import { notaryKeyOf } from '../../web-proof/attested-values/provide-attestation.ts';
+import type { VerifiedWebProof } from '../../web-proof/verify.ts';
+
+/**
+ * True when nothing hidden can change how request and response are read. Either the response is all visible and the request
+ * hides only within values of its headers: whatever else was sent there, a response that is one message from its first to
+ * its last byte answers the first request, whose line is visible. Or the notary signed the values that the response shows:
+ * such a notary hides values only, and they are those it saw.
+ */
+export function hidesSoundly(proof: VerifiedWebProof): boolean {
+  return hidesHeaderValuesOnly(proof) || showsSignedValues(proof);
+}
+
+function hidesHeaderValuesOnly({ transcript, request }: VerifiedWebProof): boolean {
+  const { sent, received } = transcript;
+  const values = request.headers.filter(({ opaque }) => !opaque).map(({ valueRange }) => valueRange);
+  return (
+    received.hidden.length === 0 &&
+    sent.hidden.every(({ start, end }) => values.some((value) => value.start <= start && end <= value.end))
+  );
+}
+
+function showsSignedValues(proof: VerifiedWebProof): boolean {
+  const { request, response, url, tlsTimestamp, extensions } = proof;
+  const exchange = { method: request.method, url, tlsTimestamp, body: response.content };
+  try {
+    return openValuesExtension(extensions, notaryKeyOf(proof), exchange) !== undefined;
+  } catch (error) {
+    if (error instanceof AttestationError) return false;
+    throw error;
+  }
+}
