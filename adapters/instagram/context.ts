@@ -38,6 +38,8 @@ export interface PageRequest {
   readonly subject: Subject;
   /** False gives up on the first throttled answer, where there is another way. */
   readonly patient: boolean;
+  /** The longest wait for the pace; by default as long as the call has time. */
+  readonly pacePatienceMs?: number | undefined;
 }
 
 export interface ApiOptions {
@@ -125,13 +127,14 @@ export function createContext(
   return {
     client,
     settings,
-    page: (time, { path, subject, patient }, parse) =>
+    page: (time, { path, subject, patient, pacePatienceMs }, parse) =>
       client.call(time, {
         endpoint: 'page' satisfies Endpoint,
         as: 'anonymous',
         request: { url: path, headers: NAVIGATION_HEADERS },
         read: (response, identity) => parsed(readPage(response, identity, subject), parse),
         ...attempts(patient),
+        ...(pacePatienceMs === undefined ? {} : { pacePatienceMs }),
       }),
     api: (time, path, options, parse) =>
       client.call(time, {

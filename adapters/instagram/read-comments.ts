@@ -59,7 +59,7 @@ async function sessionPage(
 }
 
 async function firstLoggedOutPage(context: InstagramContext, time: CallTime, post: PostAddress): Promise<CommentPage> {
-  const inline = await loadPostPage(context, time, post, true, (holder): CommentPage | null => {
+  const inline = await loadPostPage(context, time, post, { patient: true }, (holder): CommentPage | null => {
     const connection = connectionOf(holder);
     // Some pages promise comments and hold none, nor a cursor: the query then begins at the beginning.
     const isPromise = field(connection, 'page_info', 'has_next_page') === true;

@@ -4,7 +4,7 @@ import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts
 import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
-import type { InstagramContext } from './context.ts';
+import type { InstagramContext, PageRequest } from './context.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { drifted, notFound, reason } from './refusals.ts';
@@ -55,11 +55,11 @@ export async function loadPostPage<T>(
   context: InstagramContext,
   time: CallTime,
   post: PostAddress,
-  patient: boolean,
+  patience: Pick<PageRequest, 'patient' | 'pacePatienceMs'>,
   parse: (holder: JsonObject) => T,
 ): Promise<T> {
   const load = (path: string) =>
-    context.page(time, { path, subject: 'post', patient }, (page): { value: T } | { movedTo: string } => {
+    context.page(time, { path, subject: 'post', ...patience }, (page): { value: T } | { movedTo: string } => {
       if (page.redirectedTo !== null) return { movedTo: movedTo(page.redirectedTo, post) };
       return { value: parse(holderIn(page, post)) };
     });
@@ -76,7 +76,9 @@ async function fromPage(
   post: PostAddress,
   hasOtherWays: boolean,
 ): Promise<PostDetails> {
-  const found = await loadPostPage(context, time, post, !hasOtherWays, (holder) =>
+  // However long the caller has: the logged-out queries need not wait for the pages' pace.
+  const patience = { patient: !hasOtherWays, pacePatienceMs: context.settings.timeoutMs };
+  const found = await loadPostPage(context, time, post, patience, (holder) =>
     shownOrGated(holder, post, 'instagram-page'),
   );
   return 'details' in found ? found.details : await refuseGated(context, time, post, found.gated);

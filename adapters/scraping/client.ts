@@ -175,7 +175,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       for (;;) {
         await passCircuit(circuit, time);
         const identity = await pick(call, time, refused);
-        const verdict: Verdict<T> = await pacer.run(anonymous.paceKey(identity), call.endpoint, time, () =>
+        const attempt = (): Promise<Verdict<T>> =>
           exchange(call, identity, time, {
             transport,
             baseUrl: options.baseUrl,
@@ -183,8 +183,9 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             headers: options.headers ?? {},
             attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
             maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
-          }),
-        );
+          });
+        const key = anonymous.paceKey(identity);
+        const verdict = await pacer.run(key, call.endpoint, time, attempt, call.pacePatienceMs);
         const facts = { platform: options.platform, endpoint: call.endpoint, identity: identity.label };
         switch (verdict.kind) {
           case 'ok':

@@ -10,10 +10,10 @@ export type PacingMode = 'safe' | 'off';
 export interface Pacer {
   /**
    * Runs the task when the rate lets it.
-   * @throws `SCRAPING_RATE_LIMITED` at once when its turn would come after the call's time is up; `PLATFORM_TIMEOUT` when the
-   *   caller gives up while waiting.
+   * @throws `SCRAPING_RATE_LIMITED` at once when its turn would come after the call's time is up, or after `patienceMs`;
+   *   `PLATFORM_TIMEOUT` when the caller gives up while waiting.
    */
-  run<T>(key: string, endpoint: string, time: CallTime, task: () => Promise<T>): Promise<T>;
+  run<T>(key: string, endpoint: string, time: CallTime, task: () => Promise<T>, patienceMs?: number): Promise<T>;
   /** Forgets an identity that is not used any more. */
   forget(key: string): Promise<void>;
   close(): Promise<void>;
@@ -80,13 +80,13 @@ export function createPacer(options: PacerOptions): Pacer {
   }
 
   return {
-    async run(key, endpoint, time, task) {
+    async run(key, endpoint, time, task, patienceMs = Number.POSITIVE_INFINITY) {
       const rate = options.rates[endpoint];
       if (rate === undefined) throw new TypeError(`No rate is set for the endpoint class ${endpoint}.`);
       const { limiter, isShared } = pacedBy(key, endpoint, rate);
       const expected = expectedWaitMs(limiter, rate);
       const waitMs = await (isShared ? answerOfStore(time, expected) : expected);
-      if (waitMs > time.remainingMs()) {
+      if (waitMs > Math.min(patienceMs, time.remainingMs())) {
         time.check();
         throw new DomainError(
           'SCRAPING_RATE_LIMITED',
@@ -139,9 +139,12 @@ function sharedLimiter(connection: LimiterConnection, name: string, rate: Rate):
 }
 
 async function expectedWaitMs(limiter: Bottleneck, rate: Rate): Promise<number> {
-  const queued = limiter.queued() ?? 0;
-  const missing = queued + 1 - ((await limiter.currentReservoir()) ?? 0);
-  return Math.max(queued * rate.spacingMs, missing > 0 ? missing * rate.refillEveryMs : 0);
+  const reservoir = (await limiter.currentReservoir()) ?? 0;
+  // Counted after the answer: those who asked at the same moment have taken their places by now.
+  const { RECEIVED, QUEUED } = limiter.counts();
+  const ahead = RECEIVED + QUEUED;
+  const missing = ahead + 1 - reservoir;
+  return Math.max(ahead * rate.spacingMs, missing > 0 ? missing * rate.refillEveryMs : 0);
 }
 
 /** What the shared store answers; not waited for longer than the call's time or the store's patience. */

@@ -65,6 +65,8 @@ export interface ScrapingCall<T> {
    * better than waiting.
    */
   readonly throttledAttempts?: number;
+  /** The longest wait for the pace that is put up with, in milliseconds; by default as long as the call has time. */
+  readonly pacePatienceMs?: number;
   /** The class that pacing and the circuit breaker go by, for example `page` or `graphql`. */
   readonly endpoint: string;
   readonly as: 'anonymous' | 'session';

@@ -3,13 +3,16 @@
  * fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
  */
 import { DomainError, isDomainError } from '../errors.ts';
-import type { PostDetails } from '../ports/platform.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
 import type { TaskPool } from '../ports/task-pool.ts';
 import { isShortLink, parsePostUrl } from './post-url.ts';
 import type { ReadPost } from './read-post.ts';
 
 export const BATCH_MAX_URLS = 25;
 export const BATCH_DEADLINE_MS = 100_000;
+/** What a platform is told beyond the deadline: it is the batch that ends a read then, and says so in its own word. */
+const DEADLINE_GRACE_MS = 1_000;
 
 export type BatchResult =
   | { readonly url: string; readonly ok: true; readonly post: PostDetails }
@@ -26,21 +29,30 @@ export interface ReadBatchDeps {
   readonly pool: TaskPool;
   /** Milliseconds; `BATCH_DEADLINE_MS` by default. */
   readonly deadlineMs?: number;
+  /** The one that the platforms go by. */
+  readonly clock?: Clock;
 }
 
 export type ReadBatch = (urls: readonly string[], signal?: AbortSignal) => Promise<BatchOutcome>;
 
-export function readBatch({ readPost, pool, deadlineMs = BATCH_DEADLINE_MS }: ReadBatchDeps): ReadBatch {
+/**
+ * A read may wait for a platform's pace as long as the batch has time; how long one request to the platform may take is the
+ * adapter's own limit, so a platform that hangs is `PLATFORM_TIMEOUT` long before the deadline.
+ */
+export function readBatch(deps: ReadBatchDeps): ReadBatch {
+  const { readPost, pool, deadlineMs = BATCH_DEADLINE_MS, clock = systemClock } = deps;
   return async (urls, signal) => {
     const timeout = AbortSignal.timeout(deadlineMs);
     const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
+    const deadline = new Date(clock.now().getTime() + deadlineMs + DEADLINE_GRACE_MS);
+    const call: PlatformCallOptions = { signal: stop, deadline };
     const reads = new Map<string, Promise<PostDetails | DomainError>>();
     for (const url of urls) {
       const key = identityOf(url);
       if (!reads.has(key))
         reads.set(
           key,
-          settle(() => pool.run(() => readPost(url, { signal: stop }), stop), stop),
+          settle(() => pool.run(() => readPost(url, call), stop), stop),
         );
     }
     const settled = new Map(await Promise.all([...reads].map(async ([key, read]) => [key, await read] as const)));

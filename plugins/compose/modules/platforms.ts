@@ -31,12 +31,12 @@ export const platformsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.platforms, TOKENS.resolvePost, TOKENS.lookupPool, TOKENS.usage],
-    (platforms, resolve, pool, usage) => {
+    [TOKENS.platforms, TOKENS.resolvePost, TOKENS.lookupPool, TOKENS.clock, TOKENS.usage],
+    (platforms, resolve, pool, clock, usage) => {
       const read = readPost({ platforms, resolvePost: resolve });
       return createLookupRoutes({
         readPost: read,
-        readBatch: readBatch({ readPost: read, pool }),
+        readBatch: readBatch({ readPost: read, pool, clock }),
         readComments: readComments({ platforms, resolvePost: resolve }),
         readProfile: readProfile(platforms),
         readThumbnail: readThumbnail(platforms),

@@ -314,6 +314,25 @@ describe('pacing', () => {
     expect(transport.requests).toHaveLength(3);
   });
 
+  it('refuses at once also those who ask at the same moment', async () => {
+    const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
+    const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(() => ask(subject, () => ok)));
+    const waits = asked.map((each) => (each.status === 'rejected' ? each.reason.retryAfterSeconds : 0));
+    expect(waits).toEqual([0, 0, 0, 60, 60]);
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it('is waited for as long as the caller has time, and no longer than the call is worth', async () => {
+    const rates = { page: { burst: 1, refillEveryMs: 500, spacingMs: 0, concurrency: 1 } };
+    const { client: subject } = client(() => ({}), { pacing: 'safe', rates, timeoutMs: 200 });
+    await ask(subject, () => ok);
+    expect((await refused(ask(subject, () => ok))).details).toMatchObject({ reason: 'own-pace' });
+    const later = { deadline: new Date(Date.now() + 60_000) };
+    const impatient = ask(subject, () => ok, { pacePatienceMs: 200 }, later);
+    expect((await refused(impatient)).details).toMatchObject({ reason: 'own-pace' });
+    expect(await ask(subject, () => ok, {}, later)).toBe('fine');
+  });
+
   it('counts each identity and each class of endpoints apart', async () => {
     const { client: subject, transport } = client(() => ({}), {
       pacing: 'safe',

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
+import type { ScrapingTransport } from '../../../adapters/scraping/index.ts';
+import { createTaskPool } from '../../../adapters/task-pool/index.ts';
+import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { type BatchOutcome, type ReadBatch, type ReadBatchDeps, readBatch } from '../../../core/lookups/read-batch.ts';
+import { type ReadPost, readPost } from '../../../core/lookups/read-post.ts';
+import { resolvePost } from '../../../core/lookups/resolve-post.ts';
+import type { Platform, PlatformCallOptions, PostDetails } from '../../../core/ports/platform.ts';
+import { createInstagramSite } from '../../../hosts/platform-simulator/instagram/site.ts';
+import { createTikTokSite } from '../../../hosts/platform-simulator/tiktok/site.ts';
+import { createWorld } from '../../../hosts/platform-simulator/world.ts';
+import { siteTransport } from '../../support/drift.ts';
+import { scriptedTransport } from '../scraping/scripted-transport.ts';
+
+const ORIGIN = 'http://127.0.0.1:1';
+const MAX_URLS = 25;
+
+/** 25 posts of each platform, and adapters of them at the pace that the real platforms bear. */
+function bench(
+  transports: { readonly instagram?: ScrapingTransport; readonly tiktok?: ScrapingTransport } = {},
+  pacing: 'safe' | 'off' = 'safe',
+) {
+  const world = createWorld('batch');
+  const urls = (platform: 'instagram' | 'tiktok', path: (id: string) => string, length = MAX_URLS): string[] =>
+    Array.from({ length }, () => path(world.addPost({ platform, owner: 'maker' }).contentId));
+  const instagramSite = siteTransport(createInstagramSite(world), ORIGIN);
+  const tiktokSite = siteTransport(createTikTokSite(world), ORIGIN);
+  const shared = { baseUrl: ORIGIN, pacing };
+  return {
+    instagramUrls: urls('instagram', (id) => `https://www.instagram.com/p/${id}/`),
+    moreInstagramUrls: urls('instagram', (id) => `https://www.instagram.com/p/${id}/`, 3),
+    tiktokUrls: urls('tiktok', (id) => `https://www.tiktok.com/@maker/video/${id}`),
+    instagram: createInstagramPlatform({ ...shared, transport: transports.instagram ?? instagramSite }),
+    tiktok: createTikTokPlatform({ ...shared, transport: transports.tiktok ?? tiktokSite }),
+  };
+}
+
+/** Answers nothing; a request ends when it is given up. */
+const hanging = () =>
+  scriptedTransport(
+    ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  );
+
+function batchOf(platforms: readonly Platform[], deps: Partial<ReadBatchDeps> = {}): ReadBatch {
+  const byName = new Map(platforms.map((platform) => [platform.name, platform]));
+  const read = readPost({ platforms: byName, resolvePost: resolvePost(byName) });
+  return readBatch({ readPost: read, pool: createTaskPool({ concurrency: 16 }), ...deps });
+}
+
+const codesOf = ({ results }: BatchOutcome) => results.map((result) => (result.ok ? 'ok' : result.error.code));
+
+/** What a batch comes to, and after how long, by a clock that runs through its 100 seconds at once. */
+async function inFakeTime(batch: ReadBatch, urls: readonly string[]) {
+  const began = Date.now();
+  let tookMs = Infinity;
+  const reading = batch(urls).finally(() => {
+    tookMs = Date.now() - began;
+  });
+  await vi.advanceTimersByTimeAsync(100_000);
+  return { outcome: await reading, tookMs };
+}
+
+describe('a batch at the pace that a platform bears', () => {
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  it.each(['tiktok', 'instagram'] as const)('reads 25 posts of %s before its deadline', async (name) => {
+    const { tiktok, instagram, tiktokUrls, instagramUrls } = bench();
+    const urls = name === 'tiktok' ? tiktokUrls : instagramUrls;
+    const { outcome, tookMs } = await inFakeTime(batchOf([tiktok, instagram]), urls);
+    expect(codesOf(outcome)).toEqual(Array.from({ length: MAX_URLS }, () => 'ok'));
+    expect(outcome.billableUnits).toBe(MAX_URLS);
+    // Longer than one call may take that has no deadline.
+    expect(tookMs).toBeGreaterThan(30_000);
+    expect(tookMs).toBeLessThan(100_000);
+  });
+
+  it('goes another way rather than wait for one whose pace is used up', async () => {
+    const { instagram, instagramUrls, moreInstagramUrls } = bench();
+    const batch = batchOf([instagram]);
+    await inFakeTime(batch, instagramUrls);
+    const { outcome, tookMs } = await inFakeTime(batch, moreInstagramUrls);
+    expect(codesOf(outcome)).toEqual(['ok', 'ok', 'ok']);
+    expect(tookMs).toBeLessThan(30_000);
+  });
+
+  it('is told by the limit of a request that a platform hangs, long before its deadline', async () => {
+    const transport = hanging();
+    const { tiktok, tiktokUrls } = bench({ tiktok: transport });
+    const { outcome, tookMs } = await inFakeTime(batchOf([tiktok]), tiktokUrls.slice(0, 1));
+    expect(codesOf(outcome)).toEqual(['PLATFORM_TIMEOUT']);
+    expect(transport.requests).toHaveLength(2);
+    expect(tookMs).toBeLessThan(40_000);
+  });
+});
+
+describe('a batch whose platform hangs', () => {
+  it('gives BATCH_TIMEOUT for what is unfinished at its deadline, and asks for nothing afterwards', async () => {
+    const transport = hanging();
+    const { instagram, instagramUrls } = bench({ instagram: transport }, 'off');
+    const outcome = await batchOf([instagram], { deadlineMs: 60 })(instagramUrls);
+    expect(new Set(codesOf(outcome))).toEqual(new Set(['BATCH_TIMEOUT']));
+    expect(outcome.billableUnits).toBe(0);
+    const { length } = transport.requests;
+    expect(length).toBeGreaterThan(0);
+    expect(transport.requests.every(({ signal }) => signal.aborted)).toBe(true);
+    await instagram.close();
+    expect(transport.requests).toHaveLength(length);
+  });
+});
+
+describe('a batch', () => {
+  const details = (url: string) => ({ postUrl: url }) as PostDetails;
+  const urlOf = (id: string) => `https://www.instagram.com/p/${id}/`;
+
+  function recorded(read: (url: string) => Promise<PostDetails>) {
+    const calls: { readonly url: string; readonly options: PlatformCallOptions | undefined }[] = [];
+    const recording: ReadPost = (url, options) => {
+      calls.push({ url, options });
+      return read(url);
+    };
+    return { calls, read: recording };
+  }
+
+  it('gives all its reads one deadline, which leaves the last word to the batch', async () => {
+    const { calls, read } = recorded(async (url) => details(url));
+    const clock = { now: () => new Date('2026-06-01T12:00:00Z') };
+    await readBatch({ readPost: read, pool: createTaskPool({ concurrency: 1 }), clock })([urlOf('AAA'), urlOf('BBB')]);
+    expect(calls.map(({ options }) => options?.deadline?.toISOString())).toEqual([
+      '2026-06-01T12:01:41.000Z',
+      '2026-06-01T12:01:41.000Z',
+    ]);
+  });
+
+  it('reads a post once however it is spelt, and keeps the order', async () => {
+    const { calls, read } = recorded(async (url) => {
+      if (url.includes('BBB')) throw new DomainError('POST_NOT_FOUND', 'gone');
+      if (url.includes('CCC')) throw new TypeError('a defect');
+      return details(url);
+    });
+    const batch = readBatch({ readPost: read, pool: createTaskPool({ concurrency: 2 }) });
+    const urls = [urlOf('AAA'), urlOf('BBB'), `${urlOf('AAA')}?utm=x`, urlOf('CCC'), 'no url', 'no url'];
+    const outcome = await batch(urls);
+    expect(outcome.results.map(({ url }) => url)).toEqual(urls);
+    expect(codesOf(outcome)).toEqual(['ok', 'POST_NOT_FOUND', 'ok', 'INTERNAL_ERROR', 'ok', 'ok']);
+    expect(calls).toHaveLength(4);
+    expect(outcome.billableUnits).toBe(2);
+  });
+
+  it('ends when its caller gives up', async () => {
+    const caller = new AbortController();
+    const { read } = recorded(() => {
+      caller.abort();
+      return new Promise(() => undefined);
+    });
+    const batch = readBatch({ readPost: read, pool: createTaskPool({ concurrency: 1 }) });
+    expect(codesOf(await batch([urlOf('AAA'), urlOf('BBB')], caller.signal))).toEqual([
+      'BATCH_TIMEOUT',
+      'BATCH_TIMEOUT',
+    ]);
+  });
+});
