@@ -77,6 +77,15 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return withCreators(db, accounts);
       }),
 
+    everLinked: (platform, handle) =>
+      connection.run(async (db) => {
+        const accounts = await collection(db, 'socialAccounts')
+          .find({ handle: text(handle), platform: { $eq: platform } })
+          .sort({ creatorId: 1, _id: 1 })
+          .toArray();
+        return withCreators(db, accounts);
+      }),
+
     linkedCreators: (platform, afterAccountId, limit) =>
       connection.run(async (db) => {
         const accounts = await collection(db, 'socialAccounts')

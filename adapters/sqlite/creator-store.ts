@@ -79,6 +79,18 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return rows.map(toLinked);
       }),
 
+    everLinked: (platform, handle) =>
+      connection.read((sql) =>
+        sql
+          .all<LinkedRow>(
+            `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
+              WHERE a.handle = ? AND a.platform = ? ORDER BY c.id, a.id`,
+            handle,
+            platform,
+          )
+          .map(toLinked),
+      ),
+
     linkedCreators: (platform, afterAccountId, limit) =>
       connection.read((sql) =>
         sql

@@ -280,4 +280,10 @@ CREATE INDEX open_claims_by_challenge ON attempts (challenge_id, id)
   WHERE verification_deadline IS NOT NULL AND state NOT IN ('verified', 'rewarded', 'failed_terminal');
 `;
 
-export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE, UPKEEP, CAMPAIGN_ENDS];
+/** What was done under a handle is found after it was disconnected. */
+const PAST_HANDLES = `
+DROP INDEX active_accounts_by_handle;
+CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
+`;
+
+export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE, UPKEEP, CAMPAIGN_ENDS, PAST_HANDLES];

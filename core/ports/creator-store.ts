@@ -40,6 +40,8 @@ export interface CreatorStore {
   activeAccount(creatorId: number, platform: PlatformName): Promise<SocialAccount | null>;
   /** Every creator to whom this handle is actively linked (the same handle may belong to several); by creator id. */
   findByHandle(platform: PlatformName | null, handle: string): Promise<readonly LinkedCreator[]>;
+  /** As `findByHandle`, with the links that were disconnected. */
+  everLinked(platform: PlatformName, handle: string): Promise<readonly LinkedCreator[]>;
   /**
    * Actively linked creators of a platform in ascending account id, after `afterAccountId`; for walking all of them.
    * At most `limit` rows; an empty list means the end.

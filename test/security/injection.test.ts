@@ -157,6 +157,8 @@ await eachStorage((kind) => {
       ['creators.activeAccount', (at, evil) => at.creators.activeAccount(evil, evil)],
       ['creators.findByHandle', (at, evil) => at.creators.findByHandle('instagram', evil)],
       ['creators.findByHandle, platform', (at, evil) => at.creators.findByHandle(evil, evil)],
+      ['creators.everLinked', (at, evil) => at.creators.everLinked('instagram', evil)],
+      ['creators.everLinked, platform', (at, evil) => at.creators.everLinked(evil, evil)],
       ['creators.linkedCreators', (at, evil) => at.creators.linkedCreators(evil, 0, 10)],
       [
         'creators.disconnect',

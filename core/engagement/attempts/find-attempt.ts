@@ -22,7 +22,8 @@ export function getAttempt(deps: { readonly storage: Pick<Storage, 'attempts'> }
 
 /**
  * The attempt of the creator to whom this handle is linked on the challenge's platform; the newest when the handle is
- * linked to several creators, null when none of them has one.
+ * linked to several creators. When none of them has one, that of a creator to whom it was linked when the attempt was made:
+ * disconnecting a handle keeps what was done under it (specification, "Creators and social accounts"). Null without any.
  * @throws DomainError `NOT_FOUND` for an unknown challenge
  */
 export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'> }) {
@@ -30,12 +31,19 @@ export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'att
     const { attempts, campaigns, creators } = deps.storage;
     const campaign = await campaigns.findByChallenge(input.challengeId);
     if (campaign === null) throw challengeNotFound(input.challengeId);
-    const linked = await creators.findByHandle(campaign.challenge.platform, normaliseHandle(input.handle));
-    const found: Attempt[] = [];
-    for (const { creator } of linked) {
+    const links = await creators.everLinked(campaign.challenge.platform, normaliseHandle(input.handle));
+    const current: Attempt[] = [];
+    const past: Attempt[] = [];
+    for (const { creator, account } of links) {
       const attempt = await attempts.findByCreator(input.challengeId, creator.id);
-      if (attempt !== null) found.push(attempt);
+      if (attempt === null) continue;
+      if (account.disconnectedAt === null) current.push(attempt);
+      else if (attempt.createdAt <= account.disconnectedAt) past.push(attempt);
     }
-    return found.sort((a, b) => b.id - a.id)[0] ?? null;
+    return newest(current) ?? newest(past) ?? null;
   };
+}
+
+function newest(found: readonly Attempt[]): Attempt | undefined {
+  return found.toSorted((a, b) => b.id - a.id)[0];
 }

@@ -113,7 +113,8 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
       path: `${PATH}/by-handle/{handle}`,
       tag: TAG,
       summary: 'The attempt of the creator with this handle',
-      description: 'The newest one when the handle is linked to several creators.',
+      description:
+        'The newest one when the handle is linked to several creators. One that was made under the handle before it was disconnected is found when there is no other.',
       access: 'admin',
       params: z.object({ challengeId: idParam, handle: text(100).meta({ description: 'With or without @.' }) }),
       responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },

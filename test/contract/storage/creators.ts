@@ -108,7 +108,25 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.storage.creators.activeAccount(creator.id, 'instagram')).toBeNull();
       expect(await stage.storage.creators.findByHandle('instagram', input.handle)).toEqual([]);
       expect(await stage.storage.creators.accountsOf(creator.id)).toEqual(won);
+      expect(await stage.storage.creators.everLinked('instagram', input.handle)).toEqual([
+        { creator, account: won[0] },
+      ]);
       expect(await stage.storage.creators.disconnect(linkInput(), T0)).toBeNull();
+    });
+
+    it('everLinked: active and disconnected links of a handle on one platform, by creator id', async () => {
+      const input = linkInput();
+      const { creators } = stage.storage;
+      const first = await creators.link(input);
+      const account = await creators.disconnect(input, later(5));
+      await creators.link({ ...input, platform: 'tiktok' });
+      const second = await creators.link(linkInput({ handle: input.handle }));
+      const both = [
+        { creator: first.creator, account },
+        { creator: second.creator, account: second.account },
+      ];
+      expect(await stage.other.creators.everLinked('instagram', input.handle)).toEqual(both);
+      expect(await stage.other.creators.everLinked('instagram', unique('nobody'))).toEqual([]);
     });
 
     it('link reconnects a disconnected triple once, with the same ids', async () => {

@@ -461,6 +461,49 @@ describe('by handle', () => {
   });
 });
 
+describe('by a handle that was disconnected', () => {
+  const connect = (name: string, handle: string) =>
+    world.registerCreator({ externalId: `ext-${name}`, platform: 'instagram', handle });
+  const disconnect = (name: string, handle: string) =>
+    world.disconnectCreator({ externalId: `ext-${name}`, platform: 'instagram', handle });
+
+  it('finds what was made before, and whoever has the handle now first', async () => {
+    const { challenge } = await world.campaign();
+    const create = (name: string) =>
+      world.createAttempt({ challengeId: challenge.id, creator: { externalId: `ext-${name}` } });
+    const find = () => world.findAttemptByHandle({ challengeId: challenge.id, handle: '@Shared' });
+    await connect('one', 'shared');
+    await connect('two', 'shared');
+    const second = await create('two');
+    const first = await create('one');
+    await disconnect('one', 'shared');
+    expect(await find()).toEqual(second);
+    await disconnect('two', 'shared');
+    expect(await find()).toEqual(first);
+    expect(await world.isHandleRegistered('shared')).toBe(false);
+    await connect('three', 'shared');
+    expect(await find()).toEqual(first);
+    const third = await create('three');
+    expect(await find()).toEqual(third);
+    await connect('two', 'shared');
+    expect(await find()).toEqual(third);
+    await disconnect('three', 'shared');
+    expect(await find()).toEqual(second);
+  });
+
+  it('finds nothing that was made after', async () => {
+    const { challenge } = await world.campaign();
+    await connect('ada', 'old');
+    await connect('ada', 'new');
+    await disconnect('ada', 'old');
+    world.pass(1);
+    const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
+    const find = (handle: string) => world.findAttemptByHandle({ challengeId: challenge.id, handle });
+    expect(await find('old')).toBeNull();
+    expect(await find('new')).toEqual(attempt);
+  });
+});
+
 describe('a job that is given up', () => {
   const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
   const relay = { nudge: async () => {}, nudgeMany: async () => {} };
