@@ -41,7 +41,7 @@ export async function participants(
   return { items, total };
 }
 
-/** Each creator's most recently connected handle, disconnected ones too. */
+/** Each creator's most recently connected handle, active ones before disconnected ones. */
 async function latestHandles(
   db: Db,
   creatorIds: readonly number[],
@@ -52,5 +52,6 @@ async function latestHandles(
     .find({ creatorId: { $in: [...creatorIds] }, platform: text(platform) as PlatformName })
     .sort({ connectedAt: 1, _id: 1 })
     .toArray();
-  return new Map(accounts.map((account) => [account.creatorId, account.handle]));
+  const active = accounts.filter((account) => account.disconnectedAt === null);
+  return new Map([...accounts, ...active].map((account) => [account.creatorId, account.handle]));
 }

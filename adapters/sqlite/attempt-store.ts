@@ -111,7 +111,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         const rows = sql.all<ParticipantColumns>(
           `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
               (SELECT handle FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ?
-                ORDER BY s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
+                ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
             FROM attempts a LEFT JOIN creators c ON c.id = a.user_id
             WHERE ${where} ORDER BY a.id LIMIT ? OFFSET ?`,
           platform,

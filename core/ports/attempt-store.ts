@@ -18,7 +18,7 @@ export interface ParticipantRow {
   readonly externalId: string;
   readonly displayName: string | null;
   readonly platform: PlatformName;
-  /** The creator's handle on the platform; the most recently connected, disconnected ones too; null when none. */
+  /** The creator's most recently connected handle on the platform, active ones before disconnected ones; null when none. */
   readonly platformUsername: string | null;
 }
 

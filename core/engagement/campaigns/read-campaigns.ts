@@ -3,6 +3,7 @@ import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
 import type { Attempt, AttemptState } from '../attempt.ts';
+import { lastHandle } from '../attempts/load-facts.ts';
 import type { Campaign, CampaignWithChallenge } from '../campaign.ts';
 import type { Caller } from '../token.ts';
 
@@ -49,12 +50,20 @@ export interface ListResultsInput extends PageRequest {
   readonly state?: AttemptState | undefined;
 }
 
-/** The campaign's attempts with their creators, by attempt id. @throws DomainError `NOT_FOUND` */
+/**
+ * The campaign's attempts with their creators, by attempt id; with the handle that the attempt was last seen with rather
+ * than another one of the creator. @throws DomainError `NOT_FOUND`
+ */
 export function listResults({ storage }: ReadCampaignDeps) {
   return async ({ campaignId, state, page, limit }: ListResultsInput): Promise<Page<ParticipantRow>> => {
     const { challenge } = await requireCampaign(storage, campaignId);
     const filter = state === undefined ? {} : { state };
-    return storage.attempts.participants(challenge.id, challenge.platform, filter, { page, limit });
+    const { items, total } = await storage.attempts.participants(challenge.id, challenge.platform, filter, {
+      page,
+      limit,
+    });
+    const named = items.map((row) => ({ ...row, platformUsername: lastHandle(row.attempt) || row.platformUsername }));
+    return { items: named, total };
   };
 }
 

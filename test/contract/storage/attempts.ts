@@ -162,25 +162,32 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.storage.attempts.creatorsWithAttempt(challenges[0] ?? 0, [])).toEqual(new Set());
     });
 
-    it('participants: attempts by id with the most recently connected handle', async () => {
+    it('participants: attempts by id with the most recently connected handle, active ones first', async () => {
       const { creators, attempts } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
       const input = linkInput({ now: later(1) });
       const { creator } = await creators.link(input);
       const newest = unique('newest');
       await creators.link({ ...input, handle: newest, now: later(3) });
-      await creators.link({ ...input, handle: unique('middle'), now: later(2) });
+      const middle = unique('middle');
+      await creators.link({ ...input, handle: middle, now: later(2) });
       await creators.disconnect({ ...input, handle: newest }, later(4));
+      const left = linkInput();
+      const lapsed = (await creators.link({ ...left, now: later(2) })).creator;
+      const last = unique('last');
+      await creators.link({ ...left, handle: last, now: later(3) });
+      for (const handle of [left.handle, last]) await creators.disconnect({ ...left, handle }, later(4));
       const bare = (await creators.link(linkInput({ platform: 'tiktok', displayName: null }))).creator;
       const first = await storedAttempt(stage.storage, challengeId, creator.id, { state: 'verified', verifiedAt: T0 });
       const second = await storedAttempt(stage.storage, challengeId, bare.id);
+      const third = await storedAttempt(stage.storage, challengeId, lapsed.id);
       const rows = [
         {
           attempt: first,
           externalId: input.externalId,
           displayName: 'A Creator',
           platform: 'instagram',
-          platformUsername: newest,
+          platformUsername: middle,
         },
         {
           attempt: second,
@@ -189,11 +196,18 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
           platform: 'instagram',
           platformUsername: null,
         },
+        {
+          attempt: third,
+          externalId: left.externalId,
+          displayName: 'A Creator',
+          platform: 'instagram',
+          platformUsername: last,
+        },
       ];
       const all = await attempts.participants(challengeId, 'instagram', {}, { page: 1, limit: 10 });
-      expect(all).toEqual({ items: rows, total: 2 });
-      const page = await attempts.participants(challengeId, 'instagram', {}, { page: 2, limit: 1 });
-      expect(page).toEqual({ items: rows.slice(1), total: 2 });
+      expect(all).toEqual({ items: rows, total: 3 });
+      const page = await attempts.participants(challengeId, 'instagram', {}, { page: 2, limit: 2 });
+      expect(page).toEqual({ items: rows.slice(2), total: 3 });
       const verified = await attempts.participants(
         challengeId,
         'instagram',

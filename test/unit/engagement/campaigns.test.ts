@@ -110,6 +110,22 @@ describe('reading campaigns', () => {
     await expect(world.getCampaign({ campaignId: 99, caller: null })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('lists participants with the handle of their attempt, else with one of the creator', async () => {
+    const { campaign, challenge } = await world.campaign();
+    const ada = await world.attempt(challenge.id, 'ada');
+    world.pass(1);
+    const link = { externalId: 'ext-ada', platform: 'instagram' } as const;
+    await world.registerCreator({ ...link, handle: 'newer' });
+    const shown = async () =>
+      (await world.listResults({ campaignId: campaign.id, page: 1, limit: 20 })).items[0]?.platformUsername;
+    expect(await shown()).toBe('ada');
+    await world.disconnectCreator({ ...link, handle: 'ada' });
+    expect(await shown()).toBe('ada');
+    const unnamed = { ...ada, metadata: { platformUsername: '' }, revision: 1 };
+    expect(await world.storage.attempts.transition(ada, unnamed, [])).toBe(true);
+    expect(await shown()).toBe('newer');
+  });
+
   it('counts attempts by state and lists participants by state', async () => {
     const { campaign, challenge } = await world.campaign();
     for (const name of ['ada', 'bob', 'cleo']) await world.attempt(challenge.id, name);
