@@ -24,8 +24,9 @@ export const groth16ProverOptionsSchema = z.strictObject({
 export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
 
 /**
- * A prover with the artifacts of one ceremony. They are read and checked at the first use (`guestId` or `prove`), so that
- * `guestId()` at boot refuses what should not be used: with `production` the development key, which anyone can forge with.
+ * A prover with the artifacts of one ceremony. They are read and checked at the first use (`guestId` or `prove`). With
+ * `production`, `prove` refuses the development key, which anyone can forge with; `guestId` names it all the same, since
+ * mock seals and contracts under test go by it.
  */
 export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {
   const settings = groth16ProverOptionsSchema.parse(options);
@@ -33,14 +34,12 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
   const worker = new ProvingWorker({ timeoutMs, maxWaiting, idleMs });
   let loading: Promise<Artifacts> | undefined;
 
-  const artifacts = async (): Promise<Artifacts> => {
+  const artifacts = (): Promise<Artifacts> => {
     loading ??= loadArtifacts(resolve(settings.artifacts));
-    const loaded = await loading.catch((cause: unknown) => {
+    return loading.catch((cause: unknown) => {
       loading = undefined;
       throw new DomainError('PROOF_GENERATION_FAILED', 'The proving key could not be loaded.', { cause });
     });
-    refuseDevelopmentKey(loaded, settings);
-    return loaded;
   };
 
   return {
@@ -50,6 +49,7 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
 
     async prove(statement, signal) {
       const { manifest, paths } = await artifacts();
+      refuseDevelopmentKey(manifest, settings);
       const opened = await statement.attestation();
       const { proof, publicSignals } = await worker.prove({ ...paths, input: witnessInput(statement, opened) }, signal);
       // What the contract will recompute; a difference means that circuit and code have drifted apart.
@@ -90,7 +90,7 @@ function isAllowed({ guestId }: Artifacts['manifest'], { allowDevelopmentKey }: 
   return allowDevelopmentKey?.toLowerCase() === guestId;
 }
 
-function refuseDevelopmentKey({ manifest }: Artifacts, settings: KeyPolicy): void {
+function refuseDevelopmentKey(manifest: Artifacts['manifest'], settings: KeyPolicy): void {
   if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) return;
   throw new DomainError(
     'PROOF_GENERATION_FAILED',

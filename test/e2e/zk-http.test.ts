@@ -1,7 +1,8 @@
 /** The whole way over HTTP: prove, compress, and a contract on a real EVM that accepts what came back. */
 
-import { decodeAbiParameters, type Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesToHex, decodeAbiParameters, type Hex, hexToBytes } from 'viem';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -122,6 +123,23 @@ describe('over HTTP', () => {
     ]);
     expect(bombed).toMatchObject({ status: 500, body: { error: { code: 'PROOF_GENERATION_FAILED' } } });
     expect(other.body.data.journalValues.slice(5)).toEqual(['7']);
+  });
+
+  it('in production the development key is named and mocked, but seals nothing', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    try {
+      const answer = await instance.api.call('GET', GUEST_ID);
+      expect(answer.status).toBe(200);
+      const { guestId }: { guestId: Hex } = JSON.parse(answer.text).data;
+      expect(await post(COMPRESS, request())).toMatchObject({
+        status: 500,
+        body: { error: { code: 'PROOF_GENERATION_FAILED', message: expect.stringContaining(guestId) } },
+      });
+      const { zkProof, journalDataAbi } = (await post(FAKE, request())).body.data;
+      expect(zkProof).toBe(bytesToHex(fakeSeal(hexToBytes(guestId), hexToBytes(journalDataAbi))));
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it.each(['/api/v2.0/evm/verify-zk-proof', '/api/v2.0/fake/evm/verify-zk-proof'])(

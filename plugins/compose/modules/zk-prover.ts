@@ -25,8 +25,8 @@ export const zkProverModule = new ContainerModule((options) => {
       return createZkProverRoutes({
         compress: createCompress({ verify, evaluator, prover, notaries }),
         compressFake: async (request, signal) => {
-          // A key that may not be used for real proofs is no reason against mock ones.
-          const fake = createFakeProver({ guestId: await guestId().catch(() => FAKE_GUEST_ID) });
+          // Of the program that `guestId` names: a seal of any other is of no use to a contract.
+          const fake = createFakeProver({ guestId: await guestId() });
           return createCompress({ verify, evaluator, prover: fake, notaries })(request, signal);
         },
         decodeHelper: createJournalDecodeHelper({ verify, evaluator }),
@@ -37,7 +37,7 @@ export const zkProverModule = new ContainerModule((options) => {
   );
 });
 
-/** The program that fake seals name when no real prover is configured. */
+/** The program that fake seals name, and `guestId` tells, when no real prover is configured. */
 const FAKE_GUEST_ID = `0x${'00'.repeat(31)}01` as const;
 
 /** The options of the real prover that a configuration stands for. */

@@ -50,15 +50,21 @@ describe('the groth16 prover', () => {
     vi.stubEnv('NODE_ENV', 'production');
     const { manifest } = await loadArtifacts(BUNDLED_ARTIFACTS);
     const refusing = createGroth16Prover();
-    await expect(refusing.guestId()).rejects.toThrow('npm run zk:ceremony');
-    await expect(refusing.guestId()).rejects.toThrow('ZK_ALLOW_DEVELOPMENT_KEY');
+    await expect(refusing.prove(statement)).rejects.toThrow('npm run zk:ceremony');
+    await expect(refusing.prove(statement)).rejects.toThrow('ZK_ALLOW_DEVELOPMENT_KEY');
     await expect(refusing.prove(statement)).rejects.toThrow(manifest.guestId);
     const other = createGroth16Prover({ allowDevelopmentKey: `0x${'00'.repeat(32)}` });
-    await expect(other.guestId()).rejects.toThrow('anyone can forge');
+    await expect(other.prove(statement)).rejects.toThrow('anyone can forge');
     const allowed = createGroth16Prover({ allowDevelopmentKey: manifest.guestId });
-    expect(await allowed.guestId()).toBe(manifest.guestId);
+    const attestation = () => Promise.reject(new Error('asked for'));
+    await expect(allowed.prove({ ...statement, attestation })).rejects.toThrow('asked for');
     vi.stubEnv('NODE_ENV', 'test');
-    await expect(createGroth16Prover({ production: true }).guestId()).rejects.toThrow(DomainError);
+    await expect(createGroth16Prover({ production: true }).prove(statement)).rejects.toThrow(DomainError);
+  });
+
+  it('names the development key in production too, since mock seals go by it', async () => {
+    const { manifest } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    expect(await createGroth16Prover({ production: true }).guestId()).toBe(manifest.guestId);
   });
 
   it('refuses damaged artifacts', async () => {
