@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { DomainError } from '../errors.ts';
+import { DomainError, isDomainError } from '../errors.ts';
 import type { CertificateChecker } from '../ports/certificate-checker.ts';
 import type { ContentDecoder } from '../ports/content-decoder.ts';
 import { type DecodedContent, decodeContent } from './http/decode-content.ts';
@@ -35,7 +35,10 @@ export const webProofSchema = z.strictObject({
 export type WebProof = z.infer<typeof webProofSchema>;
 
 export interface VerifiedMessageBody {
-  /** The body as UTF-8; null when empty, not UTF-8, or not decodable because bytes of it are hidden. */
+  /**
+   * The body as UTF-8; null when empty, not UTF-8, or not decodable because bytes of it are hidden; of a request also when it
+   * is not encoded as its headers say.
+   */
   readonly text: string | null;
   /** The decoded bytes with their hidden offsets; null when hidden bytes or an unknown coding prevent decoding. */
   readonly content: DecodedContent | null;
@@ -100,7 +103,7 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
       notaryKeyFingerprint,
       notaryTrusted: trustedNotaries.isTrusted(notaryKeyFingerprint, time),
       tlsTimestamp: time,
-      request: { ...request, ...bodyOf(await decodeContent(request, decoder, 'request')) },
+      request: { ...request, ...bodyOf(await requestContent(request, decoder)) },
       response: { ...response, ...bodyOf(await decodeContent(response, decoder, 'response')) },
       serverName: server.name,
       hostConfirmed: authorities.length > 0,
@@ -122,6 +125,16 @@ function decodeHex(data: string): Uint8Array {
   if (data.length > 2 * LIMITS.presentation) throw malformed(`it is larger than ${LIMITS.presentation} bytes`);
   if (!isHexData(data)) throw malformed('it is not hex digits in pairs');
   return hexToBytes(data);
+}
+
+/** A request is proven as it was sent. Whether its body is what its headers say is no matter of truth: null when it is not. */
+async function requestContent(request: HttpRequest, decoder: ContentDecoder): Promise<DecodedContent | null> {
+  try {
+    return await decodeContent(request, decoder, 'request');
+  } catch (error) {
+    if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) return null;
+    throw error;
+  }
 }
 
 function bodyOf(content: DecodedContent | null): VerifiedMessageBody {

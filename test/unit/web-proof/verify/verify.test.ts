@@ -25,7 +25,7 @@ const decoder = createZlibContentDecoder();
 const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries: createTrustedNotaries([]) });
 
 interface Exchange extends Partial<ProofSpec> {
-  readonly request?: string;
+  readonly request?: string | Uint8Array;
   readonly response?: string | Uint8Array;
   readonly hiddenSent?: readonly ByteRange[];
 }
@@ -101,6 +101,34 @@ describe('verify', () => {
       const proof = await verify({ ...(await webProof({ hashAlgorithm })), version: '2.0.0' });
       expect(proof.serverDomain).toBe('a.test');
     }
+  });
+
+  it('shows the body of a request decoded, or null when it is not encoded as its headers say', async () => {
+    const post = (coding: string, body: Uint8Array) =>
+      `POST / HTTP/1.1\r\nHost: a.test\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n${Buffer.from(body).toString('latin1')}`;
+    const bodyOf = async (coding: string, body: Uint8Array) => {
+      const proof = await verify(await webProof({ request: Buffer.from(post(coding, body), 'latin1') }));
+      expect(proof.response.text).toBe('hi');
+      return toVerifiedTranscriptV2(proof).request.body;
+    };
+    const packed = gzipSync('{"a":1}');
+    expect(await bodyOf('gzip', packed)).toBe('{"a":1}');
+    expect(await bodyOf('gzip', Buffer.from('{"a":1}'))).toBeNull();
+    expect(await bodyOf('gzip', packed.subarray(0, -1))).toBeNull();
+    expect(await bodyOf('deflate', Buffer.from('x'))).toBeNull();
+    expect(await bodyOf('gzip, gzip, gzip, gzip', packed)).toBeNull();
+    expect(await bodyOf('zstd', packed)).toBeNull();
+  });
+
+  it('is not verified when our decoder breaks', async () => {
+    const defect = new TypeError('a defect');
+    const broken = createVerifyWebProof({
+      certificates,
+      decoder: { decode: () => Promise.reject(defect) },
+      trustedNotaries: createTrustedNotaries([]),
+    });
+    const request = 'POST / HTTP/1.1\r\nHost: a.test\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx';
+    await expect(broken(await webProof({ request }))).rejects.toBe(defect);
   });
 
   it('decodes chunked gzip and gives null for a body that is not text', async () => {
