@@ -237,11 +237,11 @@ describe('verify', () => {
 describe('a message with too many content codings', () => {
   const codings = 'Content-Encoding: gzip, br, gzip, br\r\nContent-Length: 2\r\n\r\nhi';
 
-  it.each([
-    ['request', { request: `POST / HTTP/1.1\r\nHost: a.test\r\n${codings}` }],
-    ['response', { response: `HTTP/1.1 200 OK\r\n${codings}` }],
-  ])('is refused, a %s as such', async (side, exchange) => {
-    await expect(verify(await webProof(exchange))).rejects.toThrow(new RegExp(`${side}.*more than 3 content codings`));
+  it('is refused as a response; as a request its body is null', async () => {
+    const response = `HTTP/1.1 200 OK\r\n${codings}`;
+    await expect(verify(await webProof({ response }))).rejects.toThrow(/response.*more than 3 content codings/);
+    const request = `POST / HTTP/1.1\r\nHost: a.test\r\n${codings}`;
+    expect((await verify(await webProof({ request }))).request.text).toBeNull();
   });
 });
 
