@@ -1,13 +1,14 @@
-/** Post details: the logged-out page, else the API with a session, else the logged-out queries. */
+/** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
 import { DomainError } from '../../core/errors.ts';
 import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts';
 import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
+import { readGated } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
-import { drifted, notFound, reason } from './refusals.ts';
+import { drifted, notFound } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 /** A post's place in Instagram's APIs. */
@@ -25,19 +26,32 @@ export function addressOf(ref: PostRef): PostAddress {
   return { ref, pk, path: `/p/${ref.contentId}/` };
 }
 
+/** The post, or the ruling by which it is kept from logged-out readers. */
+type Shown = { readonly details: PostDetails } | { readonly ruling: JsonObject };
+
 export async function readPost(context: InstagramContext, time: CallTime, ref: PostRef): Promise<PostDetails> {
   const post = addressOf(ref);
   const hasSessions = context.client.sessionCount > 0;
-  const ways: Way<PostDetails>[] = [
+  let fromSession: Promise<PostDetails> | undefined;
+  const askSession = (): Promise<PostDetails> => {
+    fromSession ??= fromApi(context, time, post);
+    return fromSession;
+  };
+  const ways: Way<Shown>[] = [
     { name: 'instagram-page', read: () => fromPage(context, time, post, hasSessions) },
-    ...(hasSessions ? [{ name: 'instagram-api', read: () => fromApi(context, time, post) }] : []),
+    ...(hasSessions ? [{ name: 'instagram-api', read: async () => ({ details: await askSession() }) }] : []),
     ...context.settings.docIds.post.map((docId) => ({
       name: 'instagram-graphql',
       read: () => fromGraphql(context, time, post, docId),
     })),
-    { name: 'instagram-graphql-older', read: () => fromOlderGraphql(context, time, post) },
+    {
+      name: 'instagram-graphql-older',
+      read: async () => ({ details: await fromOlderGraphql(context, time, post) }),
+    },
   ];
-  return await firstThatWorks(time, ways);
+  const shown = await firstThatWorks(time, ways);
+  if ('details' in shown) return shown.details;
+  return await readGated(context, time, post, shown.ruling, hasSessions ? askSession : null);
 }
 
 /** The post's own object in a page or an answer: the owner's timeline repeats the code, but not this field. */
@@ -75,13 +89,10 @@ async function fromPage(
   time: CallTime,
   post: PostAddress,
   hasOtherWays: boolean,
-): Promise<PostDetails> {
+): Promise<Shown> {
   // However long the caller has: the logged-out queries need not wait for the pages' pace.
   const patience = { patient: !hasOtherWays, pacePatienceMs: context.settings.timeoutMs };
-  const found = await loadPostPage(context, time, post, patience, (holder) =>
-    shownOrGated(holder, post, 'instagram-page'),
-  );
-  return 'details' in found ? found.details : await refuseGated(context, time, post, found.gated);
+  return await loadPostPage(context, time, post, patience, (holder) => shownOrGated(holder, post, 'instagram-page'));
 }
 
 async function fromApi(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
@@ -100,7 +111,7 @@ async function fromGraphql(
   time: CallTime,
   post: PostAddress,
   docId: string,
-): Promise<PostDetails> {
+): Promise<Shown> {
   const query = {
     as: 'anonymous',
     subject: 'post',
@@ -111,12 +122,11 @@ async function fromGraphql(
     variables: { media_id: post.pk },
     patient: false,
   } as const;
-  const found = await context.graphql(time, query, (body) => {
+  return await context.graphql(time, query, (body) => {
     const holder = findPost(body.data, post);
     if (holder === null) throw drifted('a post');
     return shownOrGated(holder, post, 'instagram-graphql');
   });
-  return 'details' in found ? found.details : await refuseGated(context, time, post, found.gated);
 }
 
 async function fromOlderGraphql(context: InstagramContext, time: CallTime, post: PostAddress): Promise<PostDetails> {
@@ -147,54 +157,15 @@ function holderIn(page: InstagramPage, post: PostAddress): JsonObject {
   throw drifted('a post');
 }
 
-function shownOrGated(
-  holder: JsonObject,
-  post: PostAddress,
-  source: string,
-): { readonly details: PostDetails } | { readonly gated: JsonObject } {
+function shownOrGated(holder: JsonObject, post: PostAddress, source: string): Shown {
   const media = holder.if_not_gated_logged_out;
-  if (media === null) return { gated: holder };
+  if (media === null) {
+    if (!isObject(holder.gating_ruling)) throw drifted('a post');
+    return { ruling: holder.gating_ruling };
+  }
   const details = isObject(media) ? readMedia(media, post.ref, source) : null;
   if (details === null) throw drifted('a post');
   return { details };
-}
-
-/** The post exists but is kept from logged-out readers; the ruling says why (facts: "Failures"). */
-async function refuseGated(
-  context: InstagramContext,
-  time: CallTime,
-  post: PostAddress,
-  holder: JsonObject,
-): Promise<never> {
-  if (!isObject(holder.gating_ruling)) throw drifted('a post');
-  const title = rulingTitle(holder.gating_ruling) ?? (await askRuling(context, time, post));
-  if (title.toLowerCase().includes('restricted')) {
-    throw new DomainError(
-      'POST_AGE_RESTRICTED',
-      'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
-      reason('age-restricted'),
-    );
-  }
-  throw new DomainError(
-    'POST_UNAVAILABLE',
-    'Instagram keeps this post from readers who are not logged in.',
-    reason('gated'),
-  );
-}
-
-async function askRuling(context: InstagramContext, time: CallTime, post: PostAddress): Promise<string> {
-  const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${post.pk}`;
-  const as = context.client.sessionCount > 0 ? 'session' : 'anonymous';
-  return await context.api(time, path, { as, subject: 'post', referer: post.path }, (body) => {
-    const title = rulingTitle(body);
-    if (title === null) throw drifted('a ruling');
-    return title;
-  });
-}
-
-function rulingTitle(ruling: unknown): string | null {
-  const [titled] = findObjects(ruling, (object) => typeof object.title === 'string' && object.title !== '');
-  return titled === undefined ? null : asText(titled.title, 500);
 }
 
 function movedTo(path: string, post: PostAddress): string {

@@ -35,6 +35,6 @@ export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[])
 }
 
 /** Another way may succeed where this one failed. */
-function isPassing(error: unknown): error is DomainError {
+export function isPassing(error: unknown): error is DomainError {
   return isDomainError(error, 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED');
 }

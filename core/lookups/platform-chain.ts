@@ -1,6 +1,7 @@
 /**
  * Several sources of one platform behind one `Platform`: the first that gives an answer is believed. A clear answer (the post
- * is gone, private, age restricted …) is an answer too; a passing failure, or `NOT_SUPPORTED`, sends the question on.
+ * is gone, private, age restricted …) is an answer too; a passing failure, `NOT_SUPPORTED`, or a post that is only kept from
+ * readers of this kind, sends the question on.
  */
 import { DomainError, isDomainError } from '../errors.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
@@ -28,8 +29,8 @@ const MARK = '~';
  * later page that fails is not asked elsewhere. A cursor without a mark is taken for one of the first source.
  *
  * A caller's deadline is shared out: each source may use an equal part of what is left, so that a slow one leaves time for the
- * next. When every source fails, the failure of the first that supports the question is thrown, with the others' in
- * `details.also`, and the shortest `retryAfterSeconds` of all.
+ * next. When every source fails, the failure of the first that may yet answer is thrown, else of the first that supports the
+ * question, with the others' in `details.also`, and the shortest `retryAfterSeconds` of all.
  *
  * The chain owns its sources: closing it closes them.
  * @throws TypeError for no sources, names that are not distinct words, or sources of different platforms
@@ -56,7 +57,8 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
       try {
         return await question(source, withShare(call, members.length - index, clock));
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        const wasSeen = failures.some((failure) => isKept(failure.error));
+        if (!(isPassing(error) || isKept(error) || (wasSeen && isDomainError(error, 'POST_NOT_FOUND')))) throw error;
         failures.push({ source: source.name, error });
         if (call?.signal?.aborted === true || isOver(call, clock)) break;
         if (index < members.length - 1) {
@@ -131,6 +133,12 @@ function isPassing(error: unknown): error is DomainError {
   return isDomainError(error, 'SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT', 'NOT_SUPPORTED');
 }
 
+/** The post is there, but not for this source: one that is logged in, or elsewhere, may be shown it. */
+function isKept(error: unknown): error is DomainError {
+  const reason = isDomainError(error, 'POST_UNAVAILABLE') ? error.details?.reason : undefined;
+  return reason === 'gated' || reason === 'region';
+}
+
 function withShare(
   call: PlatformCallOptions | undefined,
   membersLeft: number,
@@ -147,7 +155,8 @@ function isOver(call: PlatformCallOptions | undefined, clock: Clock): boolean {
 }
 
 function summary(failures: readonly Failure[]): DomainError {
-  const told = failures.find(({ error }) => error.code !== 'NOT_SUPPORTED') ?? (failures[0] as Failure);
+  const supported = failures.filter(({ error }) => error.code !== 'NOT_SUPPORTED');
+  const told = supported.find(({ error }) => isPassing(error)) ?? supported[0] ?? (failures[0] as Failure);
   const others = failures.filter((failure) => failure !== told);
   if (others.length === 0) return told.error;
   const waits = failures.flatMap(({ error }) => error.retryAfterSeconds ?? []);

@@ -85,6 +85,64 @@ describe('posts', () => {
   });
 });
 
+describe('posts that are kept from logged-out readers', () => {
+  it.each(['gated', 'age-restricted'] as const)('(%s) are refused without a session', async (shape) => {
+    const { ref } = instagram.addPost();
+    instagram.fail({ endpoint: 'post-page', shape });
+    const code = shape === 'gated' ? 'POST_UNAVAILABLE' : 'POST_AGE_RESTRICTED';
+    expect((await refusal(instagram.platform().getPost(ref))).code).toBe(code);
+  });
+
+  it('are read with a session', async () => {
+    const { post, ref } = instagram.addPost({ counts: { likes: 77 } });
+    instagram.fail({ endpoint: 'post-page', shape: 'gated' });
+    expect(await instagram.loggedIn().getPost(ref)).toMatchObject({
+      contentId: post.contentId,
+      source: 'instagram-api',
+      stats: { likes: 77 },
+    });
+    expect(instagram.requests()).toEqual({ 'post-page': 1, ruling: 1, 'media-info': 1 });
+  });
+
+  it('are read with a session also when the ruling cannot be', async () => {
+    const { ref } = instagram.addPost();
+    instagram.fail({ endpoint: 'post-page', shape: 'gated' });
+    instagram.fail({ endpoint: 'ruling', shape: 'html-instead-of-json' });
+    expect((await instagram.loggedIn().getPost(ref)).source).toBe('instagram-api');
+  });
+
+  it('stay refused when they are age restricted, session or not', async () => {
+    const { ref } = instagram.addPost();
+    instagram.fail({ endpoint: 'post-page', shape: 'age-restricted' });
+    expect((await refusal(instagram.loggedIn().getPost(ref))).code).toBe('POST_AGE_RESTRICTED');
+  });
+
+  it.each([
+    ['not-found', 'POST_UNAVAILABLE', 'gated'],
+    ['not-authorized', 'POST_PRIVATE', 'private'],
+    ['wait-a-few-minutes', 'SCRAPING_RATE_LIMITED', 'throttled'],
+    ['checkpoint', 'PLATFORM_UNAVAILABLE', 'checkpoint-required'],
+    ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],
+  ] as const)('give, when the session says %s, %s (%s)', async (shape, code, reason) => {
+    const { ref } = instagram.addPost();
+    instagram.fail({ endpoint: 'post-page', shape: 'gated' });
+    instagram.fail({ endpoint: 'media-info', shape });
+    const error = await refusal(instagram.loggedIn().getPost(ref));
+    expect([error.code, error.details?.reason]).toEqual([code, reason]);
+    expect(instagram.requests()).not.toHaveProperty('graphql-post');
+  });
+
+  it('ask the session once, also when the page could not be read and a query shows the gate', async () => {
+    const { ref } = instagram.addPost();
+    instagram.fail({ endpoint: 'post-page', shape: 'login-wall' });
+    instagram.fail({ endpoint: 'media-info', shape: 'drifted' });
+    instagram.fail({ endpoint: 'graphql-post', shape: 'gated' });
+    const error = await refusal(instagram.loggedIn().getPost(ref));
+    expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'drifted']);
+    expect(instagram.requests()).toMatchObject({ 'media-info': 1, 'graphql-post': 1 });
+  });
+});
+
 describe('comments', () => {
   it('come 24 at a time logged out: from the page first, then from the query', async () => {
     const { ref } = instagram.addPost({ kind: 'video', comments: 60 });

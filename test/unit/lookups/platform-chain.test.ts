@@ -48,11 +48,13 @@ function source(
   return made;
 }
 
-const failure = (code: ErrorCode, retryAfterSeconds?: number) => () =>
-  new DomainError(code, `failed with ${code}`, {
-    details: { reason: code.toLowerCase() },
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  });
+const failure =
+  (code: ErrorCode, retryAfterSeconds?: number, reason: string = code.toLowerCase()) =>
+  () =>
+    new DomainError(code, `failed with ${code}`, {
+      details: { reason },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
 
 async function errorOf(call: Promise<unknown>): Promise<DomainError> {
   return (await call.then(() => undefined).catch((error: unknown) => error)) as DomainError;
@@ -104,6 +106,35 @@ describe('a chain of sources', () => {
     ];
     expect(await errorOf(createPlatformChain(sources).getPost(POST))).toMatchObject({ code: 'POST_NOT_FOUND' });
     expect(last.asked).toEqual([]);
+  });
+
+  describe.each(['gated', 'region'])('for a post kept from the first (%s)', (reason) => {
+    const kept = source('own', failure('POST_UNAVAILABLE', undefined, reason));
+
+    it('asks the next one', async () => {
+      expect(await createPlatformChain([kept, source('provider')]).getPost(POST)).toEqual({ source: 'provider' });
+    });
+
+    it.each(['POST_NOT_FOUND', 'NOT_SUPPORTED'] as const)('tells that when the next one says %s', async (code) => {
+      const error = await errorOf(createPlatformChain([kept, source('provider', failure(code))]).getPost(POST));
+      expect(error).toMatchObject({ code: 'POST_UNAVAILABLE', details: { reason, also: [{ code }] } });
+    });
+
+    it.each(['POST_PRIVATE', 'POST_AGE_RESTRICTED', 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED'] as const)(
+      'tells %s when the next one says it',
+      async (code) => {
+        const error = await errorOf(createPlatformChain([kept, source('provider', failure(code))]).getPost(POST));
+        expect(error.code).toBe(code);
+      },
+    );
+
+    it('tells it when it is all that is known', async () => {
+      const chain = createPlatformChain([kept, source('provider', failure('POST_UNAVAILABLE', undefined, reason))]);
+      expect(await errorOf(chain.getPost(POST))).toMatchObject({
+        code: 'POST_UNAVAILABLE',
+        details: { source: 'own' },
+      });
+    });
   });
 
   it('hands defects on instead of hiding them behind another source', async () => {

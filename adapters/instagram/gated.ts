@@ -1,0 +1,72 @@
+/** Posts that exist but are kept from logged-out readers (facts: "Failures"): why, and the session that may see them. */
+import { DomainError, isDomainError } from '../../core/errors.ts';
+import type { PostDetails } from '../../core/ports/platform.ts';
+import { asText, type CallTime, findObjects, type JsonObject } from '../scraping/index.ts';
+import type { InstagramContext } from './context.ts';
+import type { PostAddress } from './read-post.ts';
+import { drifted, reason } from './refusals.ts';
+import { isPassing } from './ways.ts';
+
+/**
+ * What the session reads of a gated post; null for `askSession` where none is configured.
+ * @throws `POST_AGE_RESTRICTED` when the ruling says so, session or not; `POST_UNAVAILABLE` (`gated`) when there is no session, or
+ *   the post is kept from it too; any other failure of the session as it is
+ */
+export async function readGated(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  ruling: JsonObject,
+  askSession: (() => Promise<PostDetails>) | null,
+): Promise<PostDetails> {
+  const title = rulingTitle(ruling) ?? (await askRuling(context, time, post, askSession !== null));
+  if (title?.toLowerCase().includes('restricted') === true) {
+    throw new DomainError(
+      'POST_AGE_RESTRICTED',
+      'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+      reason('age-restricted'),
+    );
+  }
+  if (askSession === null) throw gated();
+  try {
+    return await askSession();
+  } catch (error) {
+    // To a session that may not see it the post is missing; that it exists has just been shown.
+    throw isDomainError(error, 'POST_NOT_FOUND') ? gated() : error;
+  }
+}
+
+/** Null when the ruling cannot be read and a session can still be asked for the post itself. */
+async function askRuling(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  hasSession: boolean,
+): Promise<string | null> {
+  const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${post.pk}`;
+  const as = hasSession ? 'session' : 'anonymous';
+  try {
+    return await context.api(time, path, { as, subject: 'post', referer: post.path, patient: !hasSession }, (body) => {
+      const title = rulingTitle(body);
+      if (title === null) throw drifted('a ruling');
+      return title;
+    });
+  } catch (error) {
+    if (!hasSession || !isPassing(error)) throw error;
+    time.check();
+    return null;
+  }
+}
+
+function rulingTitle(ruling: unknown): string | null {
+  const [titled] = findObjects(ruling, (object) => typeof object.title === 'string' && object.title !== '');
+  return titled === undefined ? null : asText(titled.title, 500);
+}
+
+function gated(): DomainError {
+  return new DomainError(
+    'POST_UNAVAILABLE',
+    'Instagram keeps this post from readers who are not logged in.',
+    reason('gated'),
+  );
+}
