@@ -56,10 +56,28 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return modifiedCount;
       }),
 
-    overdue: (before, limit) =>
+    pendingOf: (webhookId, afterId, limit) =>
       connection.run(async (db) => {
         const found = await collection(db, 'deliveries')
-          .find({ status: 'pending', nextTryAt: { $lt: instant(before) } })
+          .find({ webhookId: integer(webhookId), status: 'pending', _id: { $gt: integer(afterId) } })
+          .sort({ _id: 1 })
+          .limit(integer(limit))
+          .project<{ _id: number }>({ _id: 1 })
+          .toArray();
+        return found.map(({ _id }) => ({ id: _id }));
+      }),
+
+    overdue: (before, limit) =>
+      connection.run(async (db) => {
+        const paused = await collection(db, 'webhooks')
+          .find({ active: false }, { projection: { _id: 1 } })
+          .toArray();
+        const found = await collection(db, 'deliveries')
+          .find({
+            status: 'pending',
+            nextTryAt: { $lt: instant(before) },
+            webhookId: { $nin: paused.map(({ _id }) => _id) },
+          })
           .sort({ nextTryAt: 1, _id: 1 })
           .limit(integer(limit))
           .project<{ _id: number }>({ _id: 1 })

@@ -102,10 +102,22 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           ).changes,
       ),
 
+    pendingOf: (webhookId, afterId, limit) =>
+      connection.read((sql) =>
+        sql.all<{ id: number }>(
+          `SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' AND id > ? ORDER BY id LIMIT ?`,
+          webhookId,
+          afterId,
+          limit,
+        ),
+      ),
+
     overdue: (before, limit) =>
       connection.read((sql) =>
         sql.all<{ id: number }>(
-          `SELECT id FROM deliveries WHERE status = 'pending' AND next_try_at < ? ORDER BY next_try_at, id LIMIT ?`,
+          `SELECT id FROM deliveries WHERE status = 'pending' AND next_try_at < ?
+              AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
+            ORDER BY next_try_at, id LIMIT ?`,
           millis(before),
           limit,
         ),

@@ -286,4 +286,17 @@ DROP INDEX active_accounts_by_handle;
 CREATE INDEX accounts_by_handle ON social_accounts (handle, platform);
 `;
 
-export const MIGRATIONS: readonly string[] = [INITIAL, JOBS_BY_TYPE, UPKEEP, CAMPAIGN_ENDS, PAST_HANDLES];
+/** Those of paused webhooks are passed over, without looking at their rows. */
+const PAUSED_DELIVERIES = `
+DROP INDEX pending_deliveries;
+CREATE INDEX pending_deliveries ON deliveries (next_try_at, id, webhook_id) WHERE status = 'pending';
+`;
+
+export const MIGRATIONS: readonly string[] = [
+  INITIAL,
+  JOBS_BY_TYPE,
+  UPKEEP,
+  CAMPAIGN_ENDS,
+  PAST_HANDLES,
+  PAUSED_DELIVERIES,
+];

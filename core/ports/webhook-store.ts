@@ -35,9 +35,14 @@ export interface DeliveryStore {
     attempt: DeliveryTry,
     outcome: { readonly status: Delivery['status']; readonly nextTryAt: Date | null; readonly finishedAt: Date | null },
   ): Promise<boolean>;
-  /** Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. For paused webhooks. */
+  /** Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. For deleted webhooks. */
   cancelPending(webhookId: number, now: Date): Promise<number>;
-  /** Pending deliveries whose next try was due before `before`, those that wait longest first. */
+  /** Ids of the webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
+  pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;
+  /**
+   * Pending deliveries whose next try was due before `before`, those that wait longest first; without those of paused
+   * webhooks, which wait for nothing but their activation.
+   */
   overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;
   /** Newest first. */
   listByWebhook(webhookId: number, page: PageRequest): Promise<Page<Delivery>>;

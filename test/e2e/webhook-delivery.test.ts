@@ -153,14 +153,21 @@ describe('webhooks over the wire', () => {
     const path = `${at.hooks}/${webhook.id}`;
     receiver.answers.push(410);
     await reward(at);
-    await finished(`${path}/deliveries`, 1);
-    const list = await api.call('GET', at.hooks);
-    expect(list.json.data).toMatchObject([{ active: false }]);
+    await vi.waitFor(async () => {
+      expect((await api.call('GET', at.hooks)).json.data).toMatchObject([{ active: false }]);
+    }, 10_000);
+    const log = await api.call('GET', `${path}/deliveries`);
+    expect(log.json.data).toMatchObject([{ status: 'pending', tries: [{ status: 410 }], finishedAt: null }]);
     expect((await api.call('POST', `${path}/test`)).status).toBe(409);
+    expect((await api.call('PATCH', path, { body: { active: false } })).json.data).toMatchObject({ active: false });
     expect((await api.call('PATCH', path, { body: { active: true } })).json.data).toMatchObject({ active: true });
+    const [first, again] = await receiver.waitFor(2);
+    expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    const [delivery] = await finished(`${path}/deliveries`, 1);
+    expect(delivery?.tries.map(({ status }) => status)).toEqual([410, 204]);
     const test = await api.call('POST', `${path}/test`);
     expect(test.status).toBe(202);
-    await receiver.waitFor(2);
+    await receiver.waitFor(3);
     expect(receiver.received.at(-1)?.headers['x-service-event']).toBe('webhook.test');
     await finished(`${path}/deliveries`, 2);
     expect((await api.call('DELETE', path)).json).toEqual({ ok: true });

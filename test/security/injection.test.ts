@@ -188,6 +188,7 @@ await eachStorage((kind) => {
       ['webhooks.delete', (at, evil) => at.webhooks.delete(evil, evil)],
       ['deliveries.find', (at, evil) => at.deliveries.find(evil)],
       ['deliveries.cancelPending', (at, evil) => at.deliveries.cancelPending(evil, T0)],
+      ['deliveries.pendingOf', (at, evil) => at.deliveries.pendingOf(evil, 0, 10)],
       ['connections.find', (at, evil) => at.connections.find(evil)],
     ];
 

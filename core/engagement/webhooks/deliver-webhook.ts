@@ -41,10 +41,12 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     if (delivery === null || delivery.status !== 'pending') return;
     const webhook = await deps.webhooks.findById(delivery.webhookId);
     const now = deps.clock.now();
-    if (webhook === null || !webhook.active) {
+    if (webhook === null) {
       await deps.deliveries.cancelPending(delivery.webhookId, now);
       return;
     }
+    // Paused: the delivery stays pending and gets another job when the webhook is activated.
+    if (!webhook.active) return;
     // The process may have died between recording a try and putting the job off.
     if (delivery.nextTryAt !== null && delivery.nextTryAt > now) throw new RunLater(delivery.nextTryAt, 'not yet');
     const pass = await deps.gate.enter(hostOf(webhook.url));
@@ -120,8 +122,7 @@ async function conclude(
 ): Promise<void> {
   const now = deps.clock.now();
   const succeeded = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
-  const gone = outcome.kind === 'answered' && outcome.status === 410;
-  const next = succeeded || gone ? null : retryAt(deps, delivery, outcome, now);
+  const next = succeeded ? null : retryAt(deps, delivery, outcome, now);
   const status = succeeded ? 'succeeded' : next === null ? 'failed' : 'pending';
   // Side by side: a storage that writes what comes together in one go writes both at once.
   const [recorded] = await Promise.all([
@@ -139,10 +140,9 @@ async function conclude(
   ]);
   const facts = { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event, status };
   deps.logger.debug(facts, 'webhook try');
-  if (gone) {
+  if (isGone(outcome)) {
     // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again.
     await deps.webhooks.update(webhook.brandId, webhook.id, { active: false });
-    await deps.deliveries.cancelPending(webhook.id, now);
     deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
   } else if (status === 'failed') {
     deps.logger.warn(facts, 'webhook delivery failed for good');
@@ -153,6 +153,8 @@ async function conclude(
 function retryAt(deps: DeliverWebhookDeps, delivery: Delivery, outcome: WebhookOutcome, now: Date): Date | null {
   // Whoever presses "test" wants to see the outcome now.
   if (delivery.event === TEST_EVENT) return null;
+  // Due as soon as the webhook is activated, however often it was tried.
+  if (isGone(outcome)) return now;
   return nextTryAt({
     tries: delivery.tries.length + 1,
     now,
@@ -160,6 +162,10 @@ function retryAt(deps: DeliverWebhookDeps, delivery: Delivery, outcome: WebhookO
     delays: deps.retryDelays ?? RETRY_DELAYS_MS,
     random: deps.random ?? Math.random,
   });
+}
+
+function isGone(outcome: WebhookOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.status === 410;
 }
 
 function errorText(outcome: WebhookOutcome): string {

@@ -3,21 +3,26 @@ import { DomainError } from '../../errors.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EgressGuard } from '../../ports/egress.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
 import type { EventName } from '../outbox.ts';
 import type { Webhook } from '../webhook.ts';
 import { checkWebhookUrl } from './check-url.ts';
+import { deliveryJob } from './dispatch-event.ts';
 import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
 export const MAX_WEBHOOKS_PER_BRAND = 100;
 
+const QUEUED_AT_ONCE = 500;
+
 export interface ManageWebhooksDeps {
   readonly brands: BrandStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly secretBox: SecretBox;
   readonly egress: EgressGuard;
   readonly random: RandomSource;
@@ -44,7 +49,7 @@ export interface UpdateWebhookInput {
   readonly changes: {
     readonly url?: string | undefined;
     readonly events?: readonly EventName[] | undefined;
-    /** False pauses: pending deliveries are cancelled, new events are not recorded for this webhook. */
+    /** False pauses: what is pending waits for true, new events are not recorded for this webhook. */
     readonly active?: boolean | undefined;
     readonly description?: string | null | undefined;
   };
@@ -76,10 +81,15 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
   };
 }
 
-/** @throws DomainError `NOT_FOUND`, or `INVALID_REQUEST` for a URL that cannot be delivered to. */
+/**
+ * Changes what is given. Activating a paused webhook queues what is pending; should the process die before that is done,
+ * `recoverLostWork` does it some minutes later.
+ *
+ * @throws DomainError `NOT_FOUND`, or `INVALID_REQUEST` for a URL that cannot be delivered to.
+ */
 export function updateWebhook(deps: ManageWebhooksDeps) {
   return async ({ brandId, webhookId, changes }: UpdateWebhookInput): Promise<Webhook> => {
-    await requireWebhook(deps, brandId, webhookId);
+    const before = await requireWebhook(deps, brandId, webhookId);
     if (changes.url !== undefined) await checkWebhookUrl(deps.egress, changes.url);
     const updated = await deps.webhooks.update(brandId, webhookId, {
       ...(changes.url === undefined ? {} : { url: changes.url }),
@@ -88,9 +98,17 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
       ...(changes.description === undefined ? {} : { description: changes.description }),
     });
     if (updated === null) throw noWebhook(brandId, webhookId);
-    if (changes.active === false) await deps.deliveries.cancelPending(webhookId, deps.clock.now());
+    if (updated.active && !before.active) await queuePending(deps, webhookId);
     return updated;
   };
+}
+
+async function queuePending(deps: Pick<ManageWebhooksDeps, 'deliveries' | 'queue'>, webhookId: number): Promise<void> {
+  let page = await deps.deliveries.pendingOf(webhookId, 0, QUEUED_AT_ONCE);
+  for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+    await deps.queue.enqueue(page.map(deliveryJob));
+    page = await deps.deliveries.pendingOf(webhookId, last.id, QUEUED_AT_ONCE);
+  }
 }
 
 /** Deletes the webhook with the log of its deliveries. @throws DomainError `NOT_FOUND` */

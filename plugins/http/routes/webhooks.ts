@@ -44,10 +44,10 @@ const updateBody = z
   .object({
     url: httpUrl.optional(),
     events: eventNames.optional(),
-    active: z
-      .boolean()
-      .optional()
-      .meta({ description: 'false pauses: what is pending is cancelled, nothing new is sent.' }),
+    active: z.boolean().optional().meta({
+      description:
+        'false pauses: nothing is sent, what is pending waits; true sends it. Events that arise meanwhile are not recorded for this webhook.',
+    }),
     description: text(500).nullish().meta({ description: 'null removes it.' }),
   })
   .meta({ example: { active: false } });
@@ -90,7 +90,9 @@ const deliverySchema = z
         }),
       )
       .meta({ description: 'The last 20, oldest first.' }),
-    nextTryAt: timestamp.nullable(),
+    nextTryAt: timestamp
+      .nullable()
+      .meta({ description: 'The earliest time; while the webhook is paused nothing is tried.' }),
     createdAt: timestamp,
     finishedAt: timestamp.nullable(),
   })

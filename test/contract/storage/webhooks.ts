@@ -143,6 +143,33 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.deliveries.overdue(later(-8_000), 10)).toEqual([]);
     });
 
+    it('overdue: none of a paused webhook, again once it is active', async () => {
+      const { deliveries, webhooks } = stage.storage;
+      const [paused, active] = [await webhooks.create(newWebhook(1_050)), await webhooks.create(newWebhook(1_050))];
+      const at = (webhookId: number) => newDelivery(webhookId, { nextTryAt: later(-90_000) });
+      const [first, second] = await deliveries.createMany([at(paused.id), at(active.id)]);
+      await webhooks.update(1_050, paused.id, { active: false });
+      expect(await stage.other.deliveries.overdue(later(-89_999), 1)).toEqual([{ id: second?.id }]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([{ id: second?.id }]);
+      await webhooks.update(1_050, paused.id, { active: true });
+      const both = [{ id: first?.id }, { id: second?.id }];
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual(both);
+      // Those of a deleted webhook still need a job: it finds out.
+      await webhooks.delete(1_050, active.id);
+      const [orphan] = await deliveries.createMany([at(active.id)]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([both[0], { id: orphan?.id }]);
+    });
+
+    it('pendingOf: pending ones of one webhook by id, piece by piece, paused or not', async () => {
+      const { deliveries, webhooks } = stage.storage;
+      const { id } = await webhooks.create(newWebhook(1_060, { active: false }));
+      const [a, over, b, , c] = await deliveries.createMany([id, id, id, 8, id].map((of) => newDelivery(of)));
+      await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
+      expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([{ id: a?.id }, { id: b?.id }]);
+      expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([{ id: c?.id }]);
+      expect(await stage.other.deliveries.pendingOf(id, c?.id ?? 0, 2)).toEqual([]);
+    });
+
     it('listByWebhook: newest first', async () => {
       const { deliveries } = stage.storage;
       const stored = await deliveries.createMany(

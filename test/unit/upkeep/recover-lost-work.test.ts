@@ -1,11 +1,14 @@
 /** Work whose job is nowhere gets one again, on every storage. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { recoverLostWork } from '../../../core/upkeep/recover-lost-work.ts';
 import { newAttempt, newCampaign, newChallenge, newWebhook } from '../../contract/storage/samples.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
@@ -63,6 +66,39 @@ await eachStorage((kind) => {
       // Its job is known by its key: looking again, and in several processes, makes no second one.
       await Promise.all([recover(), recover()]);
       expect(jobs).toHaveLength(1);
+    });
+
+    it('deliveries of a paused webhook are no lost work, until it is activated and its process dies', async () => {
+      const { webhooks, deliveries, brands } = made.storage;
+      const brand = await brands.create({ name: 'Acme', slug: 'acme', logoUrl: null, createdAt: START });
+      const { id } = await webhooks.create(newWebhook(brand?.id ?? 0));
+      const delivery = await sendTestEvent({ webhooks, deliveries, queue, random: systemRandom, clock })(
+        brand?.id ?? 0,
+        id,
+      );
+      jobs = [];
+      const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
+      const set = (active: boolean) =>
+        updateWebhook({
+          brands,
+          webhooks,
+          deliveries,
+          queue: dying,
+          secretBox: createSecretBox(new Uint8Array(32).fill(1)),
+          egress: createEgressGuard(),
+          random: systemRandom,
+          clock,
+        })({ brandId: brand?.id ?? 0, webhookId: id, changes: { active } });
+      await set(false);
+      pass(100 * 24 * 60 * MINUTE);
+      expect(await recover()).toBe(0);
+      const purged = await made.storage.retention.purge('deliveries', now, 0);
+      expect(purged.removed).toBe(0);
+      await expect(set(true)).rejects.toThrow('gone');
+      expect(await webhooks.findById(id)).toMatchObject({ active: true });
+      expect(await recover()).toBe(1);
+      expect(jobs).toMatchObject([{ key: `deliver:${delivery.id}` }]);
+      expect(await deliveries.find(delivery.id)).toEqual(delivery);
     });
 
     it('attempts that wait for long are verified or rewarded after all', async () => {

@@ -199,21 +199,49 @@ describe('a delivery', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that is answered 410 fails, pauses the webhook and cancels what else is pending', async () => {
+  it('that is answered 410 pauses the webhook; it and what else is pending go on when that is activated', async () => {
     const { webhook, deliveryId } = await pending();
     const [, other = 0] = await dispatch('e2');
     answers.push(answered(410));
-    await deliver(deliveryId);
-    expect(await find(deliveryId)).toMatchObject({ status: 'failed', tries: [{ status: 410 }] });
-    expect(await find(other)).toMatchObject({ status: 'cancelled' });
+    // Once more at once, in case the webhook was activated meanwhile.
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater', at: laterBy(40) });
+    expect(await world.storage.webhooks.findById(webhook.id)).toMatchObject({ active: false });
+    const refused = { status: 'pending', tries: [{ status: 410 }], nextTryAt: world.clock.now(), finishedAt: null };
+    world.queue.jobs.length = 0;
+    for (const id of [deliveryId, other]) await deliver(id);
+    expect(sent).toHaveLength(1);
+    expect(await find(deliveryId)).toMatchObject(refused);
+    expect(await find(other)).toMatchObject({ status: 'pending', tries: [] });
+    const ref = { brandId: world.brandId, webhookId: webhook.id };
+    await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
+    expect(world.queue.jobs.map(({ payload }) => payload)).toEqual([{ deliveryId }, { deliveryId: other }]);
+    for (const id of [deliveryId, other]) await deliver(id);
+    expect(await find(deliveryId)).toMatchObject({ status: 'succeeded', tries: [{ status: 410 }, { status: 204 }] });
+    expect(await find(other)).toMatchObject({ status: 'succeeded', tries: [{ status: 204 }] });
+  });
+
+  it('that is answered 410 at its last try waits too', async () => {
+    const { deliveryId } = await pending();
+    answers.push(answered(410));
+    await deliver(deliveryId, { retryDelays: [] }).catch(() => undefined);
+    expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [{ status: 410 }] });
+  });
+
+  it('of a test event that is answered 410 is over, and pauses the webhook', async () => {
+    const { webhook } = await world.register();
+    const { id } = await sendTestEvent(world.deps)(world.brandId, webhook.id);
+    answers.push(answered(410));
+    await deliver(id);
+    expect(await find(id)).toMatchObject({ status: 'failed', tries: [{ status: 410 }] });
     expect(await world.storage.webhooks.findById(webhook.id)).toMatchObject({ active: false });
   });
 
-  it('to a paused webhook is cancelled, to a deleted one forgotten; nothing is sent', async () => {
+  it('to a paused webhook waits, to a deleted one is cancelled; nothing is sent', async () => {
     const { webhook, deliveryId } = await pending();
+    const before = await find(deliveryId);
     await world.storage.webhooks.update(world.brandId, webhook.id, { active: false });
     await deliver(deliveryId);
-    expect(await find(deliveryId)).toMatchObject({ status: 'cancelled' });
+    expect(await find(deliveryId)).toEqual(before);
     await world.storage.webhooks.delete(world.brandId, webhook.id);
     await deliver(deliveryId);
     expect(sent).toEqual([]);

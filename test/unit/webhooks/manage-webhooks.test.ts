@@ -9,6 +9,8 @@ import {
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
+import type { NewJob } from '../../../core/ports/job-queue.ts';
+import { newDelivery } from '../../contract/storage/samples.ts';
 import { createWebhookWorld, type WebhookWorld } from './support.ts';
 
 let world: WebhookWorld;
@@ -121,16 +123,47 @@ describe('changing', () => {
     await expect(listWebhooks(world.deps)(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('to inactive cancels what is pending', async () => {
+  it('to inactive leaves what is pending, to active queues it', async () => {
     const { webhook } = await world.register();
     const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
     const ref = { brandId: world.brandId, webhookId: webhook.id };
     await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
-    expect(await world.storage.deliveries.find(delivery.id)).toMatchObject({ status: 'cancelled', tries: [] });
+    expect(await world.storage.deliveries.find(delivery.id)).toEqual(delivery);
     await expect(sendTestEvent(world.deps)(world.brandId, webhook.id)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: `Webhook ${webhook.id} is paused; set "active" to true before testing it.`,
     });
+    const queued = () => world.queue.jobs.splice(0).map(({ key }) => key);
+    expect(queued()).toEqual([`deliver:${delivery.id}`]);
+    for (const changes of [{ description: 'still paused' }, { active: false }]) {
+      await updateWebhook(world.deps)({ ...ref, changes });
+      expect(queued()).toEqual([]);
+    }
+    await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
+    expect(queued()).toEqual([`deliver:${delivery.id}`]);
+    await updateWebhook(world.deps)({ ...ref, changes: { active: true } });
+    expect(queued()).toEqual([]);
+  });
+
+  it('to active queues all that is pending, in pieces, and nothing of others', async () => {
+    const { webhook } = await world.register();
+    const other = await world.register();
+    const ref = { brandId: world.brandId, webhookId: webhook.id };
+    const stored = await world.storage.deliveries.createMany(
+      Array.from({ length: 1_001 }, (_, index) => newDelivery(index === 0 ? other.webhook.id : webhook.id)),
+    );
+    const pieces: number[] = [];
+    const keys: string[] = [];
+    const queue = {
+      enqueue: async (jobs: readonly NewJob[]) => {
+        pieces.push(jobs.length);
+        keys.push(...jobs.map(({ key }) => key));
+      },
+    };
+    await updateWebhook(world.deps)({ ...ref, changes: { active: false } });
+    await updateWebhook({ ...world.deps, queue })({ ...ref, changes: { active: true } });
+    expect(pieces).toEqual([500, 500]);
+    expect(keys).toEqual(stored.slice(1).map(({ id }) => `deliver:${id}`));
   });
 
   it('anything else leaves what is pending alone, and the storage gets no more than what is given', async () => {
