@@ -16,23 +16,25 @@ export function readProfile(data: JsonObject, handle: string): Verdict<PlatformP
   const info = field(detail, 'userInfo');
   const code = field(detail, 'statusCode');
   const status = readStatus('profile', code, field(detail, 'statusMsg'));
-  // The code stays when we have access; videos that are counted are how that shows.
-  const videos = readCounter(info, 'videoCount');
-  const hasAccess = code === PRIVATE_ACCOUNT && typeof videos === 'number' && videos > 0;
-  if (status !== null && !hasAccess) return status;
   const user = field(info, 'user');
+  const isShown = isObject(user) && Object.keys(user).length > 0;
+  // A private account keeps its videos to itself, and most often not who it is.
+  const isPrivate = code === PRIVATE_ACCOUNT;
+  if (status !== null && !(isPrivate && isShown)) return status;
   if (!isObject(user)) return drifted;
-  if (Object.keys(user).length === 0) return { kind: 'ok', value: null };
+  if (!isShown) return { kind: 'ok', value: null };
 
   if (!isObject(field(info, 'statsV2')) && !isObject(field(info, 'stats'))) return drifted;
+  const videos = readCounter(info, 'videoCount');
   const picture = asUrl(user.avatarLarger) ?? asUrl(user.avatarMedium) ?? asUrl(user.avatarThumb);
   const counters = {
     followerCount: readCounter(info, 'followerCount'),
     followingCount: readCounter(info, 'followingCount'),
-    mediaCount: videos,
+    // To those whom a private account does not let in it shows no videos, however many there are.
+    mediaCount: videos === 0 && (isPrivate || user.privateAccount === true) ? null : videos,
   };
   const profile = readUser(user, handle, picture, counters);
-  return hasAccess && profile.kind === 'ok' ? { kind: 'ok', value: { ...profile.value, isPrivate: true } } : profile;
+  return isPrivate && profile.kind === 'ok' ? { kind: 'ok', value: { ...profile.value, isPrivate: true } } : profile;
 }
 
 /** The embedded page shows fewer facts; the ones it lacks are null. It is never proof that a profile does not exist. */

@@ -35,7 +35,7 @@ const CODES: Readonly<Record<number, (subject: Subject) => Refusal>> = {
   2146: () => ({ kind: 'unreadable', reason: 'app-too-old' }),
 };
 
-/** Shown beside data that may be read all the same: an account that is private even for those it let in. */
+/** Shown beside data that may be read all the same: an account that is private, even for those it let in. */
 export const PRIVATE_ACCOUNT = 10_222;
 
 /** What a status means, or null when it says that all is well. A status that is no number is a drifted answer. */

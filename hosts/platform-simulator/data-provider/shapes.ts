@@ -63,7 +63,8 @@ export function tiktokVideo(post: WorldPost): Shape {
 }
 
 export function tiktokProfile(profile: WorldProfile): Shape {
-  return { ...ACCOUNT, ...userInfo(profile) };
+  if (!profile.isPrivate) return { ...ACCOUNT, ...userInfo(profile) };
+  return { ...ACCOUNT, ...userInfo(profile, 0), statusCode: 10_222, statusMsg: '' };
 }
 
 function address(...urls: readonly (string | null)[]): Shape {

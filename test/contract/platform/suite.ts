@@ -350,6 +350,24 @@ export function platformContract(options: PlatformContractOptions): void {
         });
       });
 
+      it('reads who a private account is', async () => {
+        const { world, platform } = await bench();
+        const profile = world.addProfile({
+          platform: options.platform,
+          handle: 'shy',
+          bio: 'code: 4711',
+          isPrivate: true,
+          followers: 12,
+        });
+        expect(await platform.getProfile('shy')).toMatchObject({
+          handle: 'shy',
+          accountId: profile.accountId,
+          bio: 'code: 4711',
+          isPrivate: true,
+          followerCount: 12,
+        });
+      });
+
       it('shows the bio as it is now', async () => {
         const { world, platform } = await bench();
         const profile = world.addProfile({ platform: options.platform, handle: 'jo', bio: 'before' });

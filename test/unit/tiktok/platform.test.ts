@@ -238,16 +238,30 @@ describe('profiles', () => {
     expect(await tiktok.platform().getProfile('pia')).toBeNull();
   });
 
-  it('reads a private account that we have access to, and refuses one that we have not', async () => {
+  it('reads a private account, whether it lets us in or not', async () => {
     tiktok.world.addProfile({ platform: 'tiktok', handle: 'ria' });
     tiktok.world.failures.add({
       platform: 'tiktok',
       handle: 'ria',
       shape: 'private-account-with-access',
     });
-    expect(await tiktok.platform().getProfile('ria')).toMatchObject({ handle: 'ria', isPrivate: true });
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'sia', isPrivate: true });
-    await expect(tiktok.platform().getProfile('sia')).rejects.toMatchObject({ code: 'PROFILE_PRIVATE' });
+    const ria = await tiktok.platform().getProfile('ria');
+    expect(ria).toMatchObject({ handle: 'ria', isPrivate: true });
+    expect(ria?.mediaCount).toBeGreaterThan(0);
+    const { accountId, followers } = tiktok.world.addProfile({
+      platform: 'tiktok',
+      handle: 'sia',
+      isPrivate: true,
+      bio: 'shy',
+    });
+    expect(await tiktok.platform().getProfile('sia')).toMatchObject({
+      handle: 'sia',
+      accountId,
+      bio: 'shy',
+      isPrivate: true,
+      followerCount: followers,
+      mediaCount: null,
+    });
   });
 
   it('refuses a handle that cannot be one without asking', async () => {

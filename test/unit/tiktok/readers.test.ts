@@ -133,10 +133,35 @@ describe('a profile', () => {
     });
   });
 
-  it('that is private is readable only where videos show that we have access', () => {
-    expect(readProfile(pageWith({ user, stats }, 10222), 'ann')).toMatchObject({ value: { isPrivate: true } });
+  it('that is private shows who it is, and how many videos only to those it lets in', () => {
+    expect(readProfile(pageWith({ user, stats }, 10222), 'ann')).toMatchObject({
+      value: { isPrivate: true, mediaCount: 46 },
+    });
     expect(readProfile(pageWith({ user, stats: { ...stats, videoCount: 0 } }, 10222), 'ann')).toMatchObject({
-      error: { code: 'PROFILE_PRIVATE' },
+      value: { handle: 'ann', bio: 'bio', isPrivate: true, followerCount: 1_800_000, mediaCount: null },
+    });
+    const closed = { user: { ...user, privateAccount: true }, stats: { ...stats, videoCount: 0 } };
+    expect(readProfile(pageWith(closed), 'ann')).toMatchObject({ value: { isPrivate: true, mediaCount: null } });
+    expect(readProfile(pageWith({ user, stats: { ...stats, videoCount: 0 } }), 'ann')).toMatchObject({
+      value: { isPrivate: false, mediaCount: 0 },
+    });
+  });
+
+  it.each([{}, { user: {} }, { user: null, stats }])('that is private and shows nobody is private (%j)', (info) => {
+    expect(readProfile(pageWith(info, 10222), 'ann')).toMatchObject({ error: { code: 'PROFILE_PRIVATE' } });
+  });
+
+  it.each([
+    ['somebody else', { user: { ...user, uniqueId: 'bob' }, stats }, 'wrong-profile'],
+    ['no id', { user: { ...user, id: null }, stats }, 'drifted'],
+    ['no counters', { user }, 'drifted'],
+  ])('that is private and shows %s is unreadable', (_name, info, reason) => {
+    expect(readProfile(pageWith(info, 10222), 'ann')).toEqual({ kind: 'unreadable', reason });
+  });
+
+  it('that is gone stays gone whatever stands beside the status', () => {
+    expect(readProfile(pageWith({ user, stats }, 10221), 'ann')).toMatchObject({
+      error: { code: 'PROFILE_NOT_FOUND' },
     });
   });
 
