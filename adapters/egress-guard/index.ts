@@ -16,6 +16,8 @@ const optionsSchema = z.strictObject({
   allow: z.array(z.string().refine((text) => parseCidr(text) !== null, 'not a CIDR such as 10.0.0.0/8')).default([]),
   /** Ports beside 443 on which public addresses may be reached: `EGRESS_PORTS`. */
   ports: z.array(z.int().min(1).max(65535)).default([]),
+  /** This port and all above it are open too. */
+  portsFrom: z.int().min(1).max(65535).optional(),
   lookup: z.custom<Lookup>((value) => typeof value === 'function').optional(),
   lookupTimeoutMs: z.int().min(1).max(60_000).default(5_000),
   /** Names that are looked up at one time; as many as there are by default. See `fairLookups`. */
@@ -48,6 +50,11 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   const options = optionsSchema.parse(input);
   const allowed = options.allow.map(parseCidr).filter((cidr) => cidr !== null);
   const ports = new Set([443, ...options.ports]);
+  const { portsFrom = Number.POSITIVE_INFINITY } = options;
+  const isOpen = (port: number) => ports.has(port) || port >= portsFrom;
+  const openPorts = [...ports, ...(options.portsFrom === undefined ? [] : [`${options.portsFrom} and above`])].join(
+    ', ',
+  );
   const lookup = options.lookup ?? systemLookup;
   const queue = new PQueue({ concurrency: options.maxLookups ?? Number.POSITIVE_INFINITY });
 
@@ -105,11 +112,18 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
         everyAllowed &&= listed;
         checked.push(toChecked(address));
       }
-      if (!ports.has(port) && !everyAllowed) {
-        const list = [...ports].join(', ');
-        throw new EgressRefused('port', `Port ${port} of ${host} is not open to outbound requests; allowed: ${list}.`);
+      if (!isOpen(port) && !everyAllowed) {
+        throw new EgressRefused(
+          'port',
+          `Port ${port} of ${host} is not open to outbound requests; allowed: ${openPorts}.`,
+        );
       }
       return checked;
+    },
+
+    checkPort(port) {
+      if (isOpen(port) || allowed.length > 0) return;
+      throw new EgressRefused('port', `Port ${port} is not open to outbound requests; allowed: ${openPorts}.`);
     },
   };
 }

@@ -37,4 +37,10 @@ export interface EgressGuard {
    * @throws EgressRefused
    */
   resolve(hostname: string, port: number): Promise<readonly CheckedAddress[]>;
+  /**
+   * What can be said of a port before its host is resolved. Says nothing while there is an allow-list, since the host may be
+   * inside it.
+   * @throws EgressRefused `port` when no host may be reached on it
+   */
+  checkPort(port: number): void;
 }

@@ -7,7 +7,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
-import { createEgressGuard, createGuardedAgent } from '../../adapters/egress-guard/index.ts';
+import { createEgressGuard, createGuardedAgent, type EgressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
 import { createHttpProver } from '../../adapters/http-prover/index.ts';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
@@ -83,13 +83,53 @@ const EVENTS = ['creator.verified', 'reward.issued', 'verification.failed'];
 
 /** Both guards of an instance ask this instead of the system's resolver. */
 function resolving(answers: (host: string) => readonly string[]): ContainerModule {
-  const guard = (ports: number[]): EgressGuard =>
-    createEgressGuard({ ports, lookup: async (host) => answers(host).map((address) => ({ address })) });
+  const guard = (ports: Pick<EgressGuardOptions, 'ports' | 'portsFrom'>): EgressGuard =>
+    createEgressGuard({ ...ports, lookup: async (host) => answers(host).map((address) => ({ address })) });
   return new ContainerModule(({ rebind }) => {
-    rebind(TOKENS.egressGuard).toConstantValue(guard([]));
-    rebind(TOKENS.webhookEgressGuard).toConstantValue(guard([80, 8080, 8443]));
+    rebind(TOKENS.egressGuard).toConstantValue(guard({}));
+    rebind(TOKENS.webhookEgressGuard).toConstantValue(guard({ ports: [80], portsFrom: 1024 }));
   });
 }
+
+describe('the ports of webhooks', () => {
+  const registering = async (allow: string[]) => {
+    const instance = await startInstance({ config: { egress: { allow, ports: [99] } } });
+    const brand = await instance.api.call('POST', '/admin/brands', { body: { name: 'B', slug: 'b' } });
+    const hooks = `/admin/brands/${brand.json.data?.id}/webhooks`;
+    const register = async (url: string) =>
+      (await instance.api.call('POST', hooks, { body: { url, events: EVENTS } })).status;
+    const hook = await instance.api.call('POST', hooks, { body: { url: 'https://a.example/', events: EVENTS } });
+    const move = async (url: string) =>
+      (await instance.api.call('PATCH', `${hooks}/${hook.json.data?.id}`, { body: { url } })).status;
+    return { instance, register, move };
+  };
+
+  it.each(['receiver.example', '93.184.216.34'])('are the web and those without privilege: %s', async (host) => {
+    const { instance, register, move } = await registering([]);
+    try {
+      for (const port of [80, 99, 443, 1024, 3000, 65_535]) {
+        expect(await register(`http://${host}:${port}/`), `${port}`).toBe(201);
+      }
+      for (const port of [1, 22, 25, 587, 1023]) {
+        expect(await register(`http://${host}:${port}/`), `${port}`).toBe(400);
+        expect(await move(`http://${host}:${port}/`), `${port}`).toBe(400);
+      }
+    } finally {
+      await instance.close();
+    }
+  });
+
+  it('are any of an address that EGRESS_ALLOW names, and are judged later for a name', async () => {
+    const { instance, register } = await registering(['10.0.0.0/8']);
+    try {
+      expect(await register('http://10.1.2.3:25/')).toBe(201);
+      expect(await register('http://receiver.example:25/')).toBe(201);
+      expect(await register('http://93.184.216.34:25/')).toBe(400);
+    } finally {
+      await instance.close();
+    }
+  });
+});
 
 describe('an instance', () => {
   let instance: TestInstance;
@@ -150,7 +190,7 @@ describe('an instance', () => {
     const { api } = instance;
     for (const [index, inner] of INNER_ANSWERS.entries()) {
       answers = inner;
-      const url = `http://receiver-${index}.example:8080/`;
+      const url = `http://receiver-${index}.example:${trap.port}/`;
       const hook = await api.call('POST', HOOKS, { body: { url, events: EVENTS } });
       const path = `${HOOKS}/${hook.json.data?.id}`;
       expect((await api.call('POST', `${path}/test`)).status, hook.text).toBe(202);

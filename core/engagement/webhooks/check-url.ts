@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.ts';
 import { type EgressGuard, EgressRefused } from '../../ports/egress.ts';
 
 /**
- * Refuses webhook URLs that can never be delivered to: other schemes, credentials in the URL, and addresses that the
- * egress guard does not let through. Only literals and `localhost` are looked at here: what a name resolves to may change,
+ * Refuses webhook URLs that can never be delivered to: other schemes, credentials in the URL, and addresses and ports that
+ * the egress guard does not let through. Only literals and `localhost` are looked at here: what a name resolves to may change,
  * so it is checked when something is sent, every time.
  *
  * @throws DomainError `INVALID_REQUEST`
@@ -18,9 +18,9 @@ export async function checkWebhookUrl(guard: EgressGuard, text: string): Promise
   }
   const host = url.hostname.replace(/\.$/, '');
   const isLocalhost = host === 'localhost' || host.endsWith('.localhost');
-  if (!isLocalhost && !isAddress(host)) return;
   try {
-    await guard.resolve(isLocalhost ? 'localhost' : host, portOf(url));
+    if (isLocalhost || isAddress(host)) await guard.resolve(isLocalhost ? 'localhost' : host, portOf(url));
+    else guard.checkPort(portOf(url));
   } catch (error) {
     if (error instanceof EgressRefused) throw refusal(error.message, error);
     throw error;

@@ -15,8 +15,12 @@ import { TOKENS } from '../tokens.ts';
 
 const SECRET_KEY_BYTES = 32;
 
-/** Where webhook receivers listen in practice; proof targets get 443 and the configured ports only. */
-const WEB_PORTS = [80, 8080, 8443];
+/**
+ * Receivers listen on the web's ports, or on one that needs no privilege; those below it belong to other protocols (mail,
+ * shells). Proof targets get 443 and the configured ports only.
+ */
+const HTTP_PORT = 80;
+const UNPRIVILEGED_PORTS_FROM = 1024;
 
 export function infrastructureModule(config: ResolvedConfig, logger: Logger = silentLogger): ContainerModule {
   return new ContainerModule((options) => {
@@ -38,7 +42,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger = si
       createEgressGuard({ ...egress, maxLookups: fairLookups() }),
     );
     provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
-      createEgressGuard({ ...egress, ports: [...WEB_PORTS, ...egress.ports] }),
+      createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
     provide(options, TOKENS.rateLimiter, [TOKENS.config, TOKENS.logger], ({ redisUrl }, log) =>
       redisUrl === undefined ? createMemoryRateLimiter() : createRedisRateLimiter({ url: redisUrl, logger: log }),

@@ -127,7 +127,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       tag: TAG,
       summary: 'Register a webhook',
       description:
-        'Events are sent as signed POST requests. The URL must be http or https and must not name a private address.',
+        'Events are sent as signed POST requests. The URL must be http or https, on port 80, 443 or one from 1024 up, and must not name a private address.',
       access: 'admin',
       params: brandParams,
       body: createBody,

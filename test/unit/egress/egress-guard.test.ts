@@ -173,6 +173,23 @@ describe('ports and the allow-list', () => {
     expect(await refusal(guard.resolve(PUBLIC, 22))).toBe('port');
   });
 
+  it('lets through a range of ports up to the last', async () => {
+    const guard = createEgressGuard({ ports: [80], portsFrom: 1024 });
+    for (const port of [80, 443, 1024, 3000, 65_535]) {
+      expect(await refusal(guard.resolve(PUBLIC, port)), `${port}`).toBe('accepted');
+      expect(() => guard.checkPort(port)).not.toThrow();
+    }
+    for (const port of [1, 22, 25, 1023]) expect(await refusal(guard.resolve(PUBLIC, port)), `${port}`).toBe('port');
+    await expect(guard.resolve(PUBLIC, 25)).rejects.toThrow('allowed: 443, 80, 1024 and above.');
+  });
+
+  it('refuses a port before the host is known, unless the host may be an allowed one', () => {
+    const refused = (allow: string[]) => () => createEgressGuard({ allow, ports: [80] }).checkPort(1023);
+    expect(refused([])).toThrow('Port 1023 is not open to outbound requests; allowed: 443, 80.');
+    expect(refused([])).toThrow(EgressRefused);
+    expect(refused(['127.0.0.0/8'])).not.toThrow();
+  });
+
   it('reaches an allowed network on any port, and nothing beside it', async () => {
     const guard = createEgressGuard({ allow: ['127.0.0.0/8', '::ffff:10.1.0.0/112', 'fd00::/8'] });
     expect(await refusal(guard.resolve('127.9.9.9', 61_000))).toBe('accepted');

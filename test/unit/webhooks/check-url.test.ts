@@ -11,6 +11,10 @@ async function check(url: string, refusal?: Error): Promise<string[]> {
       if (refusal) throw refusal;
       return [];
     },
+    checkPort: (port) => {
+      asked.push(`port ${port}`);
+      if (refusal) throw refusal;
+    },
   };
   await checkWebhookUrl(guard, url);
   return asked;
@@ -29,13 +33,23 @@ describe('checking a webhook URL', () => {
   });
 
   it.each([
-    'https://hooks.example.com/',
-    'https://10.0.0.1.example.com/',
-    'https://hooks1/',
-    'https://localhost.example.com/',
-    'https://notlocalhost/',
-  ])('asks nobody about %s, whose addresses may change', async (url) => {
-    expect(await check(url)).toEqual([]);
+    ['https://hooks.example.com/', 443],
+    ['http://hooks.example.com/', 80],
+    ['https://10.0.0.1.example.com:8443/', 8443],
+    ['https://hooks1/', 443],
+    ['http://localhost.example.com:25/', 25],
+    ['https://notlocalhost/', 443],
+  ])('asks about the port alone of %s, whose addresses may change', async (url, port) => {
+    expect(await check(url)).toEqual([`port ${port}`]);
+  });
+
+  it('passes on that a port is refused', async () => {
+    const cause = new EgressRefused('port', 'Port 25 is not open.');
+    await expect(check('http://hooks.example.com:25/', cause)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'The webhook URL is refused: Port 25 is not open.',
+      cause,
+    });
   });
 
   it.each([
