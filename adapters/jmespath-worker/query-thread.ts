@@ -1,36 +1,42 @@
 /** The thread in which queries run. It has a small heap, no environment, and is ended when it takes too long. */
 
 import { parentPort } from 'node:worker_threads';
-import jmespath from 'jmespath';
 import type { QueryResult } from '../../core/ports/query-evaluator.ts';
 import { parseDocument } from './document.ts';
+import { EvaluationError, HiddenValueError, type Value } from './json-value.ts';
+import { compileQuery, type Evaluation } from './query.ts';
 import { type QueryTask, READY } from './query-messages.ts';
 
-function evaluate(document: unknown, query: string, maxResultLength: number): QueryResult {
+function evaluate(document: readonly [Value], query: string, maxResultLength: number): QueryResult {
+  let evaluation: Evaluation;
   try {
-    jmespath.compile(query);
+    evaluation = compileQuery(query);
   } catch (error) {
-    return failure(error, 'syntax');
+    return overLimit(error) ?? { ok: false, reason: 'syntax', message: syntaxMessage(error) };
   }
   try {
-    // Anything but JSON, for example a function that a name of Object.prototype led to, has no text: nothing was found.
-    const json = JSON.stringify(jmespath.search(document, query)) ?? 'null';
+    const json = JSON.stringify(evaluation(document[0]));
     if (json.length <= maxResultLength) return { ok: true, json };
     return { ok: false, reason: 'limit', message: `the result has more than ${maxResultLength} characters` };
   } catch (error) {
-    return failure(error, 'evaluation');
+    if (error instanceof HiddenValueError) {
+      return { ok: false, reason: 'hidden', message: 'it depends on a hidden value' };
+    }
+    const message = error instanceof EvaluationError ? error.message : 'it cannot be evaluated on this document';
+    return overLimit(error) ?? { ok: false, reason: 'evaluation', message: message.slice(0, 200) };
   }
 }
 
-/**
- * A `RangeError` is what too deep a recursion and too long a string end in. A `TypeError` of the language, not of JMESPath,
- * is what the library meets when its parser has let an unfinished query such as `a.` through.
- */
-function failure(error: unknown, otherwise: 'syntax' | 'evaluation'): QueryResult {
-  if (error instanceof RangeError) return { ok: false, reason: 'limit', message: 'it is nested or repeated too much' };
-  if (error instanceof TypeError) return { ok: false, reason: 'syntax', message: 'it is not a complete query' };
-  const message = error instanceof Error ? error.message.slice(0, 200) : 'it failed';
-  return { ok: false, reason: otherwise, message };
+/** A `RangeError` is what too deep a recursion and too long a string end in. */
+function overLimit(error: unknown): QueryResult | undefined {
+  if (!(error instanceof RangeError)) return undefined;
+  return { ok: false, reason: 'limit', message: 'it is nested or repeated too much' };
+}
+
+/** The library's parser trips over the end of a query that is cut short. */
+function syntaxMessage(error: unknown): string {
+  if (error instanceof TypeError || !(error instanceof Error)) return 'it is not a complete query';
+  return error.message.slice(0, 200);
 }
 
 parentPort?.on('message', (task: QueryTask) => {

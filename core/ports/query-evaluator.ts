@@ -1,17 +1,25 @@
 /** Port: evaluates JMESPath queries that a stranger wrote, within limits of time and memory. */
 
+/** In a document, where a JSON value may stand: there is one, which is hidden. Not JSON, so that it is never taken for a value. */
+export const HIDDEN_VALUE = 'hidden';
+
 /** What became of one query. */
 export type QueryResult =
-  /** JSON text; `null` also when the query found nothing. Integers beyond 2^53 keep their digits. */
+  /** JSON text; `null` also when the query found nothing. Numbers of the document keep their digits. */
   | { readonly ok: true; readonly json: string }
-  /** `syntax`: it is not JMESPath. `evaluation`: it failed on this document. `limit`: it took too much time or memory. */
-  | { readonly ok: false; readonly reason: 'syntax' | 'evaluation' | 'limit'; readonly message: string };
+  /**
+   * `syntax`: it is not JMESPath. `hidden`: it read a value that is hidden, so its result may depend on that.
+   * `evaluation`: it failed on this document. `limit`: it took too much time or memory.
+   */
+  | { readonly ok: false; readonly reason: 'syntax' | 'hidden' | 'evaluation' | 'limit'; readonly message: string };
 
 export interface QueryEvaluator {
   /**
-   * Evaluates `queries` on `document` (JSON text), one result each. Never takes much longer than its limits, whatever the
-   * queries are, and never blocks the caller's thread. A query over the limits costs the ones after it their turn: they
-   * get `limit` too. Rejects with a `DomainError` `PROOF_GENERATION_FAILED` when closed.
+   * Evaluates `queries` on `document`, one result each: JSON text in which `HIDDEN_VALUE` may stand for values. The names of
+   * an object's members and the length of an array are known even when values in it are hidden; a query that reads such a
+   * value gets `hidden`. Numbers are compared and calculated with exactly, or not at all. Never takes much longer than its
+   * limits, whatever the queries are, and never blocks the caller's thread. A query over the limits costs the ones after it
+   * their turn: they get `limit` too. Rejects with a `DomainError` `PROOF_GENERATION_FAILED` when closed.
    */
   evaluate(document: string, queries: readonly string[]): Promise<readonly QueryResult[]>;
 

@@ -1,11 +1,12 @@
 /**
- * Reads a JSON body of which parts may be hidden. A hidden value counts as missing: it is left out of its object, and is
- * null in its array, so that the places of the others stay what they are. Numbers keep their own digits.
+ * Reads a JSON body of which parts may be hidden: of a hidden value is known that it is there, and no more. Numbers keep
+ * their own digits. One byte order mark at the start is passed over.
  *
  * What a verifier must not have to guess is refused: a member twice in one object, hidden bytes in a name, more than one
  * reading of the bytes as text.
  */
 
+import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { elementPath, memberPath, ROOT_PATH } from './canonical-path.ts';
 import { type JournalValue, journalValueOfToken } from './journal-value.ts';
@@ -24,8 +25,10 @@ export interface JsonLimits {
 export const JSON_LIMITS: JsonLimits = { maxBytes: 1_048_576, maxDepth: 64, maxScalars: 728, maxPathLength: 512 };
 
 export interface JsonDocument {
-  /** The document as JSON text, without what is hidden. */
+  /** The document as JSON text, with the word `HIDDEN_VALUE` in place of every hidden value. */
   readonly text: string;
+  /** The visible scalars but null at the wanted paths, however many others there are. */
+  readonly wanted: ReadonlyMap<string, JournalValue>;
   /** Every visible scalar but null, by canonical path in document order; undefined when there are more than the limit. */
   readonly scalars: ReadonlyMap<string, JournalValue> | undefined;
 }
@@ -43,11 +46,15 @@ const PLAIN = /[^ \t\r\n,:{}[\]"]*/y;
 /** Stands for a hidden byte; JSON never contains it raw. */
 const HIDDEN = '\0';
 
-/** Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body. */
+/**
+ * Reads `body`. Throws `UnreadableJsonError` naming the reason. Linear in the size of the body.
+ * @param wanted paths whose values are looked for beyond the limit too.
+ */
 export function readJson(
   body: Uint8Array,
   hidden: readonly ByteRange[] = [],
   limits: JsonLimits = JSON_LIMITS,
+  wanted: readonly string[] = [],
 ): JsonDocument {
   if (body.length > limits.maxBytes) {
     throw new UnreadableJsonError(`the body is larger than ${limits.maxBytes} bytes`);
@@ -57,23 +64,26 @@ export function readJson(
   for (const { start, end } of hidden) masked.fill(0, start, end);
   let source: string;
   try {
-    source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(masked);
+    source = new TextDecoder('utf-8', { fatal: true }).decode(masked);
   } catch {
     throw new UnreadableJsonError('the body is not UTF-8 text');
   }
-  return new JsonReader(source, limits).document();
+  return new JsonReader(source, limits, new Set(wanted)).document();
 }
 
 class JsonReader {
   readonly #source: string;
   readonly #limits: JsonLimits;
+  readonly #wanted: ReadonlySet<string>;
+  readonly #found = new Map<string, JournalValue>();
   readonly #scalars = new Map<string, JournalValue>();
   #overflow = false;
   #at = 0;
 
-  constructor(source: string, limits: JsonLimits) {
+  constructor(source: string, limits: JsonLimits, wanted: ReadonlySet<string>) {
     this.#source = source;
     this.#limits = limits;
+    this.#wanted = wanted;
   }
 
   document(): JsonDocument {
@@ -81,24 +91,24 @@ class JsonReader {
     const text = this.#value(ROOT_PATH, 0);
     this.#skipSpace();
     if (this.#at < this.#source.length) this.#fail('unexpected text after the document');
-    return { text: text ?? 'null', scalars: this.#overflow ? undefined : this.#scalars };
+    return { text, wanted: this.#found, scalars: this.#overflow ? undefined : this.#scalars };
   }
 
-  /** Reads a value and returns its text, or `undefined` when it is hidden. */
-  #value(path: string, depth: number): string | undefined {
+  /** Reads a value and returns its text. */
+  #value(path: string, depth: number): string {
     const next = this.#source[this.#at];
     if (next === '{') return this.#object(path, depth + 1);
     if (next === '[') return this.#array(path, depth + 1);
     if (next === '"') {
       const token = this.#stringToken();
-      if (token.includes(HIDDEN)) return undefined;
+      if (token.includes(HIDDEN)) return HIDDEN_VALUE;
       const text = this.#decodeString(token);
       // A lone surrogate has no UTF-8 form, so no digest.
       if (text.isWellFormed()) this.#list(path, { kind: 'string', text });
       return token;
     }
     const token = this.#plainToken();
-    if (token.includes(HIDDEN)) return undefined;
+    if (token.includes(HIDDEN)) return HIDDEN_VALUE;
     if (token === 'null') return token;
     if (token !== 'true' && token !== 'false' && !NUMBER.test(token)) this.#fail('a value is expected');
     this.#list(path, journalValueOfToken(token));
@@ -122,8 +132,7 @@ class JsonReader {
       this.#skipSpace();
       if (!this.#take(':')) this.#fail('a colon is expected');
       this.#skipSpace();
-      const text = this.#value(memberPath(path, name), depth);
-      if (text !== undefined) members.push(`${token}:${text}`);
+      members.push(`${token}:${this.#value(memberPath(path, name), depth)}`);
       this.#skipSpace();
       if (this.#take('}')) return `{${members.join(',')}}`;
       if (!this.#take(',')) this.#fail('a comma or the end of the object is expected');
@@ -138,7 +147,7 @@ class JsonReader {
     this.#skipSpace();
     if (this.#take(']')) return '[]';
     for (;;) {
-      elements.push(this.#value(elementPath(path, elements.length), depth) ?? 'null');
+      elements.push(this.#value(elementPath(path, elements.length), depth));
       this.#skipSpace();
       if (this.#take(']')) return `[${elements.join(',')}]`;
       if (!this.#take(',')) this.#fail('a comma or the end of the array is expected');
@@ -171,6 +180,7 @@ class JsonReader {
   }
 
   #list(path: string, value: JournalValue): void {
+    if (this.#wanted.has(path)) this.#found.set(path, value);
     if (this.#overflow || path.length > this.#limits.maxPathLength) return;
     if (this.#scalars.size >= this.#limits.maxScalars) this.#overflow = true;
     else this.#scalars.set(path, value);

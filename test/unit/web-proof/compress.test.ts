@@ -198,14 +198,15 @@ describe('values', () => {
     });
   });
 
-  it('are all evaluated in a body with more values than are listed', async () => {
-    const body = JSON.stringify(Array(729).fill(1));
-    const { values, evaluated } = await valuesOf(
-      { exchange: { ...EXCHANGE, body }, results: { '[0]': { ok: true, json: '1' } } },
-      '[0]',
-    );
-    expect(values).toEqual([{ kind: 'uint256', text: '1' }]);
-    expect(evaluated).toEqual([{ document: body, queries: ['[0]'] }]);
+  it('keep their digits in a body with more values than are signed, and are then not among the signed ones', async () => {
+    const body = `[100.0${',1'.repeat(728)}]`;
+    expect(await valuesOf({ exchange: { ...EXCHANGE, body } }, '[0]')).toEqual({
+      values: [{ kind: 'json', text: '100.0' }],
+      evaluated: [],
+    });
+    const content = { bytes: new TextEncoder().encode(body), hidden: [] };
+    const evaluator: QueryEvaluator = { evaluate: async () => [], close: async () => {} };
+    expect((await extractValues(evaluator, content, ['[0]'])).evaluated).toEqual(['[0]']);
   });
 
   it.each<[string, Script, string]>([
@@ -227,7 +228,7 @@ describe('values', () => {
     [
       'a query that gives null',
       { results: { 'a b': { ok: true, json: 'null' } } },
-      'PROOF_GENERATION_FAILED The query "a b" gives null, or nothing that is there and not hidden.',
+      'PROOF_GENERATION_FAILED The query "a b" gives null, or nothing that is there.',
     ],
     ['a query without a result', {}, 'PROOF_GENERATION_FAILED The query "a b" was not evaluated.'],
     [
@@ -253,8 +254,14 @@ describe('values', () => {
 
   it('cannot come from what is hidden', async () => {
     const exchange = { ...EXCHANGE, hide: '"d"' };
-    await expect(valuesOf({ exchange, results: { 'b.c': { ok: true, json: 'null' } } }, 'b.c')).rejects.toThrow(
-      /not hidden/,
-    );
+    const hidden = { ok: false, reason: 'hidden', message: '' } as const;
+    await expect(valuesOf({ exchange, results: { 'b.c': hidden } }, 'b.c')).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message:
+        'The query "b.c" depends on a hidden value. Query what is visible, or make a proof that shows the value.',
+    });
+    const { asked, help } = await setUp({ exchange, results: { 'b.c': hidden } });
+    await expect(help({ presentation, extraction: extraction('b.c') })).rejects.toThrow('hidden');
+    expect(asked.evaluated).toEqual([{ document: '{"a":7,"b":{"c":hidden}}', queries: ['b.c'] }]);
   });
 });

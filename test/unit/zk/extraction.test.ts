@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import jmespath from 'jmespath';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseDocument } from '../../../adapters/jmespath-worker/document.ts';
+import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
+import { compileQuery } from '../../../adapters/jmespath-worker/query.ts';
 import { elementPath, memberPath, ROOT_PATH } from '../../../core/web-proof/extraction/canonical-path.ts';
+import { extractValues } from '../../../core/web-proof/extraction/extract-values.ts';
 import { journalValueOfResult } from '../../../core/web-proof/extraction/journal-value.ts';
 import {
   extractionHash,
@@ -50,13 +52,31 @@ describe('reading JSON', () => {
     });
   });
 
-  it('leaves hidden values out of objects, and puts null for them into arrays', () => {
+  it('keeps the names and places of hidden values, and nothing else of them', () => {
     const text = '{"s":"secret","n":12345,"l":["hidden",2],"t":true}';
     const hide = (part: string) => ({ start: text.indexOf(part), end: text.indexOf(part) + part.length });
     const document = readJson(bytes(text), [hide('secret'), hide('12345'), hide('hidden'), hide('rue')]);
-    expect(document.text).toBe('{"l":[null,2]}');
+    expect(document.text).toBe('{"s":hidden,"n":hidden,"l":[hidden,2],"t":hidden}');
     expect([...(document.scalars ?? [])]).toEqual([['l[1]', { kind: 'uint256', text: '2' }]]);
-    expect(readJson(bytes('abc'), [{ start: 0, end: 3 }]).text).toBe('null');
+    expect(readJson(bytes('abc'), [{ start: 0, end: 3 }]).text).toBe('hidden');
+  });
+
+  it('looks for wanted paths beyond the limit of what it lists', () => {
+    const text = `{"items":[${'1,'.repeat(800)}1],"price":100.0,"none":null}`;
+    const document = readJson(bytes(text), [], JSON_LIMITS, ['price', 'items[800]', 'items[801]', 'items', 'none']);
+    expect(document.scalars).toBeUndefined();
+    expect([...document.wanted]).toEqual([
+      ['items[800]', { kind: 'uint256', text: '1' }],
+      ['price', { kind: 'json', text: '100.0' }],
+    ]);
+    expect(readJson(bytes(text)).wanted.size).toBe(0);
+  });
+
+  it('passes over one byte order mark, hidden offsets being those of the bytes', () => {
+    expect(scalars('\ufeff{"a":1}')).toEqual({ a: { kind: 'uint256', text: '1' } });
+    const hidden = readJson(bytes('\ufeff{"a":"secret","b":2}'), [{ start: 9, end: 15 }]);
+    expect(hidden.text).toBe('{"a":hidden,"b":2}');
+    expect(() => readJson(bytes('\ufeff\ufeff1'))).toThrow(/value is expected/);
   });
 
   it('leaves the body itself as it is', () => {
@@ -86,7 +106,7 @@ describe('reading JSON', () => {
     ['an unfinished object', '{"a":1', /comma or the end/],
     ['a name without quotes', '{a:1}', /member name/],
     ['no colon', '{"a" 1}', /colon/],
-    ['a byte order mark', '\ufeff1', /value is expected/],
+    ['a byte order mark inside', '[\ufeff1]', /value is expected/],
     ['a zero byte', '1\0', /zero byte/],
   ])('refuses %s', (_name, text, message) => {
     expect(() => readJson(bytes(text))).toThrow(message);
@@ -118,11 +138,9 @@ describe('reading JSON', () => {
         const text = JSON.stringify(json, undefined, space);
         const document = readJson(bytes(text));
         expect(JSON.parse(document.text)).toEqual(JSON.parse(text));
-        const parsed = parseDocument(document.text);
+        const [parsed] = parseDocument(document.text);
         for (const [path, listed] of document.scalars ?? []) {
-          const found = JSON.stringify(jmespath.search(parsed, path));
-          expect(journalValueOfResult(found)?.kind).toBe(listed.kind);
-          if (listed.kind === 'string') expect(journalValueOfResult(found)).toEqual(listed);
+          expect(journalValueOfResult(JSON.stringify(compileQuery(path)(parsed)))).toEqual(listed);
         }
       }),
       runs(300),
@@ -136,7 +154,7 @@ describe('reading JSON', () => {
         const body = bytes(pieces.join(''));
         const end = Math.min(body.length, start + length);
         try {
-          JSON.parse(readJson(body, start < end ? [{ start, end }] : []).text);
+          parseDocument(readJson(body, start < end ? [{ start, end }] : []).text);
         } catch (error) {
           expect(error).toBeInstanceOf(UnreadableJsonError);
         }
@@ -287,5 +305,100 @@ describe('queries', () => {
     }
     expect(queriesOf(extractionSchema.parse({ 'response.body': { jmespath: ['a', 'b'] } }))).toEqual(['a', 'b']);
     expect(queriesOf(undefined)).toEqual([]);
+  });
+});
+
+describe('extracted values', () => {
+  const evaluator = createJmespathEvaluator();
+  afterAll(() => evaluator.close());
+
+  const ACCOUNT =
+    '{"user":{"name":"bob","banned":true},"accounts":[{"id":"a","closed":true},{"id":"b","closed":true}],"n":[1,2]}';
+  /** Hides every member of these names, and the number 2. */
+  const HIDDEN = [...ACCOUNT.matchAll(/"(?:banned|closed)":(true)|,(2)/g)].map((match) => {
+    const end = match.index + match[0].length;
+    return { start: end - (match[1] ?? match[2] ?? '').length, end };
+  });
+  const extract = (text: string, queries: readonly string[], hidden: readonly { start: number; end: number }[] = []) =>
+    extractValues(evaluator, { bytes: bytes(text), hidden }, queries);
+
+  it.each([
+    "user.banned && 'banned' || 'in good standing'",
+    'user.banned',
+    'not_null(user.banned, `false`)',
+    'accounts[?!closed].id | [0]',
+    'accounts[?closed != `true`].id | [0]',
+    'user',
+    'to_string(user)',
+    'values(user) | [0]',
+    'user.* | [0]',
+    '{a: user.banned, b: user.name}.b',
+    'type(user.banned)',
+    'n',
+    'n[-1]',
+    'n[] | [0]',
+    'sum(n)',
+    'sort(n) | [0]',
+    'contains(n, `3`)',
+    'n == `[1, 3]`',
+  ])('are refused when they depend on what is hidden: %s', async (query) => {
+    expect(HIDDEN).toHaveLength(4);
+    await expect(extract(ACCOUNT, [query], HIDDEN)).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: `The query ${JSON.stringify(query)} depends on a hidden value. Query what is visible, or make a proof that shows the value.`,
+    });
+  });
+
+  it.each([
+    ['user.name', 'bob'],
+    ['user | name', 'bob'],
+    ["contains(keys(user), 'banned')", 'true'],
+    ["user && 'there' || 'not there'", 'there'],
+    ['type(user)', 'object'],
+    ['length(user)', '2'],
+    ['length(n)', '2'],
+    ['n[0:1] | [0]', '1'],
+    ['contains(n, `1`)', 'true'],
+    ["accounts[?id == 'b'].id | [0]", 'b'],
+    ['accounts[*].id', '["a","b"]'],
+    ['sort_by(accounts, &id)[1].id', 'b'],
+    ["user.name || user.banned || 'none'", 'bob'],
+  ])('look at nothing that is hidden: %s', async (query, text) => {
+    expect((await extract(ACCOUNT, [query], HIDDEN)).values).toMatchObject([{ text }]);
+  });
+
+  it('are refused for whatever is asked of a body that is all hidden', async () => {
+    await expect(extract('12345', ['@'], [{ start: 0, end: 5 }])).rejects.toThrow('depends on a hidden value');
+  });
+
+  it.each([700, 800])('are the same in a body of %i further values', async (count) => {
+    const body = `{"price":100.0,"gas":1e3,"d":0.12345678901234567890,"z":-0,"s":"x","items":[${'1,'.repeat(count)}1]}`;
+    const queries = ['price', 'gas', 'd', 'z', 's', 'items[3]', 'price | @'];
+    const { values, evaluated } = await extract(body, queries);
+    expect(values).toEqual([
+      { kind: 'json', text: '100.0' },
+      { kind: 'json', text: '1e3' },
+      { kind: 'json', text: '0.12345678901234567890' },
+      { kind: 'json', text: '-0' },
+      { kind: 'string', text: 'x' },
+      { kind: 'uint256', text: '1' },
+      { kind: 'json', text: '100.0' },
+    ]);
+    // Beyond the limit nothing is signed with the exchange, so the notary has to attest every value.
+    expect(evaluated).toEqual(count > 728 ? queries : ['price | @']);
+  });
+
+  it('keep the query and the reason when they fail', async () => {
+    const refusals = [
+      ['a b', 'INVALID_REQUEST', /^The query "a b" failed: /],
+      ['n > `1`', 'PROOF_GENERATION_FAILED', /^The query "n > `1`" gives null, or nothing that is there\.$/],
+      ['sum(user)', 'PROOF_GENERATION_FAILED', /^The query "sum\(user\)" failed: argument 1 of sum\(\)/],
+    ] as const;
+    for (const [query, code, message] of refusals) {
+      const refusal = { code, message: expect.stringMatching(message) };
+      await expect(extract(ACCOUNT, [query])).rejects.toMatchObject(refusal);
+    }
+    await expect(extractValues(evaluator, null, ['a'])).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+    expect(await extractValues(evaluator, null, [])).toEqual({ values: [], evaluated: [] });
   });
 });

@@ -1,0 +1,36 @@
+/** The literals of a query, read with their own digits: the library would read their numbers as doubles. */
+
+import { parseJson } from './document.ts';
+import type { Value } from './json-value.ts';
+import { QuerySyntaxError } from './query-syntax-error.ts';
+
+/** Quoted names, raw strings, literals, and a quote that does not end. */
+const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|["'`]/g;
+
+/** The query with its literals numbered, and what they say. Throws a `QuerySyntaxError`. */
+export function takeLiterals(query: string): { readonly text: string; readonly literals: readonly Value[] } {
+  const literals: Value[] = [];
+  const text = query.replace(QUOTED, (token) => {
+    if (token.length === 1) throw new QuerySyntaxError(`a quote ${token} has no other to end it`);
+    if (token.startsWith('"')) return token;
+    const inner = token.slice(1, -1);
+    literals.push(token.startsWith("'") ? inner.replaceAll("\\'", "'") : readLiteral(inner.replaceAll('\\`', '`')));
+    return `\`${literals.length - 1}\``;
+  });
+  return { text, literals };
+}
+
+/** JSON, or what is not JSON as a string without its quotes (as JMESPath used to allow). */
+function readLiteral(text: string): Value {
+  const trimmed = text.trimStart();
+  try {
+    return parseJson(trimmed);
+  } catch {
+    if (/^["[{]/.test(trimmed)) throw new QuerySyntaxError('a literal is not JSON');
+  }
+  try {
+    return parseJson(`"${trimmed}"`);
+  } catch {
+    throw new QuerySyntaxError('a literal is neither JSON nor a string');
+  }
+}
