@@ -228,9 +228,39 @@ describe('a notary that attests queries', () => {
       code: 'PROOF_GENERATION_FAILED',
       message: 'The web proof was signed by another notary.',
     });
-    await expect((await attest(['a'], { hostConfirmed: false })).outcome).rejects.toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
-      message: 'The web proof hides the Host header, so its URL is not certain.',
-    });
+    const proof = await proofOf();
+    const key = { id: 0, value: { algorithm: 0, data: secp256k1.getPublicKey(new Uint8Array(32).fill(8), true) } };
+    const another = { ...proof.presentation, body: { ...proof.presentation.body, verifyingKey: key } };
+    for (const change of [
+      {},
+      { extensions: [extensionOf(proof, { url: 'https://other.test/x' })] },
+      { extensions: [extensionOf(proof, { method: 'POST' })] },
+      { extensions: [extensionOf(proof, { tlsTimestamp: 1 })] },
+      { extensions: [extensionOf(proof, { body: null })] },
+      { extensions: [extensionOf(proof), extensionOf(proof)] },
+      { extensions: [{ ...extensionOf(proof), value: new Uint8Array(289) }] },
+      { extensions: [extensionOf(proof)], url: 'https://other.test/x' },
+      { extensions: [extensionOf(proof)], presentation: another },
+    ]) {
+      await expect((await attest(['a'], { hostConfirmed: false, ...change })).outcome).rejects.toMatchObject({
+        code: 'PROOF_GENERATION_FAILED',
+        message:
+          'The web proof hides the Host header and has no signed values that confirm its URL, so that is not certain.',
+      });
+    }
+  });
+
+  it('takes its own signed values for a Host header that is hidden', async () => {
+    const proof = await proofOf();
+    const extensions = [extensionOf(proof)];
+    const { outcome } = await attest(['length(@)'], { hostConfirmed: false, extensions });
+    const wanted = [{ kind: 'string' as const, text: 'x' }];
+    expect(openQueryValues(await outcome, notaryKey, factsOf(proof), ['length(@)'], wanted)).toBeDefined();
+  });
+
+  it('leaves defects as they are', async () => {
+    const extensions = [{ ...extensionOf(await proofOf()), value: null as unknown as Uint8Array }];
+    const { outcome } = await attest(['a'], { hostConfirmed: false, extensions });
+    await expect(outcome).rejects.toBeInstanceOf(TypeError);
   });
 });
