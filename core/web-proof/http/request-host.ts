@@ -4,7 +4,7 @@ import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 /** Where a request says that it goes. */
 export interface RequestAddress {
-  /** The revealed authorities (`Host` header and absolute target): host in lower case without trailing dot, and port. */
+  /** The revealed authorities (`Host` header, absolute target, target of CONNECT): host in lower case without trailing dot, and port. */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
   /** Scheme, authority and path as an absolute URL; hidden bytes of the target are `X`. */
   readonly url: string;
@@ -35,7 +35,10 @@ export function requestAddress(request: HttpRequest, sent: VisibleBytes, serverN
   const urlHidden = anyHidden(sent, targetRange.start, targetRange.end);
   const base = `https://${authority ?? serverName}`;
 
-  if (method === 'CONNECT') return { authorities, url: `https://${target}`, urlHidden };
+  if (method === 'CONNECT') {
+    if (!urlHidden) authorities.push(parseAuthority(target));
+    return { authorities, url: `https://${target}`, urlHidden };
+  }
   if (target.startsWith('/')) return { authorities, url: `${base}${target}`, urlHidden };
   if (target === '*') return { authorities, url: base, urlHidden };
   const absolute = ABSOLUTE.exec(target);

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/zlib-content-decoder.ts';
+import { DomainError } from '../../../../core/errors.ts';
 import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import { HASH } from '../../../../core/web-proof/tlsnotary/hash-algorithms.ts';
 import { type ByteRange, complementOfRanges } from '../../../../core/web-proof/tlsnotary/ranges.ts';
@@ -120,6 +121,28 @@ describe('verify', () => {
     expect(await bodyOf('zstd', packed)).toBeNull();
   });
 
+  it('counts what it unpacks, and fails when that is too much', async () => {
+    const packed = gzipSync('a'.repeat(5_000)).toString('latin1');
+    const coded = `Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n${packed}`;
+    const request = Buffer.from(`POST / HTTP/1.1\r\nHost: a.test\r\n${coded}`, 'latin1');
+    const response = Buffer.from(`HTTP/1.1 200 OK\r\n${coded}`, 'latin1');
+    const heldFor = async (exchange: Exchange) => {
+      const held: number[] = [];
+      await verify(await webProof(exchange), (bytes) => held.push(bytes));
+      return held;
+    };
+    expect(await heldFor({})).toEqual([]);
+    expect(await heldFor({ response })).toEqual([5_000]);
+    expect(await heldFor({ request, response })).toEqual([5_000, 5_000]);
+    const busy = new DomainError('SERVICE_UNAVAILABLE', 'Busy.');
+    for (const exchange of [{ request }, { response }]) {
+      const verified = verify(await webProof(exchange), () => {
+        throw busy;
+      });
+      await expect(verified).rejects.toBe(busy);
+    }
+  });
+
   it('is not verified when our decoder breaks', async () => {
     const defect = new TypeError('a defect');
     const broken = createVerifyWebProof({
@@ -157,6 +180,8 @@ describe('verify', () => {
     });
     const absolute = 'GET https://b.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n';
     await expect(verify(await webProof({ request: absolute }))).rejects.toThrow(/request is for b.test/);
+    const tunnel = 'CONNECT b.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n';
+    await expect(verify(await webProof({ request: tunnel }))).rejects.toThrow(/request is for b.test/);
     const two = 'GET / HTTP/1.1\r\nHost: a.test\r\nHost: b.test\r\n\r\n';
     await expect(verify(await webProof({ request: two }))).rejects.toThrow(/more than one Host/);
     const user = 'GET / HTTP/1.1\r\nHost: a.test@b.test\r\n\r\n';
