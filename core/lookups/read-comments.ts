@@ -1,14 +1,15 @@
 /** `GET /v1/comments`: one page of a post's comments, with an opaque cursor; nothing is stored. */
 import { z } from 'zod';
 import { DomainError } from '../errors.ts';
-import type { CommentPage, PlatformCallOptions } from '../ports/platform.ts';
+import type { PlatformCallOptions, PlatformComment } from '../ports/platform.ts';
 import { decodeBase64Url, encodeBase64Url } from '../security/base64.ts';
 import { type Platforms, platformOf, type ResolvePost } from './platforms.ts';
 import type { PostRef } from './post-url.ts';
 
 export interface CommentLookup {
   readonly post: PostRef;
-  readonly page: CommentPage;
+  /** The page's top-level comments. */
+  readonly comments: readonly PlatformComment[];
   /** Opaque; null on the last page. */
   readonly nextCursor: string | null;
 }
@@ -30,7 +31,12 @@ export function readComments({ platforms, resolvePost }: ReadCommentsDeps): Read
     const post = await resolvePost(url, options);
     const platformCursor = cursor === null ? null : openCursor(cursor, post);
     const page = await platformOf(platforms, post.platform).getComments(post, platformCursor, options);
-    return { post, page, nextCursor: page.nextCursor === null ? null : sealCursor(page.nextCursor, post) };
+    return {
+      post,
+      // Of a thread's replies a page shows some, or none: they would be neither marked nor complete.
+      comments: page.comments.filter(({ parentId }) => parentId === null),
+      nextCursor: page.nextCursor === null ? null : sealCursor(page.nextCursor, post),
+    };
   };
 }
 

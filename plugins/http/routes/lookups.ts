@@ -43,11 +43,8 @@ const POST_FAILURES: readonly ErrorCode[] = [
   'POST_UNAVAILABLE',
 ];
 
-const urlQuery = z
-  .string()
-  .min(1)
-  .max(2048)
-  .meta({ format: 'uri', example: 'https://www.instagram.com/p/C8xample123/' });
+/** Any text: what is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
+const urlQuery = z.string().meta({ format: 'uri', example: 'https://www.instagram.com/p/C8xample123/' });
 const count = z.int().nullable();
 
 const postDetails = z
@@ -190,7 +187,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
         'Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit.',
       access: 'client',
       body: z
-        .object({ urls: z.array(z.string().max(2048)).min(1).max(BATCH_MAX_URLS) })
+        .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
         .meta({ example: { urls: ['https://www.instagram.com/p/C8xample123/'] } }),
       invalidCode: 'VALIDATION_ERROR',
       responses: {
@@ -229,15 +226,16 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       path: '/v1/comments',
       tag: 'Lookups',
       summary: "One page of a post's comments",
-      description: 'Repeat with `nextCursor` until `hasMore` is false.',
+      description: 'Top-level comments only. Repeat with `nextCursor` until `hasMore` is false.',
       access: 'client',
       query: z.object({ url: urlQuery, cursor: z.string().min(1).max(16_384).optional() }),
       responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
-        const { post, page, nextCursor } = await deps.readComments(query.url, query.cursor ?? null, { signal });
+        const lookup = await deps.readComments(query.url, query.cursor ?? null, { signal });
+        const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
-        const comments = page.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
+        const comments = lookup.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
           id,
           username,
           text,

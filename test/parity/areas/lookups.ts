@@ -5,6 +5,9 @@ import type { ParityWorld } from '../world.ts';
 
 const DETAIL_KEYS = 'platform contentType postUrl owner post stats source';
 
+/** A post URL beyond what a URL may be, within what a server takes. */
+const OVERLONG = `https://www.instagram.com/p/C8xample123/?utm=${'x'.repeat(4_000)}`;
+
 export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<void> {
   const as = 'client';
   const stats = await stage.ok(200, 'readPostStats', { as, query: { url: posts.instagram.url } });
@@ -17,6 +20,8 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
   await stage.refuse('INVALID_REQUEST', 'readPostStats', { as });
   const refusals = [
     ['VALIDATION_ERROR', 'https://example.com/p/abc/'],
+    ['VALIDATION_ERROR', ''],
+    ['VALIDATION_ERROR', OVERLONG],
     ['POST_NOT_FOUND', posts.deleted.url],
     ['POST_AGE_RESTRICTED', posts.ageRestricted.url],
     ['POST_PRIVATE', posts.privatePost.url],
@@ -42,6 +47,8 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
   const forged = { url: posts.long.url, cursor: 'forged' };
   await stage.send('readPostComments', { as, query: forged });
   await stage.refuse('INVALID_REQUEST', 'readPostComments', { as, query: forged });
+  for (const url of ['', OVERLONG]) await stage.refuse('VALIDATION_ERROR', 'readPostComments', { as, query: { url } });
+  await stage.refuse('INVALID_REQUEST', 'readPostComments', { as });
   await stage.refuse('POST_NOT_FOUND', 'readPostComments', { as, query: { url: posts.deleted.url } });
 
   const profile = await stage.ok(200, 'readProfile', { as, query: { platform: 'instagram', handle: '@ADA.runs' } });
@@ -64,7 +71,7 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
 
   const urls = [
     posts.instagram.url,
-    'not a url',
+    OVERLONG,
     posts.deleted.url,
     posts.tiktok.url,
     `${posts.instagram.url}?utm_source=twice`,
@@ -93,7 +100,6 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
     { urls: 'x' },
     { urls: [1] },
     { urls: Array.from({ length: 26 }, () => 'x') },
-    { urls: ['x'.repeat(2049)] },
   ]) {
     await stage.refuse('VALIDATION_ERROR', 'readPostStatsBatch', { as, body });
   }
@@ -117,6 +123,8 @@ export async function limits(stage: Stage, { posts }: ParityWorld): Promise<void
     'https://www.tiktok.com/@a/photo/7300000000000000000',
     'https://www.instagram.com.evil.example/p/abc/',
     'nonsense',
+    '',
+    OVERLONG,
   ]) {
     await stage.refuse('VALIDATION_ERROR', 'readPostThumbnail', { query: { url } });
   }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
+import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
+import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
+import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import { readComments } from '../../../core/lookups/read-comments.ts';
+import { resolvePost } from '../../../core/lookups/resolve-post.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
+import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
+import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+
+const SESSION = '42%3Aalive';
+let simulator: PlatformSimulator;
+beforeAll(async () => {
+  simulator = await createPlatformSimulator();
+  simulator.world.sessions.set(SESSION, 'live');
+});
+afterAll(() => simulator.close());
+
+const provider = (platform: PlatformName): Platform =>
+  createDataProviderPlatform({
+    platform,
+    key: SIMULATED_PROVIDER_KEY,
+    baseUrl: simulator.dataProviderBaseUrl,
+    pacing: 'off',
+  });
+const instagram = (sessionIds: string[]): Platform =>
+  createInstagramPlatform({ baseUrl: simulator.instagramBaseUrl, pacing: 'off', sessionIds });
+
+describe('a page of comments', () => {
+  it.each<readonly [name: string, hasPreviews: boolean, open: () => Platform]>([
+    ['Instagram with a session', true, () => instagram([SESSION])],
+    ['Instagram logged out', false, () => instagram([])],
+    ['TikTok', false, () => createTikTokPlatform({ baseUrl: simulator.tiktokBaseUrl, pacing: 'off' })],
+    ['the data provider for Instagram', false, () => provider('instagram')],
+    ['the data provider for TikTok', false, () => provider('tiktok')],
+  ])('of %s holds the top-level comments, and no reply', async (_name, hasPreviews, open) => {
+    const platform = open();
+    const { name } = platform;
+    const { contentId, thread } = simulator.world.addPost({
+      platform: name,
+      owner: 'maker',
+      comments: 12,
+      replies: { every: 2, count: 2 },
+    });
+    const ref = postRef(name, contentId, 'maker');
+    const whole = await platform.getComments(ref, null);
+    expect(whole.comments.some(({ parentId }) => parentId !== null)).toBe(hasPreviews);
+
+    const platforms = new Map([[name, platform]]);
+    const lookup = await readComments({ platforms, resolvePost: resolvePost(platforms) })(ref.canonicalUrl, null);
+    expect(lookup.comments.map(({ id }) => id)).toEqual(thread.page(0, 20).map(({ id }) => id));
+    await platform.close();
+  });
+});
