@@ -111,6 +111,18 @@ describe('metrics', () => {
   });
 });
 
+it('metrics that the platform does not show are 0, views null', async () => {
+  const { path } = await challengeOn({
+    platform: 'instagram',
+    owner: 'northtrail',
+    counts: { likes: 80, comments: 7 },
+  });
+  const refreshed = await instance.api.call('POST', `${path}/metrics/refresh`);
+  const { thumbnailUrl: _only, ...snapshot } = refreshed.json.data as JsonValue;
+  expect(snapshot).toMatchObject({ likeCount: 80, commentCount: 7, shareCount: 0, viewCount: null });
+  expect((await instance.api.call('GET', `${path}/metrics`)).json).toEqual({ data: snapshot });
+});
+
 describe('likers', () => {
   it('of Instagram are fetched in the background and listed with what they liked', async () => {
     const { post, path } = await challengeOn({
@@ -120,7 +132,7 @@ describe('likers', () => {
       placedLikers: ['ada.runs'],
     });
     expect((await instance.api.call('GET', `${path}/likers/status`)).json).toEqual({ data: null });
-    const empty = { data: [], pagination: { page: 1, limit: 20, total: 0 }, warning: null };
+    const empty = { data: [], pagination: { page: 1, limit: 20, total: 0 } };
     expect((await instance.api.call('GET', `${path}/likers`)).json).toEqual(empty);
     const asked = await instance.api.call('POST', `${path}/likers/refresh?maxCount=500`);
     expect(asked.status).toBe(202);
@@ -130,6 +142,8 @@ describe('likers', () => {
       return json.data;
     }, 10_000);
     const list = await instance.api.call('GET', `${path}/likers?limit=100`);
+    // As many as are visible.
+    expect(Object.keys(list.json)).toEqual(['data', 'pagination']);
     const rows = list.json.data as unknown as JsonValue[];
     expect(rows).toHaveLength(Number(status?.fetchedCount));
     const ada = rows.find(({ username }) => (username as unknown) === 'ada.runs');

@@ -92,7 +92,7 @@ const pendingTest = {
 };
 const socialAccount = { id: 9, platform: 'instagram', platformUsername: 'ada.l', profileData: PROFILE };
 const registration = { user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' }, socialAccount };
-const metrics = { likeCount: 912, commentCount: 48, shareCount: null, viewCount: 15_100, fetchedAt: AT };
+const metrics = { likeCount: 912, commentCount: 48, shareCount: 0, viewCount: 15_100, fetchedAt: AT };
 const likersFetch = {
   challengeId: 9,
   status: 'queued',
@@ -305,7 +305,6 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
           },
         ],
         pagination,
-        warning: null,
       },
     },
   },

@@ -56,19 +56,19 @@ const refreshResult = z
   .meta({ id: 'CommentsRefresh', example: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true } });
 
 const metricsFields = {
-  likeCount: z.int().nullable(),
-  commentCount: z.int().nullable(),
-  shareCount: z.int().nullable(),
+  likeCount: z.int(),
+  commentCount: z.int(),
+  shareCount: z.int(),
   viewCount: z.int().nullable(),
   fetchedAt: timestamp,
 };
 const metricsSchema = z.object(metricsFields).meta({
   id: 'Metrics',
-  description: 'A number that the platform does not show is null.',
+  description: 'Of what the platform does not show, `viewCount` is null and the others are 0.',
   example: {
     likeCount: 912,
     commentCount: 48,
-    shareCount: null,
+    shareCount: 0,
     viewCount: 15100,
     fetchedAt: '2026-11-01T09:30:00.000Z',
   },
@@ -236,15 +236,18 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       query: pageQuery,
       responses: {
         200: {
-          description: 'Empty when no fetch has succeeded. `warning` says when fewer were reachable than visible.',
-          schema: pageOf(likerSchema).extend({ warning: z.string().nullable() }),
+          description: 'Empty when no fetch has succeeded.',
+          schema: pageOf(likerSchema).extend({
+            warning: z.string().optional().meta({ description: 'There when fewer were reachable than are visible.' }),
+          }),
         },
       },
       handle: async ({ params: { challengeId }, query }) => {
         const list = await likers(challengeId, query);
         const data = list.items.map((liker) => likerView(liker, list));
+        const pagination = { ...query, total: list.total };
         const warning = list.fetch?.warning ?? null;
-        return { status: 200, body: { data, pagination: { ...query, total: list.total }, warning } };
+        return { status: 200, body: { data, pagination, ...(warning === null ? {} : { warning }) } };
       },
     }),
   ];
@@ -263,7 +266,13 @@ function commentView(comment: StoredComment): z.input<typeof commentSchema> {
 
 function metricsView(snapshot: MetricsSnapshot): z.input<typeof metricsSchema> {
   const { likeCount, commentCount, shareCount, viewCount, fetchedAt } = snapshot;
-  return { likeCount, commentCount, shareCount, viewCount, fetchedAt: fetchedAt.toISOString() };
+  return {
+    likeCount: likeCount ?? 0,
+    commentCount: commentCount ?? 0,
+    shareCount: shareCount ?? 0,
+    viewCount,
+    fetchedAt: fetchedAt.toISOString(),
+  };
 }
 
 function likersFetchView(fetch: LikersFetch): z.input<typeof likersStatus> {

@@ -32,6 +32,7 @@ export async function challengeData(stage: Stage, { world, posts }: ParityWorld)
   expect(await stage.ok(200, 'getLikersStatus', { params })).toEqual({ data: null });
   const none = await stage.ok(200, 'listLikers', { params });
   expect(none).toMatchObject({ data: [], pagination: { total: 0 } });
+  expectKeys(none, 'data pagination');
   const queued = await stage.ok(202, 'refreshLikers', { params, query: { maxCount: 5 } });
   expectKeys(
     queued.data,
