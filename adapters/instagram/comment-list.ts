@@ -7,20 +7,24 @@ const MAX_COMMENTS = 2_000;
 /** The platform's own limit is 2200 characters; markup and emoji may add to it. */
 const MAX_TEXT = 20_000;
 
+interface ListOptions {
+  readonly parentId: string | null;
+  readonly replies: 'zero-when-absent' | 'unknown-when-absent';
+  /** Someone beside this list is named in the way that is read here. */
+  readonly isNamedBeside?: boolean;
+}
+
 /**
- * A page's list. `replies: 'zero-when-absent'` is the dialect of REST, which leaves a count of zero out; elsewhere a missing
+ * A page's list, without comments whose author's account is gone: those are nobody's. `replies: 'zero-when-absent'` is the dialect of REST, which leaves a count of zero out; elsewhere a missing
  * count is not known.
  * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list or any entry cannot be read: no page is handed on in part
  */
-export function readCommentList(
-  list: unknown,
-  options: { readonly parentId: string | null; readonly replies: 'zero-when-absent' | 'unknown-when-absent' },
-): PlatformComment[] {
+export function readCommentList(list: unknown, options: ListOptions): PlatformComment[] {
   if (!Array.isArray(list) || list.length > MAX_COMMENTS) throw drifted('comments');
+  const isAnyoneNamed = options.isNamedBeside === true || list.some((entry) => isObject(field(entry, 'user')));
   return list.flatMap((entry: unknown): PlatformComment[] => {
     if (!isObject(entry)) throw drifted('a comment');
-    // The author's account is gone: the platform still lists the comment, but it is nobody's.
-    if (entry.user === null) return [];
+    if (isNobodys(entry, isAnyoneNamed)) return [];
     const id = asDigits(entry.pk);
     const username = asText(field(entry, 'user', 'username'), 100);
     const createdAt = asUnixTime(entry.created_at ?? entry.created_at_utc);
@@ -31,7 +35,9 @@ export function readCommentList(
     const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
     const inline = entry.preview_child_comments;
     const replies =
-      Array.isArray(inline) && parentId === null ? readCommentList(inline, { ...options, parentId: id }) : [];
+      Array.isArray(inline) && parentId === null
+        ? readCommentList(inline, { ...options, parentId: id, isNamedBeside: true })
+        : [];
     const comment: PlatformComment = {
       id,
       parentId,
@@ -43,6 +49,15 @@ export function readCommentList(
     };
     return [comment, ...replies];
   });
+}
+
+/**
+ * The author's account is gone: there is no user, or none but the bare id. Where nobody at all has a user, the field has gone,
+ * not the people.
+ */
+function isNobodys(entry: JsonObject, isAnyoneNamed: boolean): boolean {
+  if (entry.user === null) return true;
+  return isAnyoneNamed && !Object.hasOwn(entry, 'user') && isObject(entry.fallback_user_info);
 }
 
 /** What is there and is no count has drifted. None where there are replies says nothing: as zero, it would lose them. */

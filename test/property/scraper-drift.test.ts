@@ -427,6 +427,20 @@ describe('what drift once led astray', () => {
     expect(more.comments[0]).toMatchObject({ replyCount: null });
   });
 
+  it('authors who are all gone at once: not a page without comments', async () => {
+    const { user: _user, ...rest } = comment;
+    const nobodys = { ...rest, fallback_user_info: { id: '787132' } };
+    const read = (...comments: object[]) => answering({ comments, status: 'ok' }).getComments(refs.image, null);
+    await expect(read(nobodys)).rejects.toMatchObject(drifted);
+    await expect(read(nobodys, { ...nobodys, pk: '2' })).rejects.toMatchObject(drifted);
+    await expect(read(comment, { ...rest, pk: '2' })).rejects.toMatchObject(drifted);
+    await expect(read(comment, { ...rest, pk: '2', fallback_user_info: '787132' })).rejects.toMatchObject(drifted);
+    const { comments } = await read(comment, { ...nobodys, pk: '2' }, { ...comment, pk: '3' });
+    expect(comments.map(({ id }) => id)).toEqual(['1', '3']);
+    const inline = await read({ ...comment, child_comment_count: 1, preview_child_comments: [nobodys] });
+    expect(inline.comments).toMatchObject([{ id: '1', replyCount: 1 }]);
+  });
+
   it('a liker of whom it is said in words whether they are verified', async () => {
     const likers = { users: [{ ...user, is_verified: 'yes' }], status: 'ok' };
     await expect(answering(likers).getLikers(refs.image, 5)).rejects.toMatchObject(drifted);
