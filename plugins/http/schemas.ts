@@ -22,17 +22,25 @@ export const idParam = z
 
 export const positiveId = z.int().min(1);
 
-/** Text without NUL and other control characters except tab and newlines; at least one visible character. */
-export const text = (max: number) =>
+const textOf = (min: number, max: number) =>
   z
     .string()
     .trim()
-    .min(1)
+    .min(min)
     .max(max)
     // biome's noControlCharactersInRegex is met by naming the class instead of writing the characters.
     .refine((value) => !/[\p{Cc}]/u.test(value.replace(/[\t\n\r]/g, '')), 'must not contain control characters')
     // Storages write every lone surrogate alike: two different texts would become one.
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode');
+
+/** Text without NUL and other control characters except tab and newlines; at least one visible character. */
+export const text = (max: number) => textOf(1, max);
+
+/** As `text`, or nothing: null and text without a visible character are the same. */
+export const optionalText = (max: number) =>
+  textOf(0, max)
+    .transform((value) => value || null)
+    .nullish();
 
 export const httpUrl = z
   .url({ protocol: /^https?$/ })

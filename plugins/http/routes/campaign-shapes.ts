@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
 import { type Campaign, CHALLENGE_ACTIONS, type Challenge } from '../../../core/engagement/campaign.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
-import { httpUrl, platformName, positiveId, text, timestamp } from '../schemas.ts';
+import { httpUrl, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATES);
 
@@ -13,7 +13,7 @@ export const campaignBody = z
   .object({
     brandId: positiveId,
     title: text(200),
-    description: text(5000).nullish(),
+    description: optionalText(5000),
     imageUrl: httpUrl.nullish(),
     pointsReward: z.int().min(0).max(1_000_000_000),
     startsAt: instant.nullish().meta({ description: 'No attempts before this time.' }),
@@ -24,7 +24,7 @@ export const campaignBody = z
         .min(1)
         .max(2048)
         .meta({ format: 'uri', description: 'The post; the cleaned-up form is preferred, short links are followed.' }),
-      instructionText: text(2000).nullish().meta({ description: 'A sentence that fits the action by default.' }),
+      instructionText: optionalText(2000).meta({ description: 'A sentence that fits the action by default.' }),
       action: z
         .enum(CHALLENGE_ACTIONS)
         .nullish()

@@ -7,7 +7,7 @@ import type { refreshCreatorProfile } from '../../../core/engagement/creators/re
 import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { dataOf, idParam, platformName, text, timestamp } from '../schemas.ts';
+import { dataOf, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
 export interface CreatorRouteDeps {
@@ -30,7 +30,7 @@ const registerBody = z
     platform: platformName,
     handle,
     email: z.email().max(254).nullish().meta({ description: 'A placeholder is stored when it is left out.' }),
-    displayName: text(200).nullish(),
+    displayName: optionalText(200),
   })
   .meta({ example: { externalId: 'user-42', platform: 'instagram', handle: '@ada.l', displayName: 'Ada Lovelace' } });
 

@@ -11,7 +11,7 @@ import {
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { dataOf, httpUrl, idParam, pageOf, pageQuery, text, timestamp } from '../schemas.ts';
+import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
 export type WebhookRouteDeps = ManageWebhooksDeps & DeliveriesDeps;
 
@@ -37,7 +37,7 @@ const eventNames = z
   .meta({ description: 'At least one; a name given twice counts once.', example: ['creator.verified'] });
 
 const createBody = z
-  .object({ url: httpUrl, events: eventNames, description: text(500).nullish() })
+  .object({ url: httpUrl, events: eventNames, description: optionalText(500) })
   .meta({ example: { url: EXAMPLE.url, events: EXAMPLE.events, description: EXAMPLE.description } });
 
 const updateBody = z
@@ -48,7 +48,7 @@ const updateBody = z
       description:
         'false pauses: nothing is sent, what is pending waits; true sends it. Events that arise meanwhile are not recorded for this webhook.',
     }),
-    description: text(500).nullish().meta({ description: 'null removes it.' }),
+    description: optionalText(500).meta({ description: 'null and empty text remove it.' }),
   })
   .meta({ example: { active: false } });
 

@@ -30,7 +30,14 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
 
   const challenge = { targetUrl: posts.instagram.url };
   const least = { brandId, title: 'Least', pointsReward: 1, challenge };
+  const blank = await stage.ok(201, 'createCampaign', {
+    body: { ...least, description: ' ', challenge: { ...challenge, instructionText: '' } },
+  });
+  expect(blank.data?.campaign?.description).toBeNull();
+  expect(blank.data?.challenge?.instructionText).toBe('Comment on the post from your linked account.');
   for (const wrong of [
+    { ...least, description: 'a\u0000b' },
+    { ...least, description: 'x'.repeat(5_001) },
     { ...least, brandId: undefined },
     { ...least, title: '' },
     { ...least, pointsReward: -1 },

@@ -27,6 +27,9 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   });
   expect(mail.data?.user?.email).toBe('me@example.com');
 
+  const unnamed = { externalId: 'c-unnamed', platform: 'tiktok', handle: 'unnamed', displayName: '' };
+  const nameless = await stage.ok(201, 'registerCreator', { body: unnamed });
+
   for (const wrong of [
     {},
     { externalId: 'x', platform: 'instagram' },
@@ -49,6 +52,9 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
     rows?.['0'],
     'userId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',
   );
+
+  const unnamedRow = { userId: nameless.data?.user?.id, displayName: null };
+  expect(rows).toContainEqual(expect.objectContaining(unnamedRow));
 
   for (const [handle, verified] of [
     ['ada.runs', true],

@@ -61,6 +61,11 @@ export async function webhooks(stage: Stage): Promise<void> {
   expect(changed.data).toMatchObject({ active: false, description: 'paused', events: ['verification.failed'] });
   await stage.refuse('CONFLICT', 'testWebhook', { params });
   expect((await stage.ok(200, 'updateWebhook', { params, body: { description: null } })).data?.description).toBeNull();
+  const describe = (description: string) => stage.ok(200, 'updateWebhook', { params, body: { description } });
+  expect((await describe('again')).data?.description).toBe('again');
+  expect((await describe('')).data?.description).toBeNull();
+  const bare = await stage.ok(201, 'createWebhook', { params: { brandId }, body: { ...valid, description: '' } });
+  expect(bare.data?.description).toBeNull();
   await stage.ok(200, 'updateWebhook', { params, body: {} });
   await stage.refuse('INVALID_REQUEST', 'updateWebhook', { params, body: { active: 'yes' } });
   await stage.refuse('NOT_FOUND', 'updateWebhook', { params: { brandId: other, webhookId }, body: { active: true } });
