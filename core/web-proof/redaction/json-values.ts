@@ -18,6 +18,8 @@ export class JsonUnreadable extends Error {
 }
 
 const MAX_DEPTH = 128;
+/** In UTF-8. */
+const BYTE_ORDER_MARK_LENGTH = 3;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const utf8 = new TextDecoder();
@@ -34,9 +36,11 @@ export function findScalars(
 ): JsonScalar[] {
   const text = decodeUtf8(document);
   if (text === null) throw new JsonUnreadable('is not UTF-8');
+  // Readers pass over one byte order mark.
+  const start = text.startsWith('\ufeff') ? BYTE_ORDER_MARK_LENGTH : 0;
   try {
     // The platform's parser decides what is JSON; the walk below may then rely on it.
-    JSON.parse(text);
+    JSON.parse(start === 0 ? text : text.slice(1));
   } catch {
     throw new JsonUnreadable('is not JSON');
   }
@@ -44,7 +48,7 @@ export function findScalars(
   const visit: Visit = (range, { matcher, path }) => {
     if (hides(matcher)) found.push({ range, text: scalarText(document, range), path });
   };
-  const end = walkValue(document, skipSpace(document, 0), { matcher: root, path: '', depth: 0 }, visit);
+  const end = walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, visit);
   if (skipSpace(document, end) !== document.length) throw new JsonUnreadable('is not JSON');
   return found;
 }

@@ -31,6 +31,7 @@ describe('what a denylist hides', () => {
   it.each([
     ['{"a":"secret","b":1}', ['a'], '{"a":"XXXXXX","b":1}'],
     ['{"a":12345,"b":1}', ['a'], '{"a":XXXXX,"b":1}'],
+    ['\ufeff {"a":12345}', ['a'], '\xef\xbb\xbf {"a":XXXXX}'],
     ['{"a":-1.5e+3}', ['a'], '{"a":XXXXXXX}'],
     ['{"a":true,"b":null,"c":false}', ['a', 'b', 'c'], '{"a":XXXX,"b":XXXX,"c":XXXXX}'],
     ['{"user":{"email":"x@y","name":"n"}}', ['user.email'], '{"user":{"email":"XXX","name":"n"}}'],
@@ -142,7 +143,8 @@ describe('bodies that cannot be walked', () => {
     '{"a":01}',
     '[1,]',
     'nul',
-    '\ufeff{"a":1}',
+    '\ufeff\ufeff{"a":1}',
+    '{\ufeff"a":1}',
     '<html>',
     '{"a":"\n"}',
   ])('%j', (json) => {
