@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asText, type CallTime, findObjects, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
-import type { PostAddress } from './read-post.ts';
+import type { PostAddress } from './post-address.ts';
 import { drifted, reason } from './refusals.ts';
 import { isPassing } from './ways.ts';
 

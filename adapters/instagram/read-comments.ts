@@ -9,7 +9,8 @@ import { asText, type CallTime, field, isObject, type JsonObject } from '../scra
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
-import { addressOf, loadPostPage, type PostAddress } from './read-post.ts';
+import { addressOf, type PostAddress } from './post-address.ts';
+import { loadPostPage } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 

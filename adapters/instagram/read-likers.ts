@@ -3,7 +3,7 @@ import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { LikersResult, PlatformLiker } from '../../core/ports/platform.ts';
 import { asBoolean, asCount, asDigits, asText, asUrl, type CallTime, field } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
-import { addressOf } from './read-post.ts';
+import { addressOf } from './post-address.ts';
 import { drifted } from './refusals.ts';
 
 const MAX_USERS = 10_000;

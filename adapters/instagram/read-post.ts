@@ -1,6 +1,5 @@
 /** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
-import { DomainError } from '../../core/errors.ts';
-import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts';
+import { pkToShortcode } from '../../core/lookups/instagram-id.ts';
 import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
@@ -8,23 +7,9 @@ import type { InstagramContext, PageRequest } from './context.ts';
 import { readGated } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
+import { addressOf, type PostAddress } from './post-address.ts';
 import { drifted, notFound } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
-
-/** A post's place in Instagram's APIs. */
-export interface PostAddress {
-  readonly ref: PostRef;
-  readonly pk: string;
-  /** The path of the post's page. */
-  readonly path: string;
-}
-
-/** @throws `INVALID_REQUEST` for a reference to another platform's post, or one whose id is no shortcode */
-export function addressOf(ref: PostRef): PostAddress {
-  const pk = ref.platform === 'instagram' ? shortcodeToPk(ref.contentId) : null;
-  if (pk === null) throw new DomainError('INVALID_REQUEST', 'This is no reference to an Instagram post.');
-  return { ref, pk, path: `/p/${ref.contentId}/` };
-}
 
 /** The post, or the ruling by which it is kept from logged-out readers. */
 type Shown = { readonly details: PostDetails } | { readonly ruling: JsonObject };

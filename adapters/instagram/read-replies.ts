@@ -6,8 +6,8 @@ import type { CallTime } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
+import { addressOf } from './post-address.ts';
 import { missingCursor, readOpenEnds } from './read-comments.ts';
-import { addressOf } from './read-post.ts';
 
 /** @throws `PLATFORM_UNAVAILABLE` with reason `session-required` when no session is configured */
 export async function readReplies(
