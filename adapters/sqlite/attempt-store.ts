@@ -32,6 +32,7 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
   ORDER BY seq`;
 
 // The conditions repeat those of the partial indexes. A campaign's end counts while deadlines set before it may be later.
+// Not UNION, which SQLite merges by id, over all attempts there are.
 const OPEN = "state NOT IN ('verified', 'rewarded', 'failed_terminal')";
 const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
     SELECT id FROM attempts WHERE verification_deadline < ? AND ${OPEN}

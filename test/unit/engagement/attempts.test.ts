@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import { COMMAND_SOURCES, PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -299,6 +299,17 @@ describe('deadlines', () => {
     await world.settle();
     expect(await stateOf(attempt.id)).toBe('failed_terminal');
     expect(world.eventNames()).toEqual(['verification.failed', 'verification.failed']);
+  });
+});
+
+it('an action on an attempt that is over is refused for its own sake', async () => {
+  const { challenge } = await world.campaign();
+  const attempt = await world.attempt(challenge.id, 'ada');
+  await world.claim(challenge.id, attempt.id);
+  await world.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
+  await expect(world.claim(challenge.id, attempt.id)).rejects.toMatchObject({
+    code: 'INVALID_TRANSITION',
+    details: { state: 'verified', allowedFrom: COMMAND_SOURCES.claim },
   });
 });
 
