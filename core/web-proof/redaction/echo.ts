@@ -29,16 +29,26 @@ export type EchoResult =
 /** Characters compared before giving up, about a tenth of a second. Only a body made for it comes near. */
 const MAX_COMPARISONS = 5_000_000;
 
+/** Characters read before other work gets its turn, about a hundredth of a second; a text is read in one go. */
+const READ_AT_ONCE = 262_144;
+
 /**
  * Looks for hidden values in text that stays visible: as they are, and in the forms in which servers repeat what they were
- * sent (percent escapes, form encoding, JSON escapes, HTML entities, Base64).
+ * sent (percent escapes, form encoding, JSON escapes, HTML entities, Base64). Reads each text up to nine times, and lets
+ * other work in between.
  */
-export function findEcho(values: readonly HiddenValue[], searched: readonly SearchedText[]): EchoResult {
+export async function findEcho(values: readonly HiddenValue[], searched: readonly SearchedText[]): Promise<EchoResult> {
   const wanted = indexByPrefix(values);
   if (wanted.size === 0) return { kind: 'clean' };
   let comparisons = 0;
+  let read = 0;
   for (const { where, bytes } of searched) {
     for (const view of viewsOf(decodeLatin1(bytes))) {
+      read += view.length;
+      if (read > READ_AT_ONCE) {
+        read = 0;
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
       let prefix = 0;
       for (let end = 1; end <= view.length; end++) {
         prefix = ((prefix << 8) | view.charCodeAt(end - 1)) >>> 0;
@@ -98,19 +108,19 @@ function encodings(text: string): Uint8Array[] {
   return fits ? [encoder.encode(text), latin1] : [encoder.encode(text)];
 }
 
-/** The ways to read a text: as it is, and with each kind of escape undone. */
-function viewsOf(text: string): Set<string> {
-  const views = new Set([text]);
-  if (text.includes('%') || text.includes('+')) {
-    const unescaped = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => byteCharacter(Number.parseInt(hex, 16)));
-    views.add(unescaped);
-    views.add(unescaped.replaceAll('+', ' '));
-  }
-  for (const view of [...views]) {
-    if (view.includes('\\')) views.add(undoJsonEscapes(view));
-    if (view.includes('&')) views.add(undoEntities(view));
-  }
-  return views;
+/** The ways to read a text: as it is, and with each kind of escape undone. Each is made when it is asked for. */
+function* viewsOf(text: string): Generator<string, void> {
+  yield* withoutQuoting(text);
+  if (!text.includes('%') && !text.includes('+')) return;
+  const unescaped = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => byteCharacter(Number.parseInt(hex, 16)));
+  if (unescaped !== text) yield* withoutQuoting(unescaped);
+  if (unescaped.includes('+')) yield* withoutQuoting(unescaped.replaceAll('+', ' '));
+}
+
+function* withoutQuoting(text: string): Generator<string, void> {
+  yield text;
+  if (text.includes('\\')) yield undoJsonEscapes(text);
+  if (text.includes('&')) yield undoEntities(text);
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -119,8 +129,9 @@ function undoJsonEscapes(text: string): string {
   return text.replace(/(?:\\u[0-9A-Fa-f]{4})+|\\([^u])/g, (match, short: string | undefined) => {
     if (short !== undefined) return SHORT_ESCAPES[short] ?? short;
     // Runs are taken together so that surrogate pairs become one character.
-    const units = match.split('\\u').slice(1);
-    return utf8Characters(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))));
+    let run = '';
+    for (const unit of match.split('\\u').slice(1)) run += String.fromCharCode(Number.parseInt(unit, 16));
+    return utf8Characters(run);
   });
 }
 

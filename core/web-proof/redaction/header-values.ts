@@ -3,6 +3,7 @@ import { readHeaders, readLine } from '../http/header-lines.ts';
 import type { HttpHeader, HttpResponse } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
+import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { Selection } from './schema.ts';
 
 /** Needed to make sense of a message; never hidden, whatever a selection says. */
@@ -14,6 +15,11 @@ export function hiddenHeaders(headers: readonly HttpHeader[], selection: Selecti
   const named = new Set(selection.names.map((name) => name.toLowerCase()));
   const listedAreHidden = selection.kind === 'deny';
   return headers.filter(({ name }) => !ALWAYS_REVEALED.has(name) && named.has(name) === listedAreHidden);
+}
+
+/** Where the values stand that no selection hides. */
+export function alwaysRevealed(headers: readonly HttpHeader[]): ByteRange[] {
+  return headers.filter(({ name }) => ALWAYS_REVEALED.has(name)).map(({ valueRange }) => valueRange);
 }
 
 /**

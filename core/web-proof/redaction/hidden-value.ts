@@ -11,6 +11,8 @@ export interface HiddenValue {
   readonly ranges: readonly ByteRange[];
   /** Texts that would give it away if they appeared elsewhere: as it stands, decoded, the secret part of it. */
   readonly tellTales: readonly string[];
+  /** It says how to talk, so headers that are never hidden may well say the same: they are not searched for it. */
+  readonly aboutTalking?: boolean;
 }
 
 /** A value shorter than this appears in other places by chance. */

@@ -11,7 +11,7 @@ import {
 import { decodeLatin1 } from '../http/text.ts';
 import { type ByteRange, clipRanges, complementOfRanges, unionOfRanges } from '../tlsnotary/ranges.ts';
 import { blankHidden, findEcho, type SearchedText } from './echo.ts';
-import { allResponseHeaders, hiddenHeaders } from './header-values.ts';
+import { allResponseHeaders, alwaysRevealed, hiddenHeaders } from './header-values.ts';
 import { credentialParts, type HiddenValue, hiddenValue } from './hidden-value.ts';
 import { matchPaths, parseJsonPath } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
@@ -32,18 +32,22 @@ export interface RevealedRanges {
 
 /**
  * Headers that say how to talk, not who is talking or what about: an allowlist hides them too, and then their values, which
- * may well stand elsewhere (`vary: accept-encoding`), are no secrets. A denylist that names one means it.
+ * may well stand elsewhere (`vary: accept-encoding`), are no secrets. A denylist that names one means it, as far as the
+ * value can be hidden elsewhere: not in `content-type` and its like.
  */
-const NOT_SECRET = new Set(
+const ABOUT_TALKING = new Set(
   'accept accept-charset accept-encoding accept-language accept-ranges age allow alt-svc cache-control connection content-language date expires keep-alive last-modified pragma referrer-policy server strict-transport-security trailer vary via x-content-type-options x-frame-options x-xss-protection'.split(
     ' ',
   ),
 );
 
+/** Decoded bodies that are larger are not searched: it would take too long. */
+const MAX_SEARCHED_BODY = 1_048_576;
+
 /**
  * Decides which bytes of an exchange stay visible. Only values are hidden: names, lengths and framing show.
  * @throws DomainError `INTERNAL_SERVER_ERROR` when the policy cannot be carried out soundly: a compressed or malformed
- * JSON body, or a hidden value of 8 bytes or more that also stands in what stays visible.
+ * JSON body, a hidden value of 8 bytes or more that also stands in what stays visible, or a body too large to look for it.
  */
 export async function redactExchange(
   exchange: PlainExchange,
@@ -55,19 +59,41 @@ export async function redactExchange(
     unionOfRanges(values.filter((value) => value.direction === direction).flatMap(({ ranges }) => ranges));
   const sent = hiddenOf('sent');
   const received = hiddenOf('received');
-  if (values.length > 0) {
-    const echo = findEcho(values, await visibleText(exchange, sent, received, decoder));
+  const searched = values.filter(({ tellTales }) => tellTales.length > 0);
+  if (searched.length > 0) await refuseEchoes(exchange, searched, sent, received, decoder);
+  return {
+    sent: complementOfRanges(sent, exchange.request.raw.length),
+    received: complementOfRanges(received, exchange.response.raw.length),
+  };
+}
+
+async function refuseEchoes(
+  exchange: PlainExchange,
+  values: readonly HiddenValue[],
+  sent: readonly ByteRange[],
+  received: readonly ByteRange[],
+  decoder: ContentDecoder,
+): Promise<void> {
+  const { request, response } = exchange;
+  const bodies = await visibleBodies(exchange, sent, received, decoder);
+  const search = async (wanted: readonly HiddenValue[], shown: readonly HttpHeader[], told: readonly HttpHeader[]) => {
+    const echo = await findEcho(wanted, [
+      { where: 'the request', bytes: blankHidden(request.raw, [...sent, ...alwaysRevealed(shown)]) },
+      { where: 'the response', bytes: blankHidden(response.raw, [...received, ...alwaysRevealed(told)]) },
+      ...bodies,
+    ]);
     if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
     if (echo.kind === 'found') {
       throw cannotRedact(
         `the value of ${echo.what} also stands in ${echo.where}, where it would stay visible; hide it there too, or show it in both places`,
       );
     }
-  }
-  return {
-    sent: complementOfRanges(sent, exchange.request.raw.length),
-    received: complementOfRanges(received, exchange.response.raw.length),
   };
+  const secret = values.filter(({ aboutTalking }) => aboutTalking !== true);
+  await search(secret, [], []);
+  if (secret.length === values.length) return;
+  const aboutTalking = values.filter((value) => value.aboutTalking === true);
+  await search(aboutTalking, request.headers, allResponseHeaders(response.raw, response));
 }
 
 /** What of a request may be shown; needs no answer, so whoever knows the request can foretell it. */
@@ -87,10 +113,9 @@ function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): HiddenV
     ),
   );
   const headers = hiddenHeaders(request.headers, policy.requestHeaders).map((header) => {
-    const value = headerValue('request', header, request.raw);
+    const value = headerValue('request', header, request.raw, policy.requestHeaders);
     // The server's name is part of every proof, so a hidden Host is no secret.
-    const open = header.name === 'host' || (policy.requestHeaders.kind === 'except' && NOT_SECRET.has(header.name));
-    return open ? { ...value, tellTales: [] } : value;
+    return header.name === 'host' ? { ...value, tellTales: [] } : value;
   });
   return [...parameters, ...headers];
 }
@@ -99,18 +124,23 @@ function hiddenInResponse({ request, response }: PlainExchange, policy: Redactio
   const headers =
     policy.responseHeaders.kind === 'none'
       ? []
-      : hiddenHeaders(allResponseHeaders(response.raw, response), policy.responseHeaders).map((header) => {
-          const value = headerValue('response', header, response.raw);
-          const open = policy.responseHeaders.kind === 'except' && NOT_SECRET.has(header.name);
-          return open ? { ...value, tellTales: [] } : value;
-        });
+      : hiddenHeaders(allResponseHeaders(response.raw, response), policy.responseHeaders).map((header) =>
+          headerValue('response', header, response.raw, policy.responseHeaders),
+        );
   return [...headers, ...hiddenInJson(request, response, policy.jsonBody)];
 }
 
-function headerValue(side: 'request' | 'response', header: HttpHeader, transcript: Uint8Array): HiddenValue {
+function headerValue(
+  side: 'request' | 'response',
+  header: HttpHeader,
+  transcript: Uint8Array,
+  { kind }: Selection,
+): HiddenValue {
   const direction = side === 'request' ? 'sent' : 'received';
   const parts = credentialParts(header.name, header.value);
-  return hiddenValue(`the ${side} header ${header.name}`, direction, transcript, [header.valueRange], parts);
+  const value = hiddenValue(`the ${side} header ${header.name}`, direction, transcript, [header.valueRange], parts);
+  if (!ABOUT_TALKING.has(header.name)) return value;
+  return kind === 'except' ? { ...value, tellTales: [] } : { ...value, aboutTalking: true };
 }
 
 function hiddenInJson(request: HttpRequest, response: HttpResponse, selection: Selection): HiddenValue[] {
@@ -162,17 +192,14 @@ function endOf(segment: BodySegment | undefined): number {
   return segment === undefined ? Number.POSITIVE_INFINITY : segment.bodyStart + segment.length;
 }
 
-/** Everything that a reader of the proof will see, bodies also without their framing and compression. */
-async function visibleText(
+/** The bodies without the framing and compression in which they stand in the messages, where there is any. */
+async function visibleBodies(
   { request, response }: PlainExchange,
   sent: readonly ByteRange[],
   received: readonly ByteRange[],
   decoder: ContentDecoder,
 ): Promise<SearchedText[]> {
-  const texts = [
-    { where: 'the request', bytes: blankHidden(request.raw, sent) },
-    { where: 'the response', bytes: blankHidden(response.raw, received) },
-  ];
+  const texts: SearchedText[] = [];
   for (const [side, message] of [
     ['request', request],
     ['response', response],
@@ -182,6 +209,11 @@ async function visibleText(
     if (content === null) {
       throw cannotRedact(
         `the ${side} body has an unknown content encoding, so it cannot be searched for hidden values`,
+      );
+    }
+    if (content.bytes.length > MAX_SEARCHED_BODY) {
+      throw cannotRedact(
+        `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values; ask for less, or hide nothing`,
       );
     }
     const compressed = content.bytes !== message.body.bytes;

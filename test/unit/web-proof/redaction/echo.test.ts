@@ -6,11 +6,10 @@ const value = (text: string) => {
   const bytes = Buffer.from(text);
   return hiddenValue('the value', 'sent', bytes, [{ start: 0, end: bytes.length }]);
 };
+const kindOf = async (values: Parameters<typeof findEcho>[0], visible: Uint8Array) =>
+  (await findEcho(values, [{ where: 'the response', bytes: visible }])).kind;
 const search = (secret: string, visible: string | Uint8Array) =>
-  findEcho(
-    [value(secret)],
-    [{ where: 'the response', bytes: typeof visible === 'string' ? Buffer.from(visible) : visible }],
-  ).kind;
+  kindOf([value(secret)], typeof visible === 'string' ? Buffer.from(visible) : visible);
 
 describe('the echo check', () => {
   it.each([
@@ -42,8 +41,8 @@ describe('the echo check', () => {
     ['s3cret-token', Buffer.from('x:s3cret-token:y').toString('base64')],
     ['s3cret-token', Buffer.from('xy:s3cret-token').toString('base64url')],
     ['???>>>???>>>', Buffer.from('a???>>>???>>>').toString('base64url')],
-  ])('finds %j in %j', (secret: string, visible: string | Buffer) => {
-    expect(search(secret, visible)).toBe('found');
+  ])('finds %j in %j', async (secret: string, visible: string | Buffer) => {
+    expect(await search(secret, visible)).toBe('found');
   });
 
   it.each([
@@ -57,14 +56,14 @@ describe('the echo check', () => {
     ['ŁŁŁŁŁŁŁŁ', 'AAAAAAAA'],
     // Base64 that ends otherwise.
     ['s3cret-to', 'czNjcmV0LXRw'],
-  ])('does not find %j in %j', (secret: string, visible: string | Buffer) => {
-    expect(search(secret, visible)).toBe('clean');
+  ])('does not find %j in %j', async (secret: string, visible: string | Buffer) => {
+    expect(await search(secret, visible)).toBe('clean');
   });
 
-  it('finds nothing inside or across hidden bytes', () => {
+  it('finds nothing inside or across hidden bytes', async () => {
     const bytes = Buffer.from('head s3cret-token tail');
     const blanked = blankHidden(bytes, [{ start: 5, end: 17 }]);
-    expect(findEcho([value('s3cret-token')], [{ where: 'x', bytes: blanked }]).kind).toBe('clean');
+    expect(await kindOf([value('s3cret-token')], blanked)).toBe('clean');
   });
 
   it('leaves what it blanks as it was', () => {
@@ -75,7 +74,7 @@ describe('the echo check', () => {
     expect(bytes.toString()).toBe('head secret tail');
   });
 
-  it.each([8, 9, 10])('finds %i bytes in Base64, wherever they stand in it', (length) => {
+  it.each([8, 9, 10])('finds %i bytes in Base64, wherever they stand in it', async (length) => {
     const secret = Buffer.from('\xfb\xff?>s3cret-'.slice(0, length), 'latin1');
     const hidden = hiddenValue('the value', 'sent', secret, [{ start: 0, end: length }]);
     for (const before of ['', 'x', 'xy', 'xyz']) {
@@ -83,38 +82,62 @@ describe('the echo check', () => {
         const text = Buffer.concat([Buffer.from(before), secret, Buffer.from(after, 'latin1')]);
         for (const encoding of ['base64', 'base64url'] as const) {
           const visible = Buffer.from(`"${text.toString(encoding)}"`);
-          expect(findEcho([hidden], [{ where: 'x', bytes: visible }]).kind).toBe('found');
+          expect(await kindOf([hidden], visible)).toBe('found');
         }
       }
     }
   });
 
-  it('takes a visible NUL for what it is', () => {
-    expect(search('12345678', '1234\u00005678')).toBe('clean');
+  it('takes a visible NUL for what it is', async () => {
+    expect(await search('12345678', '1234\u00005678')).toBe('clean');
   });
 
-  it('tells what and where', () => {
-    const found = findEcho([value('s3cret-token')], [{ where: 'the body', bytes: Buffer.from('s3cret-token') }]);
+  it('tells what and where', async () => {
+    const found = await findEcho([value('s3cret-token')], [{ where: 'the body', bytes: Buffer.from('s3cret-token') }]);
     expect(found).toEqual({ kind: 'found', what: 'the value', where: 'the body' });
   });
 
-  it('looks for each of several values that begin alike', () => {
+  it('looks for each of several values that begin alike', async () => {
     const values = ['same-one', 'same-two', 'same-three'].map(value);
     for (const visible of ['same-one', 'same-two', 'same-three']) {
-      expect(findEcho(values, [{ where: 'x', bytes: Buffer.from(`is ${visible}`) }]).kind).toBe('found');
+      expect(await kindOf(values, Buffer.from(`is ${visible}`))).toBe('found');
     }
-    expect(findEcho(values, [{ where: 'x', bytes: Buffer.from('same-four') }]).kind).toBe('clean');
+    expect(await kindOf(values, Buffer.from('same-four'))).toBe('clean');
   });
 
-  it('looks in every text', () => {
+  it('looks in every text', async () => {
     const texts = ['nothing', 'is s3cret-token'].map((text, i) => ({ where: `text ${i}`, bytes: Buffer.from(text) }));
-    expect(findEcho([value('s3cret-token')], texts)).toMatchObject({ kind: 'found', where: 'text 1' });
+    expect(await findEcho([value('s3cret-token')], texts)).toMatchObject({ kind: 'found', where: 'text 1' });
   });
 
-  it('gives up, rather than taking minutes, on input made for it', () => {
+  it('gives up, rather than taking minutes, on input made for it', async () => {
     const start = 'a'.repeat(20_000);
     const values = Array.from({ length: 20 }, (_, i) => value(`${start}${i}`));
-    expect(findEcho(values, [{ where: 'x', bytes: Buffer.from(start + start) }]).kind).toBe('unknown');
+    expect(await kindOf(values, Buffer.from(start + start))).toBe('unknown');
+  });
+
+  it('reads a run of escapes that fills the whole text', async () => {
+    const run = '\\u0041'.repeat(170_000);
+    expect(await search('s3cret-token', `${run}s3cret-token`)).toBe('found');
+    expect(await search('s3cret-token', run)).toBe('clean');
+  });
+
+  it('lets other work in, the more there is to read', async () => {
+    const turns = async (length: number) => {
+      let count = 0;
+      let searching = true;
+      const others = (async () => {
+        for (; searching; count += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+      })();
+      // Four readings: as it is, without escapes, with spaces for plus signs, and both without JSON escapes.
+      await search('s3cret-token', '+'.repeat(length));
+      searching = false;
+      await others;
+      return count;
+    };
+    // One is already waiting when the search begins.
+    expect(await turns(1_000)).toBe(1);
+    expect(await turns(262_145)).toBeGreaterThanOrEqual(3);
   });
 });
 

@@ -293,6 +293,24 @@ describe('a hidden value that also stands in what stays visible', () => {
       'the response header server also stands in the response',
     ],
     [
+      'a secret in what is never hidden',
+      {
+        request: withKey(secret),
+        response: json('', `Content-Type: text/html; a=${secret}\r\n`),
+        rules: hideKey,
+      },
+      'the request header x-key also stands in the response',
+    ],
+    [
+      'a secret beside what talks about talking',
+      {
+        request: withKey(secret).replace('\r\n\r\n', '\r\nAccept: application/json\r\n\r\n'),
+        response: json('', `Content-Type: application/json; a=${secret}\r\n`),
+        rules: [{ request: { headers: ['x-key', 'accept'] } }],
+      },
+      'the request header x-key also stands in the response',
+    ],
+    [
       'another header, when an allowlist leaves it out',
       { response: json(secret, `X-Key: ${secret}\r\n`), rules: [{ response: { headers_except: [] } }] },
       'the response header x-key also stands in the response',
@@ -335,6 +353,14 @@ describe('a hidden value that also stands in what stays visible', () => {
       },
     ],
     [
+      'no secret that could be hidden there, when a denylist names it',
+      {
+        request: `PUT / HTTP/1.1\r\nHost: a.test\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: 0\r\n\r\n`,
+        response: `HTTP/1.1 103 Early\r\nContent-Type: application/json\r\n\r\n${json('{}', 'Content-Type: application/json\r\n')}`,
+        rules: [{ request: { headers: ['accept'] } }],
+      },
+    ],
+    [
       'no secret, left out by an allowlist',
       {
         request: `GET / HTTP/1.1\r\nHost: a.test\r\nAccept-Language: ${secret}\r\n\r\n`,
@@ -361,6 +387,17 @@ describe('a hidden value that also stands in what stays visible', () => {
     expect(await refusal({ request: request.replace('GET', 'PUT'), rules: hideKey })).toContain(
       'the request body has an',
     );
+  });
+
+  it('is looked for in a decoded body of 1 MiB at most, and not at all when there is nothing to look for', async () => {
+    const full = { request: withKey(secret), rules: hideKey };
+    expect(await refusal({ ...full, response: gzipped('x'.repeat(1_048_576)) })).toBe('accepted');
+    const larger = gzipped('x'.repeat(1_048_577));
+    expect(await refusal({ ...full, response: larger })).toBe(
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the decoded response body has more than 1048576 bytes, too many to be searched for hidden values; ask for less, or hide nothing.',
+    );
+    expect(await refusal({ ...full, request: withKey('short'), response: larger })).toBe('accepted');
+    expect(await refusal({ ...full, request: withKey('short'), response: gzipped('x', 'zstd') })).toBe('accepted');
   });
 
   it('is looked for in the chunks of a request, wherever it is hidden in the response', async () => {
