@@ -1,10 +1,15 @@
 import { type BrotliOptions, brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import PQueue from 'p-queue';
 import { DomainError } from '../../core/errors.ts';
 import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
 
-/** Undoes content codings with Node's zlib, off the main thread; output is bounded while it is made. */
+/** As many as Node's own pool has threads. More at once would be no faster, and each holds what it has made so far. */
+const CONCURRENCY = 4;
+
+/** Undoes content codings with Node's zlib, off the main thread, a few at a time; output is bounded while it is made. */
 export function createZlibContentDecoder(): ContentDecoder {
-  return { decode };
+  const queue = new PQueue({ concurrency: CONCURRENCY });
+  return { decode: (...args) => queue.add(() => decode(...args)) };
 }
 
 function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Promise<Uint8Array> {

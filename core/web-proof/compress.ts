@@ -16,7 +16,13 @@ import { extractValues } from './extraction/extract-values.ts';
 import { extractionSchema, queriesOf } from './extraction/queries.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
 import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
-import { type VerifiedWebProof, type VerifyWebProof, type WebProof, webProofSchema } from './verify.ts';
+import {
+  type HoldMemory,
+  type VerifiedWebProof,
+  type VerifyWebProof,
+  type WebProof,
+  webProofSchema,
+} from './verify.ts';
 
 /** Body of compress and of the decode helper. */
 export const compressRequestSchema = z.strictObject({
@@ -60,11 +66,11 @@ interface PublicOutputs {
  */
 export function createCompress(
   dependencies: CompressDependencies,
-): (request: CompressRequest, signal?: AbortSignal) => Promise<CompressedWebProof> {
+): (request: CompressRequest, signal?: AbortSignal, hold?: HoldMemory) => Promise<CompressedWebProof> {
   const { prover, notaries } = dependencies;
   const provideAttestation = createProvideAttestation(notaries);
-  return async (request, signal) => {
-    const { proof, statement, evaluated } = await readPublicOutputs(dependencies, request);
+  return async (request, signal, hold) => {
+    const { proof, statement, evaluated } = await readPublicOutputs(dependencies, request, hold);
     const attestation = () => provideAttestation({ proof, statement, evaluated, ...(signal ? { signal } : {}) });
     const seal = await prover.prove({ ...statement, attestation }, signal);
     return { zkProof: bytesToHex(seal), journalDataAbi: bytesToHex(statement.journal) };
@@ -74,9 +80,9 @@ export function createCompress(
 /** Everything that compress does but proving: what the journal will be and how to decode it. */
 export function createJournalDecodeHelper(
   dependencies: ReadJournalDependencies,
-): (request: CompressRequest) => Promise<JournalDecodeHelper> {
-  return async (request) => {
-    const { members, statement } = await readPublicOutputs(dependencies, request);
+): (request: CompressRequest, hold?: HoldMemory) => Promise<JournalDecodeHelper> {
+  return async (request, hold) => {
+    const { members, statement } = await readPublicOutputs(dependencies, request, hold);
     return { ...describeJournal(members), journalDataAbi: bytesToHex(statement.journal) };
   };
 }
@@ -84,9 +90,10 @@ export function createJournalDecodeHelper(
 async function readPublicOutputs(
   { verify, evaluator }: ReadJournalDependencies,
   { presentation, extraction }: CompressRequest,
+  hold: HoldMemory | undefined,
 ): Promise<PublicOutputs> {
   const queries = queriesOf(extraction);
-  const proof = await verified(verify, presentation);
+  const proof = await verified(verify, presentation, hold);
   const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries);
   const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
   const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
@@ -97,9 +104,13 @@ async function readPublicOutputs(
 }
 
 /** The routes of the prover know one code for a proof that is no proof (specification, Errors). */
-async function verified(verify: VerifyWebProof, presentation: WebProof): Promise<VerifiedWebProof> {
+async function verified(
+  verify: VerifyWebProof,
+  presentation: WebProof,
+  hold: HoldMemory | undefined,
+): Promise<VerifiedWebProof> {
   try {
-    return await verify(presentation);
+    return await verify(presentation, hold);
   } catch (error) {
     if (!isDomainError(error, 'INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR')) throw error;
     throw new DomainError('PROOF_GENERATION_FAILED', error.message, { cause: error });

@@ -1,9 +1,13 @@
 /** Many web proofs at once (facts, "Newer than the specification"). */
 import { z } from 'zod';
-import { type ErrorCode, isDomainError } from '../errors.ts';
-import { isHexData, type VerifiedWebProof, type VerifyWebProof, webProofSchema } from './verify.ts';
+import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
+import { toVerifiedTranscriptV2, transcriptBytes, type VerifiedTranscriptV2 } from './verified-transcript.ts';
+import { type HoldMemory, isHexData, type VerifyWebProof, type WebProof, webProofSchema } from './verify.ts';
 
 export const MAX_BATCH = 32;
+
+/** Most bytes of JSON that the transcripts of one batch come to: 512 KiB for each of the largest batch. */
+export const MAX_BATCH_RESULTS = 16 * 1024 * 1024;
 
 const batchedProof = z.strictObject({ ...webProofSchema.shape, id: z.string().min(1).max(200).optional() });
 
@@ -12,36 +16,77 @@ export const verifyBatchSchema = z.strictObject({ proofs: z.array(batchedProof).
 export type BatchedProof = z.infer<typeof batchedProof>;
 
 export type BatchVerdict = { readonly index: number; readonly id?: string } & (
-  | { readonly success: true; readonly data: VerifiedWebProof }
+  | { readonly success: true; readonly data: VerifiedTranscriptV2 }
   | { readonly success: false; readonly error: { readonly code: ErrorCode; readonly message: string } }
 );
 
-export type VerifyBatch = (proofs: readonly BatchedProof[], signal: AbortSignal) => Promise<readonly BatchVerdict[]>;
+export type VerifyBatch = (
+  proofs: readonly BatchedProof[],
+  signal: AbortSignal,
+  hold?: HoldMemory,
+) => Promise<readonly BatchVerdict[]>;
 
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
- * `data` that is not hex is `INVALID_REQUEST`. Stops with the signal's reason when the caller goes away.
+ * `data` that is not hex is `INVALID_REQUEST`. A transcript for which there is no room beside the others, in
+ * `MAX_BATCH_RESULTS` or by what `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`); smaller
+ * ones after it may still fit. Stops with the signal's reason when the caller goes away.
  */
 export function createVerifyBatch(verify: VerifyWebProof): VerifyBatch {
-  return async (proofs, signal) => {
+  return async (proofs, signal, hold = holdAnything) => {
+    const holdForNext = heldInTurn(hold);
+    const keep = roomForResults(hold);
+    const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
+      if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
+      const transcript = toVerifiedTranscriptV2(await verify(proof, holdForNext()));
+      keep(transcript);
+      return transcript;
+    };
     const verdicts: BatchVerdict[] = [];
     for (const [index, { id, ...proof }] of proofs.entries()) {
       signal.throwIfAborted();
       const label = id === undefined ? { index } : { index, id };
-      if (!isHexData(proof.data)) {
-        const error = { code: 'INVALID_REQUEST', message: 'data is not hex digits in pairs.' } as const;
-        verdicts.push({ ...label, success: false, error });
-        continue;
-      }
-      verdicts.push({ ...label, ...(await verdictOf(() => verify(proof))) });
+      verdicts.push({ ...label, ...(await verdictOf(transcriptOf(proof))) });
     }
     return verdicts;
   };
 }
 
-async function verdictOf(verify: () => Promise<VerifiedWebProof>) {
+function holdAnything(): void {}
+
+/** For things of which one is held at a time: counted is the largest. */
+function heldInTurn(hold: HoldMemory): () => HoldMemory {
+  let most = 0;
+  return () => {
+    let current = 0;
+    return (bytes) => {
+      current += bytes;
+      if (current <= most) return;
+      hold(current - most);
+      most = current;
+    };
+  };
+}
+
+/** Counts the transcripts that are kept. Throws `PAYLOAD_TOO_LARGE` for one too many, and what `hold` throws. */
+function roomForResults(hold: HoldMemory): (transcript: VerifiedTranscriptV2) => void {
+  let left = MAX_BATCH_RESULTS;
+  return (transcript) => {
+    const size = transcriptBytes(transcript);
+    if (size > left) {
+      throw new DomainError(
+        'PAYLOAD_TOO_LARGE',
+        `The transcripts of one batch come to at most ${MAX_BATCH_RESULTS} bytes of JSON: verify this proof on its own.`,
+      );
+    }
+    hold(size);
+    left -= size;
+  };
+}
+
+async function verdictOf(transcript: Promise<VerifiedTranscriptV2>) {
   try {
-    return { success: true as const, data: await verify() };
+    return { success: true as const, data: await transcript };
   } catch (error) {
     if (!isDomainError(error)) throw error;
     return { success: false as const, error: { code: error.code, message: error.message } };

@@ -73,17 +73,24 @@ export interface VerifyWebProofDependencies {
   readonly trustedNotaries: TrustedNotaries;
 }
 
-export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedWebProof>;
+/**
+ * Counts bytes that are held until the request is answered, beyond those of its body.
+ * @throws DomainError `SERVICE_UNAVAILABLE` when too many are held already
+ */
+export type HoldMemory = (bytes: number) => void;
+
+export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory) => Promise<VerifiedWebProof>;
 
 /**
  * The verify use case. An untrusted notary is reported, not refused.
  * @returns a function that throws DomainError `INVALID_REQUEST` for an unknown version, `INVALID_PRESENTATION` when the
  * data cannot be decoded, `INTERNAL_SERVER_ERROR` (naming the failed check) when it is not true, has no identity or
- * no transcript, or its transcript is not one HTTP exchange.
+ * no transcript, or its transcript is not one HTTP exchange; and what `hold` throws, which is told about bodies that were
+ * unpacked, since kilobytes of proof can become megabytes of them.
  */
 export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): VerifyWebProof {
   const { certificates, decoder, trustedNotaries } = dependencies;
-  return async (webProof) => {
+  return async (webProof, hold) => {
     if (!PRESENTATION_VERSIONS.includes(webProof.version)) {
       throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);
     }
@@ -98,13 +105,15 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
     for (const { host } of authorities) {
       demand(host === server.name, `the revealed request is for ${host}, but the server is said to be ${server.name}`);
     }
+    const requestBody = bodyOf(request, await requestContent(request, decoder), hold);
+    const responseBody = bodyOf(response, await decodeContent(response, decoder, 'response'), hold);
     return {
       serverDomain: server.claimedName,
       notaryKeyFingerprint,
       notaryTrusted: trustedNotaries.isTrusted(notaryKeyFingerprint, time),
       tlsTimestamp: time,
-      request: { ...request, ...bodyOf(await requestContent(request, decoder)) },
-      response: { ...response, ...bodyOf(await decodeContent(response, decoder, 'response')) },
+      request: { ...request, ...requestBody },
+      response: { ...response, ...responseBody },
       serverName: server.name,
       hostConfirmed: authorities.length > 0,
       url,
@@ -137,7 +146,13 @@ async function requestContent(request: HttpRequest, decoder: ContentDecoder): Pr
   }
 }
 
-function bodyOf(content: DecodedContent | null): VerifiedMessageBody {
+function bodyOf(
+  { body }: HttpRequest | HttpResponse,
+  content: DecodedContent | null,
+  hold: HoldMemory | undefined,
+): VerifiedMessageBody {
+  // Once as bytes and once as text.
+  if (content !== null && content.bytes !== body.bytes) hold?.(2 * content.bytes.length);
   const text = content === null || content.bytes.length === 0 ? null : decodeUtf8(content.bytes);
   return { text, content };
 }

@@ -7,7 +7,7 @@
  */
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { frameworkPath, framingError, type Mountable, MountedRequest, onceClosed } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 
 /**
@@ -69,7 +69,8 @@ function bodyOf(request: Request): BodySource {
   return { kind: 'stream', stream: request };
 }
 
-function send(response: Response, { status, headers, body }: HttpResponse): void {
+function send(response: Response, { status, headers, body, sent }: HttpResponse): void {
+  if (sent) onceClosed(response, sent);
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
   response.end(body);

@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { frameworkPath, framingError, type Mountable, MountedRequest, onceClosed } from '../http/mountable.ts';
 
 /** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
@@ -56,5 +56,6 @@ function bodyOf(request: FastifyRequest): BodySource {
 }
 
 function send(reply: FastifyReply, response: HttpResponse): FastifyReply {
+  if (response.sent) onceClosed(reply.raw, response.sent);
   return reply.code(response.status).headers(response.headers).send(response.body);
 }

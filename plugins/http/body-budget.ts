@@ -1,6 +1,6 @@
 /**
- * How many bytes of large bodies an instance holds at one time. Every route bounds its own body; without a bound over all
- * of them, some dozens of requests at once could still fill the memory.
+ * How many bytes of large bodies an instance holds at one time: of requests, of what they unpack to, and of answers. Every
+ * route bounds its own; without a bound over all of them, some dozens of requests at once could still fill the memory.
  */
 import { DomainError } from '../../core/errors.ts';
 
@@ -14,12 +14,14 @@ export interface BodyBudgetOptions {
 
 /** What one request has taken. */
 export interface BodyShare {
+  /** Bytes that count at present. */
+  readonly held: number;
   /**
    * Counts `length` more bytes of the body.
    * @throws DomainError `SERVICE_UNAVAILABLE` when the caller or all callers together hold too many already
    */
   take(length: number): void;
-  /** Gives everything back; called when the request is answered. May be called twice. */
+  /** Gives everything back, the free part too; called when the request is answered. May be called twice. */
   release(): void;
 }
 
@@ -43,6 +45,9 @@ export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBud
       let seen = 0;
       let taken = 0;
       return {
+        get held() {
+          return taken;
+        },
         take(length) {
           seen += length;
           const more = Math.max(0, seen - freeBytes) - taken;

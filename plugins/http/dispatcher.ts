@@ -58,7 +58,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const dialect = route.dialect ?? 'engagement';
     let response: HttpResponse;
     try {
-      response = toResponse(await answer(route, request, requestId, { ...deps, bodyBudget }), requestId);
+      response = await answer(route, request, requestId, { ...deps, bodyBudget });
     } catch (error) {
       // A client that went away gets no answer, and is no failure of ours.
       const log = request.signal.aborted ? silentLogger : deps.logger;
@@ -74,19 +74,33 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 type AnswerDeps = DispatcherDeps & Required<Pick<DispatcherDeps, 'bodyBudget'>>;
 
-async function answer(route: Route, request: HttpRequest, requestId: string, deps: AnswerDeps): Promise<Reply> {
+async function answer(route: Route, request: HttpRequest, requestId: string, deps: AnswerDeps): Promise<HttpResponse> {
   const dialect = route.dialect ?? 'engagement';
   // Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both.
   if (Object.values(request.params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
   // Before the body is read: a caller without a token cannot make us read megabytes.
   const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
-  if (!route.body && !route.rawBody) return answerCaller(caller, null, route, request, requestId, deps);
+  if (!route.body && !route.rawBody) {
+    return toResponse(await answerCaller(caller, null, route, request, requestId, deps), requestId);
+  }
   const share = deps.bodyBudget.open(callerKey(caller));
   try {
-    return await answerCaller(caller, share, route, request, requestId, deps);
-  } finally {
+    const reply = await answerCaller(caller, share, route, request, requestId, deps);
+    return heldUntilSent(toResponse(reply, requestId), share);
+  } catch (error) {
     share.release();
+    throw error;
   }
+}
+
+/**
+ * From here on the request's share holds the answer instead. It is made of what counted before, but may be several times as
+ * large; a client that reads slowly holds it for long.
+ */
+function heldUntilSent(response: HttpResponse, share: BodyShare): HttpResponse {
+  share.release();
+  share.take(Buffer.byteLength(response.body));
+  return share.held === 0 ? response : { ...response, sent: () => share.release() };
 }
 
 async function answerCaller(
@@ -102,7 +116,7 @@ async function answerCaller(
   const raw = share === null ? null : await readRequestBody(route, request, share);
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
   const parsed = { params, query, body, caller, requestId, rawBody: raw?.bytes ?? null };
-  const input = new Input(request, deps.publicUrl, parsed);
+  const input = new Input(request, deps.publicUrl, parsed, share);
   const limitHeaders = route.limits ? await consumeLimits(deps.limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
   return limitHeaders ? { ...reply, headers: { ...limitHeaders, ...reply.headers } } : reply;
@@ -119,16 +133,18 @@ class Input implements AnyInput {
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly rawBody: Uint8Array | null;
+  readonly hold: (bytes: number) => void;
   readonly #request: HttpRequest;
   readonly #publicUrl: string | undefined;
 
-  constructor(request: HttpRequest, publicUrl: string | undefined, parsed: Parsed) {
+  constructor(request: HttpRequest, publicUrl: string | undefined, parsed: Parsed, share: BodyShare | null) {
     this.params = parsed.params;
     this.query = parsed.query;
     this.body = parsed.body;
     this.caller = parsed.caller;
     this.requestId = parsed.requestId;
     this.rawBody = parsed.rawBody;
+    this.hold = (bytes) => share?.take(bytes);
     this.#request = request;
     this.#publicUrl = publicUrl;
   }

@@ -35,4 +35,6 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Set for a large answer, which counts as held until then: the mount calls it when the answer is sent or nobody waits. */
+  readonly sent?: () => void;
 }

@@ -31,6 +31,12 @@ export interface ResponseStream {
   once(event: 'close', listener: () => void): unknown;
 }
 
+/** Calls back once the answer is sent or the client has gone. */
+export function onceClosed(response: ResponseStream, callback: () => void): void {
+  if (response.destroyed) callback();
+  else response.once('close', callback);
+}
+
 /**
  * A signal that aborts when the connection closes before the answer was written. Made when it is first asked for, since
  * most handlers never do, and the same one afterwards.
@@ -44,8 +50,7 @@ export function closeSignal(response: ResponseStream): () => AbortSignal {
     const abort = () => {
       if (!response.writableFinished) created.abort();
     };
-    if (response.destroyed) abort();
-    else response.once('close', abort);
+    onceClosed(response, abort);
     return created.signal;
   };
 }

@@ -32,6 +32,11 @@ export interface RouteInput<P, Q, B> {
   readonly signal: AbortSignal;
   /** The body's bytes as received; only on routes with `rawBody: true`. */
   readonly rawBody: Uint8Array | null;
+  /**
+   * Counts bytes that are held for this request beyond its body, until it is answered; nothing on routes without a body.
+   * @throws DomainError `SERVICE_UNAVAILABLE` when too many are held already
+   */
+  readonly hold: (bytes: number) => void;
   /** One request header by lower-case name. */
   header(name: string): string | undefined;
 }

@@ -10,6 +10,7 @@ import { type PostRef, postRef } from '../../core/lookups/post-url.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, startOrigin } from '../support/tls-origin.ts';
+import { highestMemory } from './support.ts';
 
 const MIB = 1024 * 1024;
 const LARGE = Buffer.alloc(64 * MIB, ' ');
@@ -24,18 +25,6 @@ const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-async function highestMemory(work: () => Promise<unknown>): Promise<number> {
-  const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
-  const before = held();
-  let highest = 0;
-  const timer = setInterval(() => {
-    highest = Math.max(highest, held() - before);
-  }, 2);
-  await work();
-  clearInterval(timer);
-  return highest;
-}
 
 async function platformsAnswering(answer: (response: ServerResponse) => void): Promise<Platform[]> {
   const server = createServer((request, response) => {

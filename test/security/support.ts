@@ -78,3 +78,16 @@ function fill(definition: Definition, leaf: unknown): unknown {
   if (definition.element !== undefined) return [fill(definition.element.def, leaf)];
   return definition.type === 'number' || definition.type === 'int' ? 1 : leaf;
 }
+
+/** Bytes that this process held at most while `work` was done, beyond what it held before. */
+export async function highestMemory(work: () => Promise<unknown>): Promise<number> {
+  const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+  const before = held();
+  let highest = 0;
+  const timer = setInterval(() => {
+    highest = Math.max(highest, held() - before);
+  }, 2);
+  await work();
+  clearInterval(timer);
+  return highest;
+}

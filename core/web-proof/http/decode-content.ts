@@ -3,8 +3,8 @@ import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { type HttpRequest, type HttpResponse, headersNamed } from './message.ts';
 import { type TranscriptSide, transcriptError } from './transcript-error.ts';
 
-/** Most bytes that a body may have after decoding. */
-export const MAX_DECODED_BODY = 4 * 1024 * 1024;
+/** Most bytes that a body may have after decoding. Real text of the longest answer that is proven unpacks to about half. */
+export const MAX_DECODED_BODY = 2 * 1024 * 1024;
 /** Nested codings are legal and unheard of beyond two. */
 const MAX_CODINGS = 3;
 const CODINGS: Readonly<Record<string, ContentCoding>> = {

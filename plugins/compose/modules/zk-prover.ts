@@ -24,10 +24,10 @@ export const zkProverModule = new ContainerModule((options) => {
       const guestId = () => prover.guestId();
       return createZkProverRoutes({
         compress: createCompress({ verify, evaluator, prover, notaries }),
-        compressFake: async (request, signal) => {
+        compressFake: async (request, signal, hold) => {
           // Of the program that `guestId` names: a seal of any other is of no use to a contract.
           const fake = createFakeProver({ guestId: await guestId() });
-          return createCompress({ verify, evaluator, prover: fake, notaries })(request, signal);
+          return createCompress({ verify, evaluator, prover: fake, notaries })(request, signal, hold);
         },
         decodeHelper: createJournalDecodeHelper({ verify, evaluator }),
         guestId,

@@ -3,9 +3,18 @@ import { z } from 'zod';
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
 import { MAX_REQUEST_BODY } from '../../../core/web-proof/prove-request.ts';
-import { toVerifiedTranscriptV1, toVerifiedTranscriptV2 } from '../../../core/web-proof/verified-transcript.ts';
+import {
+  toVerifiedTranscriptV1,
+  toVerifiedTranscriptV2,
+  transcriptBytes,
+} from '../../../core/web-proof/verified-transcript.ts';
 import { type VerifyWebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
-import { MAX_BATCH, type VerifyBatch, verifyBatchSchema } from '../../../core/web-proof/verify-batch.ts';
+import {
+  MAX_BATCH,
+  MAX_BATCH_RESULTS,
+  type VerifyBatch,
+  verifyBatchSchema,
+} from '../../../core/web-proof/verify-batch.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -115,10 +124,12 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: envelopeOf(transcriptV2) } },
       errors: ['INVALID_PRESENTATION'],
-      handle: async ({ body, caller }) => {
-        const verified = await deps.verify(body);
+      handle: async ({ body, caller, hold }) => {
+        const transcript = toVerifiedTranscriptV2(await deps.verify(body, hold));
+        // Before it is written: an answer that may not be sent is not made either.
+        hold(transcriptBytes(transcript));
         await usage.count(callerKey(caller), { verifications: 1 });
-        return enveloped(toVerifiedTranscriptV2(verified));
+        return enveloped(transcript);
       },
     }),
     defineRoute({
@@ -129,19 +140,15 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       dialect: 'v2',
       access: 'token',
       summary: `Verify up to ${MAX_BATCH} web proofs`,
-      description: 'Results follow the order of the input; one proof’s failure does not fail the others.',
+      description: `Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB: the result of a proof for which there is no room is \`PAYLOAD_TOO_LARGE\`; verify it on its own.`,
       body: verifyBatchSchema,
       maxBodyBytes: 32 * MIB,
       responses: { 200: { description: 'One result per proof.', schema: envelopeOf(batchResults) } },
-      handle: async ({ body, caller, signal }) => {
-        const results = await deps.verifyBatch(body.proofs, signal);
+      handle: async ({ body, caller, signal, hold }) => {
+        const results = await deps.verifyBatch(body.proofs, signal, hold);
         const verified = results.filter(({ success }) => success).length;
         await usage.count(callerKey(caller), { verifications: verified });
-        return enveloped({
-          results: results.map((result) =>
-            result.success ? { ...result, data: toVerifiedTranscriptV2(result.data) } : result,
-          ),
-        });
+        return enveloped({ results });
       },
     }),
     defineRoute({
@@ -158,8 +165,9 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
       errors: ['INVALID_PRESENTATION'],
-      handle: async ({ body, caller }) => {
-        const verified = await deps.verify(body);
+      handle: async ({ body, caller, hold }) => {
+        const verified = await deps.verify(body, hold);
+        hold(transcriptBytes(toVerifiedTranscriptV2(verified)));
         await usage.count(callerKey(caller), { verifications: 1 });
         return { status: 200, body: toVerifiedTranscriptV1(verified) };
       },

@@ -8,14 +8,17 @@ import {
   compressRequestSchema,
   type JournalDecodeHelper,
 } from '../../../core/web-proof/compress.ts';
+import type { HoldMemory } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
 
+type Compress = (request: CompressRequest, signal?: AbortSignal, hold?: HoldMemory) => Promise<CompressedWebProof>;
+
 export interface ZkProverRouteDeps {
-  readonly compress: (request: CompressRequest, signal?: AbortSignal) => Promise<CompressedWebProof>;
-  readonly compressFake: (request: CompressRequest, signal?: AbortSignal) => Promise<CompressedWebProof>;
-  readonly decodeHelper: (request: CompressRequest) => Promise<JournalDecodeHelper>;
+  readonly compress: Compress;
+  readonly compressFake: Compress;
+  readonly decodeHelper: (request: CompressRequest, hold?: HoldMemory) => Promise<JournalDecodeHelper>;
   readonly guestId: () => Promise<string>;
   readonly usage: UsageMeter;
 }
@@ -51,8 +54,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Seal and journal.', schema: compressed } },
       errors: ['PROOF_GENERATION_FAILED'],
-      handle: async ({ body, signal, caller }) => {
-        const proof = await deps.compress(body, signal);
+      handle: async ({ body, signal, caller, hold }) => {
+        const proof = await deps.compress(body, signal, hold);
         await usage.count(callerKey(caller), { compressions: 1 });
         return enveloped(proof);
       },
@@ -69,7 +72,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
       errors: ['PROOF_GENERATION_FAILED'],
-      handle: async ({ body, signal }) => enveloped(await deps.compressFake(body, signal)),
+      handle: async ({ body, signal, hold }) => enveloped(await deps.compressFake(body, signal, hold)),
     }),
     defineRoute({
       id: 'journalDecodeHelper',
@@ -83,7 +86,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Types, values and a Solidity statement.', schema: help } },
       errors: ['PROOF_GENERATION_FAILED'],
-      handle: async ({ body }) => enveloped(await deps.decodeHelper(body)),
+      handle: async ({ body, hold }) => enveloped(await deps.decodeHelper(body, hold)),
     }),
     defineRoute({
       id: 'readGuestId',

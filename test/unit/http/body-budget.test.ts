@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
-import { defineRoute } from '../../../plugins/http/route.ts';
+import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { request, streamOf, testDispatcher } from './requests.ts';
 
 const OPTIONS = { freeBytes: 10, callerBytes: 100, totalBytes: 150 };
@@ -33,6 +33,19 @@ describe('the budget for bodies', () => {
       for (const share of [...shares, ...shares]) share.release();
     }
     budget.open('ann').take(110);
+  });
+
+  it('tells what of a share counts', () => {
+    const share = createBodyBudget(OPTIONS).open('ann');
+    expect(share.held).toBe(0);
+    share.take(10);
+    expect(share.held).toBe(0);
+    share.take(5);
+    expect(share.held).toBe(5);
+    share.release();
+    expect(share.held).toBe(0);
+    share.take(11);
+    expect(share.held).toBe(1);
   });
 });
 
@@ -77,5 +90,56 @@ describe('a dispatcher', () => {
     expect((await first).status).toBe(200);
     expect((await small).status).toBe(200);
     expect((await send(50)).status).toBe(200);
+  });
+
+  const answering = (handle: Route['handle']) =>
+    ({
+      ...defineRoute({
+        id: 'answering',
+        method: 'POST',
+        path: '/answering',
+        summary: 's',
+        tag: 't',
+        access: 'admin',
+        body: z.object({}),
+        responses: {},
+        handle: async () => ({ status: 200 }),
+      }),
+      handle,
+    }) as Route;
+  const json = { authorization: 'Bearer admin', 'content-type': 'application/json' };
+  const posted = () => request({ headers: json, body: streamOf('{}').source });
+
+  it('holds a large answer until it is sent', async () => {
+    const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
+    const dispatcher = testDispatcher({ bodyBudget });
+    const route = answering(async () => ({ status: 200, body: 'ż'.repeat(34) }));
+    const first = await dispatcher.dispatch(route, posted());
+    expect([first.status, Buffer.byteLength(first.body)]).toEqual([200, 70]);
+    const refused = await dispatcher.dispatch(route, posted());
+    expect([refused.status, refused.headers['retry-after'], refused.sent]).toEqual([503, '1', undefined]);
+    const small = await dispatcher.dispatch(
+      answering(async () => ({ status: 200, body: 'a'.repeat(8) })),
+      posted(),
+    );
+    expect([small.status, small.sent]).toEqual([200, undefined]);
+    first.sent?.();
+    expect((await dispatcher.dispatch(route, posted())).status).toBe(200);
+  });
+
+  it('counts what a handler holds, until its answer takes the place of that', async () => {
+    const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
+    const dispatcher = testDispatcher({ bodyBudget });
+    const holding = (bytes: number) =>
+      answering(async ({ hold }) => {
+        hold(bytes);
+        expect(() => bodyBudget.open('another').take(120 - bytes)).toThrow(refusal);
+        return { status: 200, body: 'a'.repeat(8) };
+      });
+    for (let round = 0; round < 3; round += 1) {
+      expect((await dispatcher.dispatch(holding(100), posted())).status).toBe(200);
+      expect((await dispatcher.dispatch(holding(200), posted())).status).toBe(503);
+    }
+    bodyBudget.open('another').take(110);
   });
 });

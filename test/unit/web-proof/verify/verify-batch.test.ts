@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../../core/errors.ts';
-import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
-import { createVerifyBatch, MAX_BATCH, verifyBatchSchema } from '../../../../core/web-proof/verify-batch.ts';
+import { toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
+import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
+import {
+  createVerifyBatch,
+  MAX_BATCH,
+  MAX_BATCH_RESULTS,
+  verifyBatchSchema,
+} from '../../../../core/web-proof/verify-batch.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } });
@@ -26,7 +32,7 @@ describe('a batch of web proofs', () => {
     const { verifyBatch, asked } = verifier({ aa: good, bb: refused });
     const proofs = [{ ...proof('aa'), id: 'first' }, proof('bb'), { ...proof('aag'), id: 'third' }, proof('aa')];
     expect(await verifyBatch(proofs, signal)).toStrictEqual([
-      { index: 0, id: 'first', success: true, data: good },
+      { index: 0, id: 'first', success: true, data: toVerifiedTranscriptV2(good) },
       { index: 1, success: false, error: { code: 'INVALID_PRESENTATION', message: 'It is cut short.' } },
       {
         index: 2,
@@ -34,10 +40,94 @@ describe('a batch of web proofs', () => {
         success: false,
         error: { code: 'INVALID_REQUEST', message: 'data is not hex digits in pairs.' },
       },
-      { index: 3, success: true, data: good },
+      { index: 3, success: true, data: toVerifiedTranscriptV2(good) },
     ]);
     // The label is the caller's; a proof has no such member.
     expect(asked).toEqual([proof('aa'), proof('bb'), proof('aa')]);
+  });
+
+  describe('of which the results are large', () => {
+    const room = { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/16777216 bytes.*on its own/) };
+    const busy = { code: 'SERVICE_UNAVAILABLE', message: 'Busy.' };
+    /** A proof whose transcript takes about this many bytes in the answer. */
+    async function large(bytes: number, change: (proof: VerifiedWebProof, text: string) => VerifiedWebProof = inBody) {
+      return change(await verifiedProof(), 'a'.repeat(bytes));
+    }
+    const inBody = (proof: VerifiedWebProof, text: string) => ({ ...proof, response: { ...proof.response, text } });
+    const outcomes = async (verdicts: ReturnType<ReturnType<typeof createVerifyBatch>>) =>
+      (await verdicts).map((verdict) => (verdict.success ? 'shown' : verdict.error));
+    const batchOf = async (proofs: readonly VerifiedWebProof[], hold?: HoldMemory) => {
+      const names = proofs.map((_, index) => `a${index}`);
+      const { verifyBatch } = verifier(Object.fromEntries(proofs.map((each, index) => [`a${index}`, each])));
+      return outcomes(verifyBatch(names.map(proof), signal, hold));
+    };
+
+    it('shows those that fit and names the others, each by itself', async () => {
+      const half = await large(MAX_BATCH_RESULTS / 2 - 10_000);
+      const small = await large(1_000);
+      expect(await batchOf([half, half, half, small, half])).toEqual(['shown', 'shown', room, 'shown', room]);
+    });
+
+    it.each<[string, (proof: VerifiedWebProof, text: string) => VerifiedWebProof]>([
+      ['body of the response', inBody],
+      ['body of the request', (proof, text) => ({ ...proof, request: { ...proof.request, text } })],
+      ['target', (proof, text) => ({ ...proof, request: { ...proof.request, target: text } })],
+      [
+        'raw bytes',
+        (proof, text) => ({ ...proof, response: { ...proof.response, raw: new Uint8Array(text.length / 2) } }),
+      ],
+      [
+        'headers',
+        (proof, text) => {
+          const [first] = proof.request.headers;
+          return { ...proof, request: { ...proof.request, headers: first ? [{ ...first, value: text }] : [] } };
+        },
+      ],
+    ])('counts the %s', async (_part, change) => {
+      expect(await batchOf([await large(MAX_BATCH_RESULTS, change)])).toEqual([room]);
+      expect(await batchOf([await large(MAX_BATCH_RESULTS - 10_000, change)])).toEqual(['shown']);
+    });
+
+    it('counts what an answer takes, not what a body is', async () => {
+      const control = '\u0001'.repeat(MAX_BATCH_RESULTS / 6);
+      expect(await batchOf([inBody(await verifiedProof(), control)])).toEqual([room]);
+    });
+
+    it('holds the results that it keeps, and none that there is no room for', async () => {
+      const held: number[] = [];
+      const proofs = [await large(100_000), await large(MAX_BATCH_RESULTS), await large(200_000)];
+      await batchOf(proofs, (bytes) => held.push(bytes));
+      const sizes = [proofs[0], proofs[2]].map((each) =>
+        each ? JSON.stringify(toVerifiedTranscriptV2(each)).length : 0,
+      );
+      expect(held).toHaveLength(2);
+      for (const [index, size] of sizes.entries()) {
+        expect((held[index] ?? 0) / size).toBeGreaterThan(0.99);
+        expect(held[index]).toBeLessThanOrEqual(size);
+      }
+    });
+
+    it('names a result that may not be held, and goes on', async () => {
+      const hold = (bytes: number) => {
+        if (bytes > 50_000) throw new DomainError('SERVICE_UNAVAILABLE', 'Busy.');
+      };
+      expect(await batchOf([await large(1_000), await large(100_000), await large(1_000)], hold)).toEqual([
+        'shown',
+        busy,
+        'shown',
+      ]);
+    });
+
+    it('counts what is unpacked for one proof after the other once', async () => {
+      const held: number[] = [];
+      const sizes: Readonly<Record<string, readonly number[]>> = { a1: [100, 200], a2: [250], a3: [300, 100], a4: [1] };
+      const verifyBatch = createVerifyBatch(async ({ data }, hold) => {
+        for (const bytes of sizes[data] ?? []) hold?.(bytes);
+        throw new DomainError('INTERNAL_SERVER_ERROR', 'Untrue.');
+      });
+      await verifyBatch(Object.keys(sizes).map(proof), signal, (bytes) => held.push(bytes));
+      expect(held).toEqual([100, 200, 100]);
+    });
   });
 
   it('has no verdicts when something breaks that is not the proof', async () => {

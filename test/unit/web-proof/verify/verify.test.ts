@@ -132,8 +132,8 @@ describe('verify', () => {
       return held;
     };
     expect(await heldFor({})).toEqual([]);
-    expect(await heldFor({ response })).toEqual([5_000]);
-    expect(await heldFor({ request, response })).toEqual([5_000, 5_000]);
+    expect(await heldFor({ response })).toEqual([10_000]);
+    expect(await heldFor({ request, response })).toEqual([10_000, 10_000]);
     const busy = new DomainError('SERVICE_UNAVAILABLE', 'Busy.');
     for (const exchange of [{ request }, { response }]) {
       const verified = verify(await webProof(exchange), () => {

@@ -1,0 +1,146 @@
+/** Proofs of some kilobytes whose bodies unpack to megabytes, each byte of which JSON writes as six: what verifying them takes. */
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_DECODED_BODY } from '../../core/web-proof/http/decode-content.ts';
+import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
+import { MAX_BATCH } from '../../core/web-proof/verify-batch.ts';
+import type { HostKind } from '../support/hosts.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { assembleProof, makeHandshake, seededRandom } from '../support/proof-builder.ts';
+import { issueLeaf, issueRoot } from '../support/test-ca.ts';
+import { highestMemory } from './support.ts';
+
+const MIB = 1024 * 1024;
+const VERIFY = '/api/v2.0/verify';
+const VERIFY_BATCH = '/api/v2.0/verify-batch';
+/** Beyond what was held before, garbage included. A batch of all results at full length would be 700 MiB of text. */
+const BATCH_ALLOWANCE = 192 * MIB;
+const PARALLEL = 24;
+/** All answers would be 576 MiB of text, and that once more on the way to their sockets. */
+const PARALLEL_ALLOWANCE = 400 * MIB;
+
+const root = issueRoot();
+const leaf = issueLeaf(root, ['a.test']);
+const random = seededRandom(1).bytes;
+
+/** A web proof of a request and a response with this body, packed. */
+async function proofOf(body: Uint8Array) {
+  const packed = brotliCompressSync(body);
+  const head = `host: a.test\r\ncontent-encoding: br\r\ncontent-length: ${packed.length}\r\n\r\n`;
+  const sent = Uint8Array.from(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${head}`), packed]));
+  const received = Uint8Array.from(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}`), packed]));
+  const presentation = await assembleProof({
+    serverName: 'a.test',
+    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
+    sent,
+    received,
+    hashes: [
+      { direction: 'sent', ranges: [{ start: 0, end: sent.length }] },
+      { direction: 'received', ranges: [{ start: 0, end: received.length }] },
+    ],
+    random,
+  });
+  const data = Buffer.from(encodePresentation(presentation)).toString('hex');
+  return { data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
+}
+
+let instance: TestInstance;
+let bomb: Awaited<ReturnType<typeof proofOf>>;
+let small: typeof bomb;
+
+beforeAll(async () => {
+  bomb = await proofOf(Buffer.alloc(MAX_DECODED_BODY, 1));
+  small = await proofOf(Buffer.from('{"ok":true}'));
+});
+
+async function start(host: HostKind) {
+  instance = await startInstance({ host, config: { services: ['web-prover'], extraRoots: [root.pem] } });
+}
+
+describe('a batch', () => {
+  beforeAll(() => start('fastify'));
+  afterAll(() => instance.close());
+
+  it('of as many as are allowed has a result for each, in bounded memory', async () => {
+    const proofs = Array.from({ length: MAX_BATCH }, (_, index) => (index % 8 === 7 ? small : bomb));
+    const body = { proofs };
+    expect(JSON.stringify(body).length).toBeLessThan(MIB / 4);
+    let text = '';
+    const highest = await highestMemory(async () => {
+      const answer = await instance.api.call('POST', VERIFY_BATCH, { body });
+      expect(answer.status).toBe(200);
+      text = answer.text;
+    });
+    const { results } = JSON.parse(text).data as { results: { index: number; success: boolean; error?: unknown }[] };
+    expect(results.map(({ index }) => index)).toEqual(proofs.map((_, index) => index));
+    for (const [index, { success, error }] of results.entries()) {
+      const expected = proofs[index] === small ? [true, undefined] : [false, { code: 'PAYLOAD_TOO_LARGE' }];
+      expect([success, error]).toMatchObject(expected);
+    }
+    expect(highest).toBeLessThan(BATCH_ALLOWANCE);
+  });
+
+  it('keeps as many as there is room for', async () => {
+    const large = await proofOf(Buffer.alloc(MIB / 4, 1));
+    const answer = await instance.api.call('POST', VERIFY_BATCH, { body: { proofs: Array(10).fill(large) } });
+    const { results } = JSON.parse(answer.text).data as { results: { success: boolean }[] };
+    // Two bodies of six bytes for each of theirs: three MiB.
+    expect(results.filter(({ success }) => success)).toHaveLength(5);
+    expect(answer.text.length).toBeLessThan(16 * MIB + 10_000);
+  });
+});
+
+describe.each<HostKind>(['fastify', 'express'])('single proofs on %s', (host) => {
+  beforeAll(() => start(host));
+  afterAll(() => instance.close());
+
+  const post = (body: unknown): ClientRequest => {
+    const headers = { authorization: `Bearer ${instance.adminToken}`, 'content-type': 'application/json' };
+    const sent = request(instance.baseUrl + VERIFY, { method: 'POST', headers, agent: false });
+    sent.on('error', () => undefined);
+    sent.end(JSON.stringify(body));
+    return sent;
+  };
+  /** The answer, of which nothing is read yet. */
+  const answerOf = (sent: ClientRequest) =>
+    new Promise<IncomingMessage>((resolve) => {
+      sent.once('response', (response) => resolve(response.on('error', () => undefined)));
+    });
+
+  const waiting: IncomingMessage[] = [];
+  afterEach(() => {
+    for (const answer of waiting.splice(0)) answer.destroy();
+  });
+
+  it('are shown whole', async () => {
+    const answer = await instance.api.call('POST', VERIFY, { body: bomb });
+    expect([answer.status, answer.json.data?.response?.body?.length]).toEqual([200, MAX_DECODED_BODY]);
+  });
+
+  it('at once, of which nobody reads the answers, are refused beyond the budget until those clients are gone', async () => {
+    const highest = await highestMemory(async () => {
+      waiting.push(...(await Promise.all(Array.from({ length: PARALLEL }, () => answerOf(post(bomb))))));
+    });
+    const statuses = waiting.map(({ statusCode }) => statusCode);
+    const shown = statuses.filter((status) => status === 200).length;
+    // 64 MiB of one caller: two answers of 24 MiB, however many are asked for at a time.
+    expect(shown).toBe(2);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(PARALLEL - 2);
+    expect(waiting.find(({ statusCode }) => statusCode === 503)?.headers['retry-after']).toBe('1');
+    expect(highest).toBeLessThan(PARALLEL_ALLOWANCE);
+    expect((await instance.api.call('POST', VERIFY, { body: bomb })).status).toBe(503);
+    expect((await instance.api.call('POST', VERIFY, { body: small })).status).toBe(200);
+
+    for (const answer of waiting) answer.destroy();
+    await expect
+      .poll(async () => (await instance.api.call('POST', VERIFY, { body: bomb })).status, { timeout: 5_000 })
+      .toBe(200);
+  });
+
+  it('one after the other are all shown', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      expect((await instance.api.call('POST', VERIFY, { body: bomb })).status).toBe(200);
+    }
+  });
+});
