@@ -27,7 +27,7 @@ const WEBHOOKS: readonly Explanation[] = [
   },
   {
     file: 'core/engagement/webhooks/deliver-webhook.ts',
-    line: /(?:const (?:succeeded|gone) =|retryAfter:) outcome\.kind === 'answered'/,
+    line: /outcome\.kind === 'answered' && outcome\.status|retryAfter: outcome\.kind === 'answered'/,
     mutator: 'ConditionalExpression',
     replacement: 'true',
     why: 'for the type checker: an outcome without an answer has no status and no Retry-After either',
