@@ -1,7 +1,7 @@
 /** Truth, equality and order of JSON values in queries. */
 
 import { compareNumbers } from './decimal.ts';
-import { isNumeric, isObject, type JsonObject, type Numeric, type Value } from './json-value.ts';
+import { isNumeric, isObject, type JsonObject, type Value } from './json-value.ts';
 
 /** False, null, and what is empty; the number zero is true. */
 export function isFalse(value: Value): boolean {
@@ -25,8 +25,6 @@ function haveEqualMembers(a: JsonObject, b: JsonObject): boolean {
   if (names.length !== Object.keys(b).length || !names.every((name) => Object.hasOwn(b, name))) return false;
   return names.every((name) => isEqual(a[name] ?? null, b[name] ?? null));
 }
-
-export type Ordered = Numeric | string;
 
 /** Negative, zero or positive; undefined for other pairs than two numbers or two strings. Strings go by UTF-16 code units. */
 export function compare(a: Value, b: Value): number | undefined {
