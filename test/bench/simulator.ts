@@ -6,6 +6,8 @@ export interface SimulatorSetup {
   readonly posts: number;
   /** Of each post. */
   readonly comments: number;
+  /** How long a page of comments takes; at once by default. */
+  readonly latencyMs?: number;
 }
 
 export interface SimulatorReady {
@@ -14,8 +16,11 @@ export interface SimulatorReady {
   readonly urls: readonly string[];
 }
 
-const { posts, comments } = JSON.parse(process.argv[2] ?? '') as SimulatorSetup;
+const { posts, comments, latencyMs } = JSON.parse(process.argv[2] ?? '') as SimulatorSetup;
 const world = createWorld('bench');
+if (latencyMs !== undefined) {
+  world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs });
+}
 const urls = Array.from({ length: posts }, () => {
   const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments });
   return `https://www.tiktok.com/@${post.owner.handle}/video/${post.contentId}`;

@@ -10,7 +10,7 @@ import type { PostRef } from '../../../core/lookups/post-url.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
-import { type Bench, SECONDS } from '../bench.ts';
+import { type Bench, type BenchRow, SECONDS } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { sideBySide, timed } from '../rounds.ts';
 import type { SimulatorReady, SimulatorSetup } from '../simulator.ts';
@@ -24,29 +24,41 @@ export const sweepBench: Bench = {
   title: 'Comment sweep against fetching the same pages and storing nothing (SQLite)',
   async run({ quick, progress }) {
     const pages = quick ? 4 : 100;
-    const comments = commentsOf(pages);
-    const setup: SimulatorSetup = { posts: 1, comments };
-    await using simulator = await startChild<SimulatorReady>(new URL('../simulator.ts', import.meta.url), setup);
-    const { baseUrl, urls } = simulator.ready;
-    const platform = createTikTokPlatform({ baseUrl, pacing: 'off' });
-    try {
-      progress(`${pages} pages`);
-      const post = postOf(urls[0] ?? '');
-      const row = await sideBySide({
-        name: `${comments.toLocaleString('en')} comments, ${pages} pages`,
-        unit: SECONDS,
-        subject: () => sweep(platform, post, comments),
-        reference: { name: 'fetching alone', measure: () => fetchAll(platform, post, comments) },
-        rounds: quick ? 1 : 7,
-        aim: { of: 'ratio', atMost: 1.3 },
-      });
-      progress('a whole sweep of a host');
-      return [row, ...(await sweepOfHost(commentsOf(quick ? 4 : 500)))];
-    } finally {
-      await platform.close();
-    }
+    progress(`${pages} pages`);
+    const atOnce = await besideFetching({ pages, rounds: quick ? 1 : 7 });
+    progress('a platform that takes its time');
+    const slow = await besideFetching({ pages: pages / 2, rounds: quick ? 1 : 5, latencyMs: 10 });
+    progress('a whole sweep of a host');
+    return [atOnce, slow, ...(await sweepOfHost(commentsOf(quick ? 4 : 500)))];
   },
 };
+
+interface Sweeps {
+  readonly pages: number;
+  readonly rounds: number;
+  readonly latencyMs?: number;
+}
+
+async function besideFetching({ pages, rounds, latencyMs }: Sweeps): Promise<BenchRow> {
+  const comments = commentsOf(pages);
+  const setup: SimulatorSetup = { posts: 1, comments, latencyMs };
+  await using simulator = await startChild<SimulatorReady>(new URL('../simulator.ts', import.meta.url), setup);
+  const { baseUrl, urls } = simulator.ready;
+  const platform = createTikTokPlatform({ baseUrl, pacing: 'off' });
+  const post = postOf(urls[0] ?? '');
+  try {
+    return await sideBySide({
+      name: `${comments.toLocaleString('en')} comments, ${pages} pages ${latencyMs === undefined ? 'at once' : `of ${latencyMs} ms`}`,
+      unit: SECONDS,
+      subject: () => sweep(platform, post, comments),
+      reference: { name: 'fetching alone', measure: () => fetchAll(platform, post, comments) },
+      rounds,
+      aim: { of: 'ratio', atMost: 1.3 },
+    });
+  } finally {
+    await platform.close();
+  }
+}
 
 function postOf(url: string): PostRef {
   const contentId = url.split('/').at(-1) ?? '';
