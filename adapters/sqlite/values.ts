@@ -45,7 +45,7 @@ export function pageOf<R, T>(rows: readonly R[], total: number, toItem: (row: R)
 }
 
 /** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */
-export const BULK_ROWS = 500;
+export const BULK_ROWS = 250;
 
 /** Splits a bulk into pieces of at most `BULK_ROWS`. */
 export function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -189,7 +189,7 @@ describe('a compressed web proof on a real EVM', () => {
       'true',
       'ETH',
       149n,
-      3n,
+      4n,
       'ETH-3500.50',
     ]);
   });

@@ -137,7 +137,7 @@ function open(index: number): Progress {
 function afterExpiry(index: number, next: Progress): Progress {
   return atomic(`expire, ${next.name}`, (state) => {
     const creator = at(state, index);
-    const mayExpire = ['awaiting_claim', 'failed_retryable'].includes(stateOf(creator) ?? '');
+    const mayExpire = ['target_opened', 'awaiting_claim', 'failed_retryable'].includes(stateOf(creator) ?? '');
     const overdue = mayExpire && creator.claimed && state.ended;
     return { state: overdue ? move(state, index, 'failed_terminal') : state, next };
   });
