@@ -17,7 +17,7 @@ export interface BodyShare {
   /** Bytes that count at present. */
   readonly held: number;
   /**
-   * Counts `length` more bytes of the body.
+   * Counts `length` more bytes of the body. Refused ones do not count: fewer may still be taken.
    * @throws DomainError `SERVICE_UNAVAILABLE` when the caller or all callers together hold too many already
    */
   take(length: number): void;
@@ -49,11 +49,11 @@ export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBud
           return taken;
         },
         take(length) {
-          seen += length;
-          const more = Math.max(0, seen - freeBytes) - taken;
-          if (more <= 0) return;
+          const more = Math.max(0, seen + length - freeBytes) - taken;
           const ofCaller = held.get(callerKey) ?? 0;
-          if (ofCaller + more > callerBytes || total + more > totalBytes) throw tooMany();
+          if (more > 0 && (ofCaller + more > callerBytes || total + more > totalBytes)) throw tooMany();
+          seen += length;
+          if (more <= 0) return;
           held.set(callerKey, ofCaller + more);
           total += more;
           taken += more;

@@ -35,6 +35,16 @@ describe('the budget for bodies', () => {
     budget.open('ann').take(110);
   });
 
+  it('does not count what it refuses', () => {
+    const share = createBodyBudget(OPTIONS).open('ann');
+    share.take(50);
+    expect(() => share.take(61)).toThrow(refusal);
+    expect(share.held).toBe(40);
+    share.take(60);
+    expect(share.held).toBe(100);
+    expect(() => share.take(1)).toThrow(refusal);
+  });
+
   it('tells what of a share counts', () => {
     const share = createBodyBudget(OPTIONS).open('ann');
     expect(share.held).toBe(0);

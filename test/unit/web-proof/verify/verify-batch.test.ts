@@ -8,6 +8,7 @@ import {
   MAX_BATCH_RESULTS,
   verifyBatchSchema,
 } from '../../../../core/web-proof/verify-batch.ts';
+import { createBodyBudget } from '../../../../plugins/http/body-budget.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } });
@@ -116,6 +117,15 @@ describe('a batch of web proofs', () => {
         busy,
         'shown',
       ]);
+    });
+
+    it('goes on with the room that a refused result has not taken', async () => {
+      const budget = createBodyBudget({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
+      const share = budget.open('ann');
+      const proofs = [await large(100_000), await large(500_000), await large(1_000), await large(100_000)];
+      const verdicts = await batchOf(proofs, (bytes) => share.take(bytes));
+      const refused = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
+      expect(verdicts).toEqual(['shown', refused, 'shown', 'shown']);
     });
 
     it('counts what is unpacked for one proof after the other once', async () => {
