@@ -60,7 +60,7 @@ function compareMagnitudes(a: Decimal, b: Decimal): number {
 
 /** The number without its sign. */
 export function absolute(value: Numeric): Numeric {
-  return typeof value === 'number' ? Math.abs(value) : numberFrom(value.source.replace('-', ''));
+  return typeof value === 'number' ? Math.abs(value) : numberFrom(value.source.replace(/^-/, ''));
 }
 
 /** The sum, exact: `0.1` and `0.2` are `0.3`. */
