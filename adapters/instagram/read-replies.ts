@@ -2,7 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
-import type { CallTime } from '../scraping/index.ts';
+import { asDigits, asText, type CallTime, field } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
@@ -30,7 +30,11 @@ export async function readReplies(
   const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, path, options, (body) => {
-    const comments = readCommentList(body.child_comments, { parentId: commentId, replies: 'zero-when-absent' });
+    const comments = readCommentList(body.child_comments, {
+      parentId: commentId,
+      replies: 'zero-when-absent',
+      isNamedBeside: isNamed(body.parent_comment, commentId),
+    });
     const after = endsAfter(
       ends,
       readOpenEnds(
@@ -41,4 +45,10 @@ export async function readReplies(
     if (after === 'broken') throw missingCursor();
     return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: list, ends: after }) };
   });
+}
+
+/** Whether the comment that the replies belong to is there beside them, with its author where replies have theirs. */
+function isNamed(parent: unknown, commentId: string): boolean {
+  const username = asText(field(parent, 'user', 'username'), 100);
+  return asDigits(field(parent, 'pk')) === commentId && username !== null && username !== '';
 }

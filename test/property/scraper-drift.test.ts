@@ -339,6 +339,8 @@ describe('a drifted answer is read whole or not at all', () => {
   });
 });
 
+/** Someone who is named no more, beside others who are and with the bare id left, is gone: that is no drift. */
+const whoIsGone = ['user'] as const;
 const folder = resolve(import.meta.dirname, '../../../shared/samples/platforms');
 const INSTAGRAM_POST = postRef('instagram', 'DeAZ0uAgNuA');
 const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
@@ -353,6 +355,7 @@ const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
   'Instagram comments': {
     ...example({
       ...loggedIn,
+      leftOut: whoIsGone,
       call: (at) => at.getComments(INSTAGRAM_POST, null),
       holds: commentsHold,
       oneAtATime: true,
@@ -362,6 +365,7 @@ const RECORDED: Readonly<Record<string, Case & { readonly file: string }>> = {
   'Instagram replies': {
     ...example({
       ...loggedIn,
+      leftOut: whoIsGone,
       call: (at) => at.getReplies(INSTAGRAM_POST, '18073576745526689', null),
       holds: (value: CommentPage, truth: CommentPage) => {
         expect(value.comments.map(({ id, username }) => [id, username])).toEqual(
@@ -439,6 +443,49 @@ describe('what drift once led astray', () => {
     expect(comments.map(({ id }) => id)).toEqual(['1', '3']);
     const inline = await read({ ...comment, child_comment_count: 1, preview_child_comments: [nobodys] });
     expect(inline.comments).toMatchObject([{ id: '1', replyCount: 1 }]);
+  });
+
+  it('a thread of replies whose authors are all gone: as named as the comment that it belongs to', async () => {
+    const { user: _user, ...rest } = comment;
+    const nobodys = { ...rest, pk: '2', fallback_user_info: { id: '787132' } };
+    const read = async (parent: unknown, ...list: object[]) => {
+      const body = { child_comments: list, parent_comment: parent, status: 'ok' };
+      return (await answering(body).getReplies(refs.image, '1', null)).comments.map(({ id }) => id);
+    };
+    expect(await read(comment, nobodys)).toEqual([]);
+    expect(await read(comment, nobodys, { ...nobodys, pk: '3' })).toEqual([]);
+    expect(await read(comment, nobodys, { ...comment, pk: '3' })).toEqual(['3']);
+    for (const parent of [
+      undefined,
+      null,
+      'of natgeo',
+      {},
+      rest,
+      { ...rest, user: {} },
+      { ...rest, user: { username: '' } },
+    ]) {
+      await expect(read(parent, nobodys)).rejects.toMatchObject(drifted);
+    }
+    await expect(read({ ...comment, pk: '9' }, nobodys)).rejects.toMatchObject(drifted);
+    await expect(read(comment, { ...rest, pk: '2' })).rejects.toMatchObject(drifted);
+  });
+
+  it('the only reply of a thread without an author: a sweep that reads it is complete', async () => {
+    const { user: _user, ...rest } = comment;
+    const reply = { ...rest, pk: '2', fallback_user_info: { id: '787132' } };
+    const top = { ...comment, child_comment_count: 1, preview_child_comments: [reply] };
+    const transport = scriptedTransport(({ url }) => {
+      const isThread = url.includes('child_comments');
+      const body = isThread ? { child_comments: [reply], parent_comment: comment } : { comments: [top] };
+      return { body: new TextEncoder().encode(JSON.stringify({ ...body, status: 'ok' })) };
+    });
+    const sweeping = await createSweepWorld();
+    const sweeper = sweeping.sweeper({ platforms: new Map([['instagram', open('instagram', transport, true)]]) });
+    const result = { totalFetched: 1, sweepStatus: 'swept', historyComplete: true };
+    expect(await sweeper.sweep(sweeping.challenge.id)).toEqual(result);
+    expect(transport.requests).toHaveLength(2);
+    await sweeper.close();
+    await sweeping.storage.close();
   });
 
   it('a liker of whom it is said in words whether they are verified', async () => {
