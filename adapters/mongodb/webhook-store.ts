@@ -67,6 +67,13 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         return toWebhook(await webhooks.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
       }),
 
+    pause: (id, url) =>
+      connection.run(async (db) => {
+        const target = { _id: integer(id), url: text(url) };
+        const { matchedCount } = await collection(db, 'webhooks').updateOne(target, { $set: { active: false } });
+        return matchedCount === 1;
+      }),
+
     delete: (brandId, id) =>
       connection.run(async (db) => {
         const target = { _id: integer(id), brandId: integer(brandId) };

@@ -86,6 +86,11 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
         return after;
       }),
 
+    pause: (id, url) =>
+      connection.write(
+        (sql) => sql.run('UPDATE webhooks SET active = 0 WHERE id = ? AND url = ?', id, url).changes > 0,
+      ),
+
     async delete(brandId, id) {
       const deleted = await connection.write((sql) => {
         const { changes } = sql.run('DELETE FROM webhooks WHERE id = ? AND brand_id = ?', id, brandId);

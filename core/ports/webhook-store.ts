@@ -16,6 +16,11 @@ export interface WebhookStore {
     id: number,
     changes: Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>>,
   ): Promise<Webhook | null>;
+  /**
+   * Sets `active` to false, if deliveries still go to `url`. False when they go elsewhere by now, or the webhook is gone: what
+   * was found out about a receiver says nothing about the one that has taken its place.
+   */
+  pause(id: number, url: string): Promise<boolean>;
   /** Removes the webhook and the log of its deliveries. False when it is not there. */
   delete(brandId: number, id: number): Promise<boolean>;
   /** Moves `lastTriggeredAt` forward, never back. */

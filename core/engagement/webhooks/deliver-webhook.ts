@@ -141,9 +141,11 @@ async function conclude(
   const facts = { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event, status };
   deps.logger.debug(facts, 'webhook try');
   if (isGone(outcome)) {
-    // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again.
-    await deps.webhooks.update(webhook.brandId, webhook.id, { active: false });
-    deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
+    // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again. A webhook
+    // that has a new receiver meanwhile goes on, with this delivery at once.
+    if (await deps.webhooks.pause(webhook.id, webhook.url)) {
+      deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
+    }
   } else if (status === 'failed') {
     deps.logger.warn(facts, 'webhook delivery failed for good');
   }

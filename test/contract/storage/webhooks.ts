@@ -43,6 +43,24 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect((await stage.other.webhooks.findById(stored.id))?.active).toBe(false);
     });
 
+    it('pause: only while deliveries go to that URL, whichever comes first', async () => {
+      const { webhooks } = stage.storage;
+      const { other } = stage;
+      const first = await webhooks.create(newWebhook(1_025, { url: 'https://example.com/old' }));
+      const second = await webhooks.create(newWebhook(1_025, { url: 'https://example.com/old' }));
+      const repair = { url: 'https://example.com/new', active: true };
+      expect(await webhooks.pause(first.id, 'https://example.com/old')).toBe(true);
+      expect(await other.webhooks.findById(first.id)).toEqual({ ...first, active: false });
+      expect(await other.webhooks.findById(second.id)).toEqual(second);
+      expect(await other.webhooks.update(1_025, first.id, repair)).toEqual({ ...first, ...repair });
+      expect(await webhooks.pause(first.id, 'https://example.com/old')).toBe(false);
+      expect(await other.webhooks.findById(first.id)).toEqual({ ...first, ...repair });
+      // Paused already.
+      expect(await webhooks.pause(first.id, 'https://example.com/new')).toBe(true);
+      expect(await webhooks.pause(first.id, 'https://example.com/new')).toBe(true);
+      expect(await webhooks.pause(987_654, 'https://example.com/new')).toBe(false);
+    });
+
     it('markTriggered moves forward only', async () => {
       const { webhooks } = stage.storage;
       const { id } = await webhooks.create(newWebhook(1_030));

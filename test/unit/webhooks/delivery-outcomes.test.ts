@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverWebhookDeps, deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
 import { dispatchEvent, dispatchJob } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
+import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
@@ -103,6 +104,42 @@ describe('the outcome of a try', () => {
       { level: 'debug' },
       { level: 'warn', message: expect.stringContaining('410') },
     ]);
+  });
+});
+
+describe('a 410 that comes late', () => {
+  const during = (change: () => Promise<unknown>) => ({
+    send: async () => {
+      await change();
+      return answered(410);
+    },
+    close: async () => {},
+  });
+  const patch = (changes: { url?: string; active?: boolean }) =>
+    updateWebhook(world.deps)({ brandId: world.brandId, webhookId, changes });
+
+  it('does not pause a webhook that has a new receiver; the delivery goes there at once', async () => {
+    const transport = during(() => patch({ url: 'https://new.example.com/in', active: true }));
+    expect(await deliver(answered(410), { transport })).toMatchObject({ name: 'RunLater', at: world.clock.now() });
+    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
+    expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
+    const urls: string[] = [];
+    const next = {
+      send: async ({ url }: { url: string }) => {
+        urls.push(url);
+        return answered(204);
+      },
+      close: async () => {},
+    };
+    expect(await deliver(answered(204), { transport: next })).toBeUndefined();
+    expect(urls).toEqual(['https://new.example.com/in']);
+    expect(await find()).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('pauses a webhook whose other settings were changed meanwhile', async () => {
+    const transport = during(() => world.storage.webhooks.update(world.brandId, webhookId, { description: 'new' }));
+    await deliver(answered(410), { transport });
+    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: false, description: 'new' });
   });
 });
 
