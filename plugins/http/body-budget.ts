@@ -21,6 +21,8 @@ export interface BodyShare {
    * @throws DomainError `SERVICE_UNAVAILABLE` when the caller or all callers together hold too many already
    */
   take(length: number): void;
+  /** Counts `length` more bytes, also beyond what may be held: for what exists already and is not to be thrown away. */
+  count(length: number): void;
   /** Gives everything back, the free part too; called when the request is answered. May be called twice. */
   release(): void;
 }
@@ -44,20 +46,26 @@ export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBud
     open(callerKey) {
       let seen = 0;
       let taken = 0;
+      const beyond = (length: number) => Math.max(0, seen + length - freeBytes) - taken;
+      const count = (length: number) => {
+        const more = beyond(length);
+        seen += length;
+        if (more <= 0) return;
+        held.set(callerKey, (held.get(callerKey) ?? 0) + more);
+        total += more;
+        taken += more;
+      };
       return {
         get held() {
           return taken;
         },
         take(length) {
-          const more = Math.max(0, seen + length - freeBytes) - taken;
+          const more = beyond(length);
           const ofCaller = held.get(callerKey) ?? 0;
           if (more > 0 && (ofCaller + more > callerBytes || total + more > totalBytes)) throw tooMany();
-          seen += length;
-          if (more <= 0) return;
-          held.set(callerKey, ofCaller + more);
-          total += more;
-          taken += more;
+          count(length);
         },
+        count,
         release() {
           const left = (held.get(callerKey) ?? 0) - taken;
           if (left > 0) held.set(callerKey, left);

@@ -94,12 +94,13 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
 }
 
 /**
- * From here on the request's share holds the answer instead. It is made of what counted before, but may be several times as
- * large; a client that reads slowly holds it for long.
+ * From here on the request's share holds the answer instead: a client that reads slowly holds it for long. It is never
+ * refused, for its work is done and counted, and perhaps not to be done twice; a handler whose answer is large asks `hold`
+ * before the work.
  */
 function heldUntilSent(response: HttpResponse, share: BodyShare): HttpResponse {
   share.release();
-  share.take(Buffer.byteLength(response.body));
+  share.count(Buffer.byteLength(response.body));
   return share.held === 0 ? response : { ...response, sent: () => share.release() };
 }
 

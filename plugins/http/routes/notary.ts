@@ -7,6 +7,7 @@ import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof
 import { webProofSchema } from '../../../core/web-proof/verify.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { proofBytes } from './proof-size.ts';
 
 export interface NotaryRouteDeps {
   readonly notary: Notary;
@@ -36,7 +37,10 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
       maxBodyBytes: MAX_NOTARIZE_BYTES,
       responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
       errors: ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
-      handle: async ({ body, signal }) => enveloped(await notary.notarize(body, signal)),
+      handle: async ({ body, signal, hold }) => {
+        hold(proofBytes(body));
+        return enveloped(await notary.notarize(body, signal));
+      },
     }),
     defineRoute({
       id: 'attestQueries',

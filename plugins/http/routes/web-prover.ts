@@ -18,6 +18,7 @@ import {
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
   readonly prove: Prove;
@@ -104,7 +105,8 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       maxBodyBytes: PROVE_BODY_BYTES,
       responses: { 200: { description: 'The web proof.', schema: envelopeOf(presentation) } },
       errors: ['SERVICE_UNAVAILABLE'],
-      handle: async ({ body, signal, caller }) => {
+      handle: async ({ body, signal, caller, hold }) => {
+        hold(proofBytes(body));
         const proof = await deps.prove(body, signal);
         await usage.count(callerKey(caller), { proofs: 1 });
         return enveloped(proof);

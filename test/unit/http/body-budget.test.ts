@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import type { Notary } from '../../../core/ports/notary.ts';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
+import { createNotaryRoutes } from '../../../plugins/http/routes/notary.ts';
+import { createWebProverRoutes, type WebProverRouteDeps } from '../../../plugins/http/routes/web-prover.ts';
 import { request, streamOf, testDispatcher } from './requests.ts';
 
 const OPTIONS = { freeBytes: 10, callerBytes: 100, totalBytes: 150 };
@@ -43,6 +47,17 @@ describe('the budget for bodies', () => {
     share.take(60);
     expect(share.held).toBe(100);
     expect(() => share.take(1)).toThrow(refusal);
+  });
+
+  it('counts beyond what may be held when it is told to', () => {
+    const budget = createBodyBudget(OPTIONS);
+    const share = budget.open('ann');
+    share.count(210);
+    expect(share.held).toBe(200);
+    expect(() => budget.open('bob').take(11)).toThrow(refusal);
+    budget.open('bob').take(10);
+    share.release();
+    budget.open('ann').take(110);
   });
 
   it('tells what of a share counts', () => {
@@ -120,21 +135,55 @@ describe('a dispatcher', () => {
   const json = { authorization: 'Bearer admin', 'content-type': 'application/json' };
   const posted = () => request({ headers: json, body: streamOf('{}').source });
 
-  it('holds a large answer until it is sent', async () => {
+  it('holds large answers until they are sent, and refuses none of them', async () => {
     const bodyBudget = createBodyBudget({ freeBytes: 10, callerBytes: 100, totalBytes: 100 });
     const dispatcher = testDispatcher({ bodyBudget });
     const route = answering(async () => ({ status: 200, body: 'ż'.repeat(34) }));
-    const first = await dispatcher.dispatch(route, posted());
-    expect([first.status, Buffer.byteLength(first.body)]).toEqual([200, 70]);
-    const refused = await dispatcher.dispatch(route, posted());
+    const answers = [await dispatcher.dispatch(route, posted()), await dispatcher.dispatch(route, posted())];
+    expect(answers.map(({ status, body }) => [status, Buffer.byteLength(body)])).toEqual([
+      [200, 70],
+      [200, 70],
+    ]);
+    const holding = answering(async ({ hold }) => {
+      hold(20);
+      return { status: 200, body: 'a'.repeat(8) };
+    });
+    const refused = await dispatcher.dispatch(holding, posted());
     expect([refused.status, refused.headers['retry-after'], refused.sent]).toEqual([503, '1', undefined]);
-    const small = await dispatcher.dispatch(
-      answering(async () => ({ status: 200, body: 'a'.repeat(8) })),
-      posted(),
-    );
+    answers[0]?.sent?.();
+    const small = await dispatcher.dispatch(holding, posted());
     expect([small.status, small.sent]).toEqual([200, undefined]);
-    first.sent?.();
-    expect((await dispatcher.dispatch(route, posted())).status).toBe(200);
+    bodyBudget.open('another').take(50);
+    expect(() => bodyBudget.open('another').take(11)).toThrow(refusal);
+    answers[1]?.sent?.();
+    bodyBudget.open('another').take(60);
+  });
+
+  it.each(['prove', 'notarize'])('refuses to %s before the request is made', async (id) => {
+    const bodyBudget = createBodyBudget({ freeBytes: 300, callerBytes: 3_000, totalBytes: 3_000 });
+    const dispatcher = testDispatcher({ bodyBudget });
+    const made: unknown[] = [];
+    const make = async (asked: unknown) => {
+      made.push(asked);
+      return { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
+    };
+    const routes = [
+      ...createWebProverRoutes({
+        prove: make,
+        usage: { count: async () => undefined } as Partial<UsageMeter> as UsageMeter,
+      } as Partial<WebProverRouteDeps> as WebProverRouteDeps),
+      ...createNotaryRoutes({ notary: { notarize: make } as Partial<Notary> as Notary }),
+    ];
+    const route = routes.find((each) => each.id === id) as Route;
+    const prove = async (fields: object) => {
+      const body = JSON.stringify({ url: 'https://a.test/', ...fields });
+      return (await dispatcher.dispatch(route, request({ headers: json, body: streamOf(body).source }))).status;
+    };
+    expect(await prove({ maxRecvData: 2_000 })).toBe(503);
+    expect(await prove({ maxRecvData: 1_000, method: 'POST', body: 'ż'.repeat(400) })).toBe(503);
+    expect(made).toHaveLength(0);
+    expect(await prove({ maxRecvData: 1_000 })).toBe(200);
+    expect(made).toHaveLength(1);
   });
 
   it('counts what a handler holds, until its answer takes the place of that', async () => {
