@@ -2,7 +2,7 @@
 import type { Storage } from '../ports/storage.ts';
 import type { MatchedComment } from './attempt.ts';
 import type { Challenge } from './campaign.ts';
-import type { StoredComment } from './comment.ts';
+import type { LikersFetch, StoredComment } from './comment.ts';
 
 export interface Match {
   /** The handle that was found. */
@@ -25,17 +25,23 @@ export async function findMatches(
   const matches = new Map<string, Match>();
   if (handles.length === 0) return matches;
   if (challenge.action === 'like') {
-    const fetch = await storage.likers.latestCompleted(challenge.id);
-    if (fetch === null) return matches;
-    for (const handle of await storage.likers.handlesAmong(fetch.id, handles)) {
-      matches.set(handle, { handle, comment: null });
-    }
-    return matches;
+    return await findLikes(storage, await storage.likers.latestCompleted(challenge.id), handles);
   }
   for (const [handle, comment] of await storage.comments.earliestByAuthors(challenge.id, handles)) {
     matches.set(handle, { handle, comment: matchedComment(comment) });
   }
   return matches;
+}
+
+/** Which of these handles (as for `findMatches`) are among the likers of one fetch; none without a fetch. */
+export async function findLikes(
+  storage: Pick<Storage, 'likers'>,
+  fetch: Pick<LikersFetch, 'id'> | null,
+  handles: readonly string[],
+): Promise<ReadonlyMap<string, Match>> {
+  if (fetch === null) return new Map();
+  const likers = await storage.likers.handlesAmong(fetch.id, handles);
+  return new Map([...likers].map((handle) => [handle, { handle, comment: null }]));
 }
 
 /** The match of one creator: the earliest comment over all of the creator's handles, or the first handle that liked. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Attempt } from '../attempt.ts';
 import type { AttemptCommand } from '../attempt-machine.ts';
 import type { Challenge } from '../campaign.ts';
-import { findMatch, type Match, type MatchingStorage } from '../matching.ts';
+import { earliestMatch, findLikes, findMatch, type Match, type MatchingStorage } from '../matching.ts';
 import { sawAllLikers } from '../sweeps/fetch-likers.ts';
 import { isDefinitive, isOutOfReach, isPlatformFailure } from '../sweeps/platform-failure.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
@@ -94,10 +94,8 @@ async function search(
   if (handles.length === 0) return null;
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
   for (let refreshes = 0; ; refreshes += 1) {
-    // Asked first: what another reading stores while this one looks was not looked through.
-    const wasRead = await wasReadSince(deps.storage, challenge, since);
-    const match = await findMatch(deps.storage, challenge, handles);
-    if (match !== null || wasRead) return match;
+    const { match, isConclusive } = await lookUp(deps.storage, challenge, handles, since);
+    if (match !== null || isConclusive) return match;
     if (refreshes === MAX_REFRESHES) {
       throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
         details: { reason: 'partial' },
@@ -107,14 +105,30 @@ async function search(
   }
 }
 
-/** Many claims at one post share a reading, as long as it began after each of them and left nobody out. */
-async function wasReadSince(storage: MatchingStorage, challenge: Challenge, since: Date): Promise<boolean> {
+interface LookUp {
+  readonly match: Match | null;
+  /** What was looked through is of a reading that began after the claim and left nobody out. */
+  readonly isConclusive: boolean;
+}
+
+/** What storage knows. Many claims at one post share a reading. */
+async function lookUp(
+  storage: MatchingStorage,
+  challenge: Challenge,
+  handles: readonly string[],
+  since: Date,
+): Promise<LookUp> {
   if (challenge.action === 'like') {
+    // One fetch for both questions: the one that is complete while this looks may be a smaller one.
     const fetch = await storage.likers.latestCompleted(challenge.id);
-    return fetch !== null && sawAllLikers(fetch) && (fetch.startedAt ?? fetch.requestedAt) >= since;
+    const match = earliestMatch(await findLikes(storage, fetch, handles), handles);
+    const isConclusive = fetch !== null && sawAllLikers(fetch) && (fetch.startedAt ?? fetch.requestedAt) >= since;
+    return { match, isConclusive };
   }
+  // Asked first: what another reading stores while this one looks was not looked through.
   const sweep = await storage.comments.sweep(challenge.id);
-  return sweep !== null && sweep.status === 'swept' && sweep.startedAt >= since;
+  const isConclusive = sweep !== null && sweep.status === 'swept' && sweep.startedAt >= since;
+  return { match: await findMatch(storage, challenge, handles), isConclusive };
 }
 
 /** The code and, where the platform's adapter names one, what exactly was in the way. */

@@ -222,3 +222,30 @@ it('does not take a reading that ended while it looked for one that it has looke
   await run(id);
   expect(await stored(id)).toMatchObject({ state: 'verified' });
 });
+
+it('asks one fetch of likers whether it saw all and who is in it: a smaller one that ends meanwhile changes nothing', async () => {
+  const { id, challengeId } = await claimed('like');
+  const { likers } = world.storage;
+  const at = world.now();
+  const facts = { challengeId, totalLikes: null, errorMessage: null, warning: null };
+  const over = { ...facts, status: 'succeeded', requestedAt: at, startedAt: at, finishedAt: at } as const;
+  const { id: full } = await likers.createFetch({ ...over, maxCount: 5_000, fetchedCount: 1 });
+  const ada = {
+    igUserId: '1',
+    username: 'ada',
+    fullName: null,
+    isPrivate: false,
+    isVerified: false,
+    profilePicUrl: null,
+  };
+  await likers.insertNew(full, [ada]);
+  const ask = likers.latestCompleted;
+  likers.latestCompleted = async (...args) => {
+    const found = await ask(...args);
+    await likers.createFetch({ ...over, maxCount: 1, fetchedCount: 1 });
+    return found;
+  };
+  await run(id);
+  expect(await stored(id)).toMatchObject({ state: 'verified', matchedComment: null });
+  expect(refreshed).toEqual([]);
+});
