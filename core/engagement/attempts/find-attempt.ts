@@ -2,7 +2,8 @@ import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../lookups/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Attempt } from '../attempt.ts';
-import { challengeNotFound } from './load-facts.ts';
+import type { SocialAccount } from '../creator.ts';
+import { challengeNotFound, lastHandle } from './load-facts.ts';
 
 export interface AttemptRef {
   readonly challengeId: number;
@@ -22,8 +23,9 @@ export function getAttempt(deps: { readonly storage: Pick<Storage, 'attempts'> }
 
 /**
  * The attempt of the creator to whom this handle is linked on the challenge's platform; the newest when the handle is
- * linked to several creators. When none of them has one, that of a creator to whom it was linked when the attempt was made:
- * disconnecting a handle keeps what was done under it (specification, "Creators and social accounts"). Null without any.
+ * linked to several creators. When none of them has one, that of a creator to whom it was linked when the attempt was made
+ * or last seen: disconnecting a handle keeps what was done under it (specification, "Creators and social accounts"). Null
+ * without any.
  * @throws DomainError `NOT_FOUND` for an unknown challenge
  */
 export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'> }) {
@@ -38,10 +40,16 @@ export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'att
       const attempt = await attempts.findByCreator(input.challengeId, creator.id);
       if (attempt === null) continue;
       if (account.disconnectedAt === null) current.push(attempt);
-      else if (attempt.createdAt <= account.disconnectedAt) past.push(attempt);
+      else if (wasMadeUnder(attempt, account, account.disconnectedAt)) past.push(attempt);
     }
     return newest(current) ?? newest(past) ?? null;
   };
+}
+
+/** Reconnecting overwrites when a handle was connected first; the attempt still knows the handle that it was seen with. */
+function wasMadeUnder(attempt: Attempt, account: SocialAccount, disconnectedAt: Date): boolean {
+  const wasLinked = account.connectedAt <= attempt.createdAt || lastHandle(attempt) === account.platformUsername;
+  return wasLinked && attempt.createdAt <= disconnectedAt;
 }
 
 function newest(found: readonly Attempt[]): Attempt | undefined {

@@ -513,6 +513,43 @@ describe('by a handle that was disconnected', () => {
     expect(await find('old')).toBeNull();
     expect(await find('new')).toEqual(attempt);
   });
+
+  it('finds nothing of somebody who was linked to it later only', async () => {
+    const { challenge } = await world.campaign();
+    const create = (name: string) =>
+      world.createAttempt({ challengeId: challenge.id, creator: { externalId: `ext-${name}` } });
+    const find = () => world.findAttemptByHandle({ challengeId: challenge.id, handle: 'x' });
+    await connect('two', 'y');
+    const second = await create('two');
+    world.pass(1);
+    await connect('two', 'x');
+    await disconnect('two', 'x');
+    expect(await find()).toBeNull();
+    await connect('one', 'x');
+    const first = await create('one');
+    await disconnect('one', 'x');
+    expect(await find()).toEqual(first);
+    await connect('two', 'x');
+    expect(await find()).toEqual(second);
+    await disconnect('two', 'x');
+    expect(await find()).toEqual(first);
+  });
+
+  it('finds what was made while another handle came first, and what was made before the handle came back', async () => {
+    const { challenge } = await world.campaign();
+    const find = (handle: string) => world.findAttemptByHandle({ challengeId: challenge.id, handle });
+    await connect('ada', 'first');
+    world.pass(1);
+    await connect('ada', 'second');
+    const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
+    await disconnect('ada', 'first');
+    await disconnect('ada', 'second');
+    expect([await find('first'), await find('second')]).toEqual([attempt, attempt]);
+    world.pass(1);
+    await connect('ada', 'second');
+    await disconnect('ada', 'second');
+    expect(await find('second')).toEqual(attempt);
+  });
 });
 
 describe('a job that is given up', () => {
