@@ -16,6 +16,8 @@ const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 let work: string;
@@ -48,7 +50,8 @@ beforeAll(async () => {
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
   // What `npm install` would put beside it, without asking a registry for it; optional peers are left out.
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
-  for (const name of [...Object.keys(manifest.dependencies), 'vitest', '@types/node']) {
+  const peers = Object.keys(manifest.peerDependencies).filter((name) => !manifest.peerDependenciesMeta[name]?.optional);
+  for (const name of [...Object.keys(manifest.dependencies), ...peers, 'vitest', '@types/node']) {
     const target = join(modules, name);
     await mkdir(join(target, '..'), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), target);
