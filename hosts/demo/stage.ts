@@ -54,7 +54,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     ...options.env,
   };
   const host = spawn(process.execPath, [new URL('../standalone/main.ts', import.meta.url).pathname], {
-    env: { ...process.env, ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const close = async () => {
@@ -69,6 +69,12 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     await close();
     throw error;
   }
+}
+
+/** What any process needs. Settings of a real host, such as its `STORAGE_URL`, must not lead the demo into its database. */
+function inherited(): NodeJS.ProcessEnv {
+  const needed = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.includes(name)));
 }
 
 /** The URL of the ready line. */
