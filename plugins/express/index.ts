@@ -7,7 +7,7 @@
  */
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { frameworkPath, framingError, type Mountable, MountedRequest, onceClosed } from '../http/mountable.ts';
+import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 
 /**
@@ -22,13 +22,10 @@ export function credenceExpress(credence: Mountable): RequestHandler {
     routers.set(key, router);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
     router[method](frameworkPath(route), async (request, response) => {
-      send(
-        response,
-        await credence.dispatcher.dispatch(
-          route,
-          new MountedExpressRequest(request, request.url, bodyOf(request), response),
-        ),
-      );
+      const mounted = new MountedExpressRequest(request, request.url, bodyOf(request), response);
+      const answer = await credence.dispatcher.dispatch(route, mounted);
+      if (answer.sent) mounted.connection.onceClosed(answer.sent);
+      send(response, answer);
     });
   }
   for (const router of routers.values()) {
@@ -69,8 +66,7 @@ function bodyOf(request: Request): BodySource {
   return { kind: 'stream', stream: request };
 }
 
-function send(response: Response, { status, headers, body, sent }: HttpResponse): void {
-  if (sent) onceClosed(response, sent);
+function send(response: Response, { status, headers, body }: HttpResponse): void {
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
   response.end(body);

@@ -7,7 +7,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { frameworkPath, framingError, type Mountable, MountedRequest, onceClosed } from '../http/mountable.ts';
+import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 
 /** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
@@ -23,10 +23,9 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
           send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
         },
         handler: async (request, reply) => {
-          const response = await credence.dispatcher.dispatch(
-            route,
-            new MountedFastifyRequest(request, request.raw.url ?? '', bodyOf(request), reply.raw),
-          );
+          const mounted = new MountedFastifyRequest(request, request.raw.url ?? '', bodyOf(request), reply.raw);
+          const response = await credence.dispatcher.dispatch(route, mounted);
+          if (response.sent) mounted.connection.onceClosed(response.sent);
           return send(reply, response);
         },
       });
@@ -56,6 +55,5 @@ function bodyOf(request: FastifyRequest): BodySource {
 }
 
 function send(reply: FastifyReply, response: HttpResponse): FastifyReply {
-  if (response.sent) onceClosed(reply.raw, response.sent);
   return reply.code(response.status).headers(response.headers).send(response.body);
 }

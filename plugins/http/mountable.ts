@@ -24,35 +24,56 @@ export function framingError(error: unknown): unknown {
   return new DomainError('INVALID_REQUEST', 'The request is malformed.');
 }
 
-/** The part of Node's response that tells whether the client is still there. */
+/** The part of Node's responses, of HTTP/1 and HTTP/2, that tells whether the client is still there. */
 export interface ResponseStream {
-  readonly destroyed: boolean;
-  readonly writableFinished: boolean;
+  /** HTTP/2 has it in its stream instead. */
+  readonly destroyed?: boolean;
+  readonly stream?: { readonly destroyed: boolean };
+  readonly writableEnded: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Calls back once the answer is sent or the client has gone. */
-export function onceClosed(response: ResponseStream, callback: () => void): void {
-  if (response.destroyed) callback();
-  else response.once('close', callback);
-}
-
 /**
- * A signal that aborts when the connection closes before the answer was written. Made when it is first asked for, since
- * most handlers never do, and the same one afterwards.
+ * Whether the client of one request is still there. Listens from the beginning: HTTP/2 does not tell afterwards that a stream
+ * has closed.
  */
-export function closeSignal(response: ResponseStream): () => AbortSignal {
-  let controller: AbortController | undefined;
-  return () => {
-    if (controller) return controller.signal;
-    const created = new AbortController();
-    controller = created;
-    const abort = () => {
-      if (!response.writableFinished) created.abort();
-    };
-    onceClosed(response, abort);
-    return created.signal;
-  };
+export class ClientConnection {
+  readonly #response: ResponseStream;
+  readonly #listeners: (() => void)[] = [];
+  #isClosed: boolean;
+  #controller: AbortController | undefined;
+
+  constructor(response: ResponseStream) {
+    this.#response = response;
+    this.#isClosed = response.destroyed === true || response.stream?.destroyed === true;
+    if (!this.#isClosed) response.once('close', () => this.#close());
+  }
+
+  /** Calls back once the answer is sent or the client has gone; at once when that is so already. */
+  onceClosed(callback: () => void): void {
+    if (this.#isClosed) callback();
+    else this.#listeners.push(callback);
+  }
+
+  /**
+   * Aborts when the connection closes before the answer was written. Made when it is first asked for, since most handlers
+   * never do, and the same one afterwards.
+   */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const created = new AbortController();
+      this.#controller = created;
+      this.onceClosed(() => {
+        if (!this.#response.writableEnded) created.abort();
+      });
+    }
+    return this.#controller.signal;
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
 }
 
 /** What a framework's request says in the same words everywhere. */
@@ -73,7 +94,7 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
   readonly headers: HttpRequest['headers'];
   readonly body: BodySource;
   readonly native: Native;
-  readonly #signal: () => AbortSignal;
+  readonly connection: ClientConnection;
 
   /** `url` is the target with its query, in any form that ends with it. */
   constructor(native: Native, url: string, body: BodySource, response: ResponseStream) {
@@ -84,7 +105,7 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
     this.headers = native.headers;
     this.body = body;
     this.native = native;
-    this.#signal = closeSignal(response);
+    this.connection = new ClientConnection(response);
   }
 
   abstract get ip(): string;
@@ -92,6 +113,6 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
   abstract get baseUrl(): string;
 
   get signal(): AbortSignal {
-    return this.#signal();
+    return this.connection.signal;
   }
 }

@@ -1,0 +1,180 @@
+/** Large answers count against their caller until they are sent: whatever a client does, they stop counting. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { connect } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { type FastifyInstance, fastify } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { credenceExpress } from '../../plugins/express/index.ts';
+import { credenceFastify } from '../../plugins/fastify/index.ts';
+import { createBodyBudget } from '../../plugins/http/body-budget.ts';
+import type { Mountable } from '../../plugins/http/mountable.ts';
+import { defineRoute } from '../../plugins/http/route.ts';
+import { testDispatcher } from '../unit/http/requests.ts';
+
+interface Served {
+  readonly port: number;
+  close(): Promise<unknown>;
+}
+
+const inFastify = async (credence: Mountable): Promise<Served> => {
+  const app = fastify({ forceCloseConnections: true });
+  await app.register(credenceFastify(credence));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+};
+
+const inFastifyOverHttp2 = async (credence: Mountable): Promise<Served> => {
+  const app = fastify({ http2: true });
+  await app.register(async (own) => credenceFastify(credence)(own as unknown as FastifyInstance, {}));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
+};
+
+const inExpress = async (credence: Mountable): Promise<Served> => {
+  const server = createServer(express().use(credenceExpress(credence)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+};
+
+/** A request for the large answer. */
+interface Asked {
+  readonly status: Promise<number>;
+  /** Reads all of it. */
+  length(): Promise<number>;
+  /** Resolves when the server ends it before all is read. */
+  readonly ended: Promise<unknown>;
+  giveUp(): void;
+}
+
+const HEADERS = { authorization: 'Bearer admin', 'content-type': 'application/json' };
+
+async function lengthOf(stream: AsyncIterable<Buffer>): Promise<number> {
+  let length = 0;
+  for await (const chunk of stream) length += chunk.length;
+  return length;
+}
+
+function askHttp1(port: number): Asked {
+  const sent = request({ port, host: '127.0.0.1', path: '/large', method: 'POST', headers: HEADERS, agent: false });
+  sent.on('error', () => undefined);
+  const answer = once(sent, 'response').then(([response]) => response);
+  answer.catch(() => undefined);
+  sent.end('{}');
+  return {
+    status: answer.then(({ statusCode }) => statusCode),
+    length: async () => lengthOf(await answer),
+    ended: answer.then((response) =>
+      once(
+        response.on('error', () => undefined),
+        'aborted',
+      ),
+    ),
+    giveUp: () => void sent.destroy(),
+  };
+}
+
+function askHttp2(port: number): Asked {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const sent = session.request({ ':method': 'POST', ':path': '/large', ...HEADERS });
+  const ended = new Promise((resolve) => sent.once('close', resolve));
+  sent.on('error', () => undefined).once('close', () => session.close());
+  const status = once(sent, 'response').then(([headers]) => headers[':status'] as number);
+  sent.end('{}');
+  return { status, length: () => lengthOf(sent), ended, giveUp: () => sent.close(8) };
+}
+
+const MOUNTS = {
+  fastify: { serve: inFastify, ask: askHttp1 },
+  'fastify over HTTP/2': { serve: inFastifyOverHttp2, ask: askHttp2 },
+  express: { serve: inExpress, ask: askHttp1 },
+};
+
+/** More than the buffers of a connection take. */
+const LENGTH = 16 * 1024 * 1024;
+const BUDGET = { freeBytes: 64 * 1024, callerBytes: LENGTH, totalBytes: LENGTH };
+
+describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, ask }) => {
+  let served: Served;
+  let begun: ((signal: AbortSignal) => void) | undefined;
+  let answered = Promise.resolve();
+  let budget = createBodyBudget(BUDGET);
+  const answer = 'a'.repeat(LENGTH);
+
+  const route = defineRoute({
+    id: 'large',
+    method: 'POST',
+    path: '/large',
+    summary: 's',
+    tag: 't',
+    access: 'admin',
+    body: z.object({}),
+    responses: {},
+    handle: async ({ signal }) => {
+      begun?.(signal);
+      await answered;
+      return { status: 200, body: answer, contentType: 'text/plain' };
+    },
+  });
+  const isHeld = () => {
+    const share = budget.open('another');
+    try {
+      share.take(LENGTH);
+      return false;
+    } catch {
+      return true;
+    } finally {
+      share.release();
+    }
+  };
+
+  beforeEach(() => {
+    begun = undefined;
+    answered = Promise.resolve();
+    budget = createBodyBudget(BUDGET);
+  });
+  afterEach(() => served.close());
+
+  it('counts no more once it is read', async () => {
+    served = await serve({ routes: [route], dispatcher: testDispatcher({ bodyBudget: budget }) });
+    let signal: AbortSignal | undefined;
+    begun = (own) => {
+      signal = own;
+    };
+    const asked = ask(served.port);
+    expect(await asked.status).toBe(200);
+    expect(isHeld()).toBe(true);
+    expect(await asked.length()).toBe(LENGTH);
+    await expect.poll(isHeld).toBe(false);
+    expect(signal?.aborted).toBe(false);
+  });
+
+  it('does not count when its client went away while it was made', async () => {
+    served = await serve({ routes: [route], dispatcher: testDispatcher({ bodyBudget: budget }) });
+    for (let round = 0; round < 3; round += 1) {
+      const handling = new Promise<AbortSignal>((resolve) => {
+        begun = resolve;
+      });
+      let finish = (): void => undefined;
+      answered = new Promise((resolve) => {
+        finish = resolve;
+      });
+      const asked = ask(served.port);
+      asked.status.catch(() => undefined);
+      asked.ended.catch(() => undefined);
+      const signal = await handling;
+      asked.giveUp();
+      await expect.poll(() => signal.aborted).toBe(true);
+      finish();
+      await new Promise((resolve) => setImmediate(resolve));
+      await expect.poll(isHeld).toBe(false);
+    }
+  });
+});
