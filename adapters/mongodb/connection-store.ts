@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import type { ConnectionStore } from '../../core/ports/connection-store.ts';
 import type { Connection } from './connection.ts';
 import { collection } from './documents.ts';
@@ -45,10 +46,14 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         return matchedCount === 1;
       }),
 
-    claimOnce: (key, expiresAt, now) =>
+    claimOnce: (key, expiresAt, now, holder) =>
       connection.run(async (db) => {
         const keys = collection(db, 'onceKeys');
-        const claim = { _id: text(key), expiresAt: instant(expiresAt) };
+        const claim = {
+          _id: text(key),
+          expiresAt: instant(expiresAt),
+          holder: holder === undefined ? null : text(holder),
+        };
         await keys.deleteMany({ expiresAt: { $lte: new Date(instant(now).getTime() - GRACE_MS) } });
         try {
           await keys.insertOne(claim);
@@ -56,8 +61,16 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         } catch (error) {
           if (!isDuplicateKey(error)) throw error;
         }
-        const renewed = await keys.updateOne({ _id: key, expiresAt: { $lte: now } }, { $set: { expiresAt } });
-        return renewed.matchedCount === 1;
+        const renewal = { $set: { expiresAt, holder: claim.holder } };
+        const renewed = await keys.updateOne({ _id: key, expiresAt: { $lte: now } }, renewal);
+        return renewed.matchedCount === 1 || (holder !== undefined && (await holderOf(db, key, now)) === holder);
       }),
+
+    holderOf: (key, now) => connection.run((db) => holderOf(db, text(key), instant(now))),
   };
+}
+
+async function holderOf(db: Db, key: string, now: Date): Promise<string | null> {
+  const found = await collection(db, 'onceKeys').findOne({ _id: key, expiresAt: { $gt: now } });
+  return found?.holder ?? null;
 }

@@ -111,7 +111,7 @@ export interface Documents {
   tokens: Stored<ApiToken>;
   usage: UsageDocument;
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
-  onceKeys: { _id: string; expiresAt: Date };
+  onceKeys: { _id: string; expiresAt: Date; holder?: string | null };
   purges: PurgeDocument;
   counters: { _id: string; value: number };
 }

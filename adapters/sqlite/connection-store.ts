@@ -1,6 +1,6 @@
 import type { ConnectionRequest } from '../../core/engagement/connection.ts';
 import type { ConnectionStore } from '../../core/ports/connection-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Sql } from './connection.ts';
 import { millis, toDate } from './values.ts';
 
 /** How long an expired one-time key stays, so that processes whose clocks differ agree on it. */
@@ -67,17 +67,26 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         return changes > 0;
       }),
 
-    claimOnce: (key, expiresAt, now) =>
+    claimOnce: (key, expiresAt, now, holder) =>
       connection.write((sql) => {
         sql.run('DELETE FROM once_keys WHERE expires_at <= ?', millis(now) - GRACE_MS);
         const { changes } = sql.run(
-          `INSERT INTO once_keys (key, expires_at) VALUES (?, ?)
-            ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE once_keys.expires_at <= ?`,
+          `INSERT INTO once_keys (key, expires_at, holder) VALUES (?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at, holder = excluded.holder
+              WHERE once_keys.expires_at <= ?`,
           key,
           millis(expiresAt),
+          holder ?? null,
           millis(now),
         );
-        return changes > 0;
+        return changes > 0 || (holder !== undefined && holderOf(sql, key, now) === holder);
       }),
+
+    holderOf: (key, now) => connection.lookUp((sql) => holderOf(sql, key, now)),
   };
+}
+
+function holderOf(sql: Sql, key: string, now: Date): string | null {
+  const rest = 'FROM once_keys WHERE key = ? AND expires_at > ?';
+  return sql.get<{ holder: string | null }>(`SELECT holder ${rest}`, key, millis(now))?.holder ?? null;
 }

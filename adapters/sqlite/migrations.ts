@@ -292,6 +292,11 @@ DROP INDEX pending_deliveries;
 CREATE INDEX pending_deliveries ON deliveries (next_try_at, id, webhook_id) WHERE status = 'pending';
 `;
 
+/** Whoever claimed a key and died before using it may claim it again. */
+const KEY_HOLDERS = `
+ALTER TABLE once_keys ADD COLUMN holder TEXT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -299,4 +304,5 @@ export const MIGRATIONS: readonly string[] = [
   CAMPAIGN_ENDS,
   PAST_HANDLES,
   PAUSED_DELIVERIES,
+  KEY_HOLDERS,
 ];

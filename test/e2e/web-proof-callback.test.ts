@@ -164,8 +164,12 @@ describe('POST /web-proofs/callback', () => {
   it('uses a request once and a proof once', async () => {
     const first = await openRequest('replay-1', 'ada');
     const presentationJson = await proofOf(ownAccount('ada'));
-    expect((await post({ requestId: first.requestId, presentationJson })).status).toBe(200);
-    expect((await post({ requestId: first.requestId, presentationJson })).status).toBe(409);
+    const linked = await post({ requestId: first.requestId, presentationJson });
+    expect(linked.status).toBe(200);
+    const repeated = await post({ requestId: first.requestId, presentationJson });
+    expect([repeated.status, repeated.json]).toEqual([200, linked.json]);
+    const other = await proofOf(ownAccount('ada'));
+    expect((await post({ requestId: first.requestId, presentationJson: other })).status).toBe(409);
     const second = await openRequest('replay-2', 'ada');
     const again = await post({ requestId: second.requestId, presentationJson });
     expect([again.status, again.json.error?.code]).toEqual([409, 'CONFLICT']);

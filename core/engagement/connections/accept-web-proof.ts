@@ -33,17 +33,20 @@ export type AcceptWebProof = (
 ) => Promise<{ request: ConnectionRequest; account: SocialAccount }>;
 
 /**
- * The caller has checked who sent it. A proof is good once, for one request, and only when it was made while that request
- * was open.
- * @throws DomainError `NOT_FOUND` (no such request), `CONFLICT` (finished, expired, or the proof was used),
- * `INVALID_PRESENTATION`, `VALIDATION_ERROR` (the proof does not hold, or does not show the profile)
+ * The caller has checked who sent it. A proof is good for one request, and only when it was made while that request was
+ * open. Safe to repeat: a proof sent again for its request finishes what an earlier call began, and is answered as before
+ * when the request is connected; the account is then not linked anew, it may have been disconnected since.
+ * @throws DomainError `NOT_FOUND` (no such request), `CONFLICT` (finished otherwise, expired, or the proof was used for
+ * another request), `INVALID_PRESENTATION`, `VALIDATION_ERROR` (the proof does not hold, or does not show the profile)
  */
 export function acceptWebProof({ connections, creators, verify, clock }: AcceptWebProofDeps): AcceptWebProof {
   return async ({ requestId, webProof }) => {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
     const now = clock.now();
-    if (request.status !== 'pending') throw new DomainError('CONFLICT', 'The connection request is finished already.');
+    if (request.status === 'connected')
+      return accepted(connections, creators, request, await verified(verify, webProof), now);
+    if (request.status !== 'pending') throw finished();
     if (request.expiresAt <= now)
       throw new DomainError('CONFLICT', 'The connection request has expired: start a new one.');
 
@@ -54,7 +57,8 @@ export function acceptWebProof({ connections, creators, verify, clock }: AcceptW
     if (madeAt < request.createdAt.getTime() - CLOCK_SKEW_MS || madeAt > now.getTime() + CLOCK_SKEW_MS) {
       throw refused('it was not made while the connection request was open');
     }
-    if (!(await connections.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now))) {
+    // Before its effect, so that it has one only; for this request, so that a call which dies here can be repeated.
+    if (!(await connections.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now, request.id))) {
       throw new DomainError('CONFLICT', 'This web proof has been used already.');
     }
     const { account } = await creators.link({
@@ -67,16 +71,52 @@ export function acceptWebProof({ connections, creators, verify, clock }: AcceptW
       ownershipProven: true,
       now,
     });
-    const connected: ConnectionRequest = {
-      ...request,
-      handle: evidence.handle,
-      status: 'connected',
-      accountId: account.id,
-      revision: request.revision + 1,
-    };
-    await connections.update(request, connected);
-    return { request: connected, account };
+    return { request: await finish(connections, request, account), account };
   };
+}
+
+/** The outcome of an earlier call, when it was this proof that connected the request. */
+async function accepted(
+  connections: ConnectionStore,
+  creators: CreatorStore,
+  request: ConnectionRequest,
+  proof: VerifiedWebProof,
+  now: Date,
+): Promise<{ request: ConnectionRequest; account: SocialAccount }> {
+  const evidence = profileEvidence(proof, request.platform, request.handle, request.code);
+  // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
+  if (!evidence.shown || (await connections.holderOf(keyOf(proof), now)) !== request.id) throw finished();
+  const creator = await creators.findByExternalId(request.externalId);
+  const accounts = creator === null ? [] : await creators.accountsOf(creator.id);
+  const account = accounts.find(({ id }) => id === request.accountId);
+  if (account === undefined) throw finished();
+  return { request, account };
+}
+
+/** The account is linked: the request is connected, whatever looks at the bio came to meanwhile. */
+async function finish(
+  connections: ConnectionStore,
+  request: ConnectionRequest,
+  { id: accountId, platformUsername: handle }: SocialAccount,
+): Promise<ConnectionRequest> {
+  let before: ConnectionRequest | null = request;
+  while (before !== null && before.status !== 'connected') {
+    const connected: ConnectionRequest = {
+      ...before,
+      handle,
+      status: 'connected',
+      accountId,
+      revision: before.revision + 1,
+    };
+    if (await connections.update(before, connected)) return connected;
+    before = await connections.find(request.id);
+  }
+  if (before === null || before.accountId !== accountId) throw finished();
+  return before;
+}
+
+function finished(): DomainError {
+  return new DomainError('CONFLICT', 'The connection request is finished already.');
 }
 
 async function verified(verify: VerifyWebProof, webProof: WebProof): Promise<VerifiedWebProof> {

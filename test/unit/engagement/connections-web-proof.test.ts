@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import { acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
+import { type AcceptWebProofDeps, acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -26,8 +26,8 @@ afterEach(() => storage.close());
 const { connections, creators } = storage;
 const clock = { now: () => now };
 const webProof: WebProof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
-const accept = (requestId: string, data = '00') =>
-  acceptWebProof({ connections, creators, verify: (proof) => verify(proof), clock })({
+const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofDeps> = {}) =>
+  acceptWebProof({ connections, creators, verify: (proof) => verify(proof), clock, ...changes })({
     requestId,
     webProof: { ...webProof, data },
   });
@@ -161,6 +161,152 @@ describe('is good once', () => {
     await prove();
     const outcomes = await Promise.all(requests.map(({ id }) => outcome(accept(id))));
     expect(outcomes.filter((each) => each === 'accepted')).toHaveLength(1);
+  });
+});
+
+describe('a call that is repeated', () => {
+  const away = () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'the storage is away'));
+  const USED = 'CONFLICT: This web proof has been used already.';
+  const FINISHED = 'CONFLICT: The connection request is finished already.';
+  const accountsOf = async (externalId: string) => {
+    const creator = await creators.findByExternalId(externalId);
+    return creator === null ? [] : creators.accountsOf(creator.id);
+  };
+
+  it.each([
+    ['the account was linked', { creators: { ...creators, link: away } }],
+    ['the request was connected', { connections: { ...connections, update: away } }],
+  ])('after one that broke down before %s goes on', async (_what, broken) => {
+    const request = await begin();
+    const other = await begin('ext-2');
+    await prove();
+    expect(await outcome(accept(request.id, '00', broken))).toBe('SERVICE_UNAVAILABLE: the storage is away');
+    expect(await outcome(accept(other.id))).toBe(USED);
+    pass(1000);
+    const { request: connected, account } = await accept(request.id);
+    expect(connected).toMatchObject({ status: 'connected', accountId: account.id, revision: 1 });
+    expect(await connections.find(request.id)).toEqual(connected);
+    expect(await accountsOf('ext-1')).toEqual([account]);
+    expect(await accountsOf('ext-2')).toEqual([]);
+  });
+
+  it('is answered as before, and links nothing anew', async () => {
+    const request = await begin();
+    await prove();
+    const first = await accept(request.id);
+    expect(await accept(request.id, '01')).toEqual(first);
+    const link = { externalId: 'ext-1', platform: 'instagram', handle: 'ada' } as const;
+    const disconnected = await creators.disconnect(link, now);
+    expect(await accept(request.id)).toEqual({ request: first.request, account: disconnected });
+    expect(await accountsOf('ext-1')).toEqual([disconnected]);
+    now = new Date(T0.getTime() + DAY_MS);
+    expect(await outcome(accept(request.id))).toBe(FINISHED);
+  });
+
+  it('at the same time has one outcome', async () => {
+    const request = await begin();
+    await prove();
+    const answers = await Promise.all([accept(request.id), accept(request.id), accept(request.id)]);
+    expect(answers).toEqual([answers[0], answers[0], answers[0]]);
+    expect(await connections.find(request.id)).toEqual(answers[0]?.request);
+    expect(await accountsOf('ext-1')).toHaveLength(1);
+  });
+
+  it('with another proof is refused', async () => {
+    const request = await begin();
+    await prove();
+    await accept(request.id);
+    await prove({ seed: 2 });
+    expect(await outcome(accept(request.id))).toBe(FINISHED);
+    // Nor is that proof used up by it.
+    expect(await outcome(accept((await begin('ext-2')).id))).toBe('accepted');
+  });
+
+  it('for a request that the bio connected otherwise meanwhile is refused', async () => {
+    const request = await begin('ext-1', null);
+    await prove();
+    await outcome(accept(request.id, '00', { creators: { ...creators, link: away } }));
+    const linked = await creators.link({
+      externalId: 'ext-1',
+      email: 'a@example.com',
+      displayName: null,
+      platform: 'instagram',
+      handle: 'bob',
+      profileData: {},
+      ownershipProven: true,
+      now,
+    });
+    const connected = { ...request, status: 'connected', handle: 'bob', accountId: linked.account.id } as const;
+    await connections.update(request, { ...connected, revision: 1 });
+    expect(await outcome(accept(request.id))).toBe(FINISHED);
+    expect(await accountsOf('ext-1')).toEqual([linked.account]);
+  });
+
+  it('for a request whose account is gone is refused', async () => {
+    const request = await begin();
+    await prove();
+    await accept(request.id);
+    const nobody = { creators: { ...creators, findByExternalId: async () => null } };
+    expect(await outcome(accept(request.id, '00', nobody))).toBe(FINISHED);
+    const none = { creators: { ...creators, accountsOf: async () => [] } };
+    expect(await outcome(accept(request.id, '00', none))).toBe(FINISHED);
+  });
+});
+
+describe('a look at the bio at the same time', () => {
+  /** What happens between linking the account and connecting the request. */
+  const meanwhile = (change: () => Promise<unknown>): Partial<AcceptWebProofDeps> => ({
+    creators: {
+      ...creators,
+      async link(input) {
+        const linked = await creators.link(input);
+        await change();
+        return linked;
+      },
+    },
+  });
+
+  it.each(['pending', 'failed'] as const)(
+    'that leaves the request %s does not keep it from being connected',
+    async (status) => {
+      const request = await begin();
+      await prove();
+      const looked = { ...request, status, checks: 1, revision: 1 };
+      const { request: connected, account } = await accept(
+        request.id,
+        '00',
+        meanwhile(() => connections.update(request, looked)),
+      );
+      expect(connected).toEqual({ ...looked, handle: 'ada', status: 'connected', accountId: account.id, revision: 2 });
+      expect(await connections.find(request.id)).toEqual(connected);
+    },
+  );
+
+  it('that connects another account wins', async () => {
+    const request = await begin('ext-1', null);
+    await prove();
+    const connected = { ...request, status: 'connected', handle: 'bob', accountId: 987_654, revision: 1 } as const;
+    const answer = accept(
+      request.id,
+      '00',
+      meanwhile(() => connections.update(request, connected)),
+    );
+    expect(await outcome(answer)).toBe('CONFLICT: The connection request is finished already.');
+    expect(await connections.find(request.id)).toEqual(connected);
+  });
+
+  it('of a request that is removed meanwhile changes nothing', async () => {
+    const request = await begin();
+    await prove();
+    const gone = {
+      ...connections,
+      update: async () => false,
+      find: async (id: string) => (looks++ ? null : connections.find(id)),
+    };
+    let looks = 0;
+    expect(await outcome(accept(request.id, '00', { connections: gone }))).toBe(
+      'CONFLICT: The connection request is finished already.',
+    );
   });
 });
 
