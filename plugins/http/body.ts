@@ -68,8 +68,11 @@ function tooLarge(maxBytes: number): DomainError {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
+type MediaType = 'json' | 'form';
+
 /**
- * Decodes a body by its content type.
+ * Decodes a body by its content type. What the host has parsed already needs the right type as well: a browser sends the
+ * others, with cookies, to any site without asking it first.
  * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `PAYLOAD_TOO_LARGE` for JSON of too many values; `invalidCode` for what is
  * not UTF-8 or not JSON
  */
@@ -79,24 +82,31 @@ export function parseBody(
   allowForm: boolean,
   invalidCode: ErrorCode = 'INVALID_REQUEST',
 ): unknown {
-  if (body.parsed) return body.parsed.value;
-  if (body.bytes === null) return undefined;
-  const mediaType = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const isForm = allowForm && mediaType === 'application/x-www-form-urlencoded';
-  const isJson = mediaType === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(mediaType);
-  if (!isForm && !isJson) {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
-  }
-  if (isJson && body.bytes.length > MAX_JSON_VALUES && hasMoreValuesThan(MAX_JSON_VALUES, body.bytes)) {
+  const { bytes, parsed } = body;
+  if (bytes === null && parsed === undefined) return undefined;
+  const mediaType = mediaTypeOf(contentType, allowForm);
+  if (parsed !== undefined) return parsed.value;
+  return bytes === null ? undefined : decode(bytes, mediaType, invalidCode);
+}
+
+function mediaTypeOf(contentType: string | undefined, allowForm: boolean): MediaType {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (allowForm && type === 'application/x-www-form-urlencoded') return 'form';
+  if (type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type)) return 'json';
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+}
+
+function decode(bytes: Uint8Array, mediaType: MediaType, invalidCode: ErrorCode): unknown {
+  if (mediaType === 'json' && bytes.length > MAX_JSON_VALUES && hasMoreValuesThan(MAX_JSON_VALUES, bytes)) {
     throw new DomainError('PAYLOAD_TOO_LARGE', `The body holds more than ${MAX_JSON_VALUES} values.`);
   }
   let text: string;
   try {
-    text = utf8.decode(body.bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw new DomainError(invalidCode, 'The body is not valid UTF-8.');
   }
-  if (isForm) return Object.fromEntries(new URLSearchParams(text));
+  if (mediaType === 'form') return Object.fromEntries(new URLSearchParams(text));
   try {
     return JSON.parse(text);
   } catch {

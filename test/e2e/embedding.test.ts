@@ -223,6 +223,33 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
 });
 
 describe('behind a body parser', () => {
+  it("takes the forms of other sites for nobody's, whoever the cookie says calls", async () => {
+    const credence = createCredence(inMemory(TOKENS_OF.one), {
+      identify: (native) =>
+        (native as IncomingMessage).headers.cookie === 'sid=admin'
+          ? { role: 'admin', tokenId: null, externalId: null, key: 'user:admin' }
+          : undefined,
+    });
+    await credence.start();
+    const server = createServer(
+      express().use(express.json(), express.urlencoded({ extended: true }), credenceExpress(credence)),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const send = async (path: string, type: string, body: string) => {
+      const headers = { cookie: 'sid=admin', 'content-type': type, origin: 'https://other.example' };
+      return (await fetch(`${url}${path}`, { method: 'POST', headers, body })).status;
+    };
+    const form = 'application/x-www-form-urlencoded';
+    expect(await send('/admin/tokens', form, 'name=x&role=admin')).toBe(415);
+    expect(await send('/admin/tokens', 'application/json', '{"name":"x","role":"admin"}')).toBe(201);
+    // The one route whose page has a form takes it, parsed or not.
+    expect(await send(`/connect/${'f'.repeat(48)}`, form, 'handle=ada')).toBe(404);
+    server.close();
+    await credence.stop();
+  });
+
   it('refuses a signed callback whose raw bytes are gone, and says what to do', async () => {
     const credence = createCredence({
       ...inMemory(TOKENS_OF.one),

@@ -75,7 +75,18 @@ describe('parseBody', () => {
   });
 
   it('hands on what the host parsed, and nothing for no body', () => {
-    expect(parseBody({ bytes: null, parsed: { value: 1 } }, undefined, false)).toBe(1);
+    const parsed = { bytes: null, parsed: { value: 1 } };
+    expect(parseBody(parsed, 'application/json', false)).toBe(1);
+    expect(parseBody(parsed, 'application/x-www-form-urlencoded', true)).toBe(1);
     expect(parseBody({ bytes: null }, undefined, false)).toBeUndefined();
   });
+
+  it.each([undefined, 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'refuses what the host parsed from the type %s, which other sites may send with cookies',
+    (type) => {
+      expect(() => parseBody({ bytes: null, parsed: { value: { role: 'admin' } } }, type, false)).toThrow(
+        expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE' }),
+      );
+    },
+  );
 });
