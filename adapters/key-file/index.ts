@@ -18,22 +18,33 @@ export interface KeyFileOptions {
   readonly path: string;
   /** Makes a fresh key when there is no file yet; its length is the length that is expected. */
   readonly generate: () => Uint8Array;
+  /** False: a missing file is an error, for a key that something was sealed with already. */
+  readonly mayCreate?: boolean;
+}
+
+/** Thrown for a key file that is missing, readable by others, or holds no key; the message says what to do. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
 }
 
 /**
  * Reads the key (hex, one line), or creates it. Several processes may start at once: all get the same key, because the
  * file appears whole and only once (written aside, then linked). Synchronous: it runs once, at boot.
- * @throws Error when others may read the file, or when it does not hold a key of the expected length
+ * @throws KeyFileError when others may read the file, when it does not hold a key of the expected length, or when it is
+ *   missing and may not be created
  */
-export function loadKeyFile({ path, generate }: KeyFileOptions): Uint8Array {
+export function loadKeyFile({ path, generate, mayCreate = true }: KeyFileOptions): Uint8Array {
   const fresh = generate();
-  if (!existsSync(path)) create(path, fresh);
+  if (!existsSync(path)) {
+    if (!mayCreate) throw new KeyFileError(`The key file ${path} is missing.`);
+    create(path, fresh);
+  }
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new Error(`The key file ${path} can be read by others: run \`chmod 600 ${path}\`.`);
+    throw new KeyFileError(`The key file ${path} can be read by others: run \`chmod 600 ${path}\`.`);
   }
   const text = readFileSync(path, 'utf8').trim();
   if (!/^[0-9a-f]*$/i.test(text) || text.length !== fresh.length * 2) {
-    throw new Error(`The key file ${path} does not hold a key: ${fresh.length * 2} hex digits are expected.`);
+    throw new KeyFileError(`The key file ${path} does not hold a key: ${fresh.length * 2} hex digits are expected.`);
   }
   return Uint8Array.from(Buffer.from(text, 'hex'));
 }

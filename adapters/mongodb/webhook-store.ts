@@ -37,6 +37,9 @@ export function createWebhookStore(connection: Connection): WebhookStore {
     findById: (id) =>
       connection.run(async (db) => toWebhook(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
 
+    newest: () =>
+      connection.run(async (db) => toWebhook(await collection(db, 'webhooks').findOne({}, { sort: { _id: -1 } }))),
+
     listByBrand: (brandId) =>
       connection.run(async (db) => {
         const found = collection(db, 'webhooks')

@@ -55,6 +55,7 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
         const row = sql.get<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = ?`, id);
         return row === undefined ? null : toWebhook(row);
       }),
+    newest: () => connection.lookUp((sql) => select(sql, 'ORDER BY id DESC LIMIT 1')[0] ?? null),
     listByBrand: (brandId) => connection.lookUp((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
     subscribed: (brandId, event) =>
       connection.lookUp((sql) =>

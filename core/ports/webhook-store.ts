@@ -7,6 +7,8 @@ export interface WebhookStore {
   /** Null unless the webhook belongs to the brand. */
   find(brandId: number, id: number): Promise<Webhook | null>;
   findById(id: number): Promise<Webhook | null>;
+  /** The one with the highest id of all brands; null when there is none. */
+  newest(): Promise<Webhook | null>;
   /** By id. */
   listByBrand(brandId: number): Promise<readonly Webhook[]>;
   /** Active webhooks of the brand that want this event, by id. */

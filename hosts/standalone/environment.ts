@@ -41,6 +41,10 @@ const variables = {
   SECRETS_KEY_FILE: z.string().min(1).optional().meta({
     description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.',
   }),
+  SECRETS_KEY_REPLACED: switchValue.default('off').meta({
+    description:
+      'on: start though stored webhook secrets cannot be opened with the key; their webhooks need making anew.',
+  }),
   SERVICES: list
     .prefault('engagement,web-prover,zk-prover')
     .pipe(z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).min(1))
@@ -210,7 +214,10 @@ export function toConfig(env: Environment): CredenceConfig {
   return {
     storage: { url: env.STORAGE_URL ?? `sqlite:${env.DATA_DIR}/credence.db` },
     adminToken: env.ADMIN_TOKEN,
-    secrets: { keyFile: env.SECRETS_KEY_FILE ?? `${env.DATA_DIR}/secrets.key` },
+    secrets: {
+      keyFile: env.SECRETS_KEY_FILE ?? `${env.DATA_DIR}/secrets.key`,
+      replaced: env.SECRETS_KEY_REPLACED === 'on',
+    },
     services: env.SERVICES,
     publicUrl: env.PUBLIC_URL,
     egress: { allow: env.EGRESS_ALLOW, ports: env.EGRESS_PORTS },

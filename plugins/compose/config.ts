@@ -23,9 +23,15 @@ export const configSchema = z.strictObject({
     description: 'A token with admin rights; without one and without a stored one, start() makes one and returns it.',
   }),
   secrets: z
-    .union([z.strictObject({ keyFile: z.string().min(1) }), z.strictObject({ key: z.instanceof(Uint8Array) })])
-    .default({ keyFile: './data/secrets.key' })
-    .meta({ description: 'The 32-byte key that encrypts secrets at rest, or the file it is kept in.' }),
+    .union([
+      z.strictObject({ keyFile: z.string().min(1), replaced: z.boolean().default(false) }),
+      z.strictObject({ key: z.instanceof(Uint8Array), replaced: z.boolean().default(false) }),
+    ])
+    .prefault({ keyFile: './data/secrets.key' })
+    .meta({
+      description:
+        'The 32-byte key that encrypts secrets at rest, or the file it is kept in. replaced: start though stored secrets cannot be opened with it.',
+    }),
   services: z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).default(['engagement']),
   publicUrl: url.optional(),
   egress: z
@@ -149,13 +155,18 @@ export type CredenceConfig = z.input<typeof configSchema>;
 
 export type ResolvedConfig = z.output<typeof configSchema>;
 
+/** Thrown for a configuration that cannot be used; the message says what to do. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
 /**
  * Validates a configuration and fills its defaults in.
- * @throws Error naming every unusable field
+ * @throws ConfigurationError naming every unusable field
  */
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   const result = checkedSchema.safeParse(config);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${issue.path.join('.') || '(config)'}: ${issue.message}`);
-  throw new Error(`The Credence configuration is not usable:\n${lines.join('\n')}`);
+  throw new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`);
 }

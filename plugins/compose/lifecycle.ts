@@ -25,6 +25,8 @@ export interface LifecycleDeps {
   readonly handlers: readonly JobHandlers[];
   /** False: this process serves requests and leaves the jobs to others. */
   readonly runJobs: boolean;
+  /** Rejects when what is stored cannot be opened with the configured key. */
+  readonly checkSecrets: () => Promise<void>;
   readonly ensureAdminToken: () => Promise<AdminTokenResult>;
   readonly periodic: readonly Periodic[];
   /** What the operator should know about this configuration. */
@@ -73,6 +75,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     phase = 'starting';
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
     await deps.storage.open();
+    await deps.checkSecrets();
     const admin = await deps.ensureAdminToken();
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);

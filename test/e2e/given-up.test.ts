@@ -1,4 +1,5 @@
 /** A whole instance finds jobs that took ten processes down: what waits for them ends or comes back, and is named. */
+import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import type { NewJob } from '../../core/ports/job-queue.ts';
 import { newAttempt, newCampaign, newChallenge, newDelivery, newWebhook } from '../contract/storage/samples.ts';
@@ -60,7 +61,9 @@ await eachStorage((kind) => {
     }
 
     const logger = createRecordingLogger();
-    const instance = await startInstance({ storageUrl: made.url, options: { logger } });
+    // The webhook of the sample was sealed by no key.
+    const config = { secrets: { key: randomBytes(32), replaced: true } };
+    const instance = await startInstance({ storageUrl: made.url, config, options: { logger } });
     try {
       const { api } = instance;
       await vi.waitFor(async () => {

@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { RandomSource } from '../../../core/ports/random-source.ts';
+import type { SecretBox } from '../../../core/ports/secret-box.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import type { Telemetry } from '../../../core/ports/telemetry.ts';
 import type { Identify } from '../../http/access.ts';
@@ -18,6 +19,7 @@ import { ensureAdminToken } from '../admin-token.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
+import { checkSecrets } from '../sealed-secrets.ts';
 import { all, provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
@@ -66,6 +68,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
       [
         TOKENS.config,
         TOKENS.storage,
+        TOKENS.secretBox,
         TOKENS.jobQueue,
         TOKENS.outboxRelay,
         TOKENS.commentSweeper,
@@ -81,6 +84,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
       (
         config: ResolvedConfig,
         storage: Storage,
+        secretBox: SecretBox,
         queue: JobQueue,
         relay: OutboxRelay,
         sweeper: CommentSweeper,
@@ -103,6 +107,12 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
           closeables,
           bootWarnings,
           runJobs: config.jobs.run,
+          checkSecrets: checkSecrets({
+            webhooks: storage.webhooks,
+            secretBox,
+            logger,
+            replaced: config.secrets.replaced,
+          }),
           ensureAdminToken: ensureAdminToken({ tokens: storage.tokens, clock, random }, config.adminToken),
           logger,
         }),

@@ -1,19 +1,16 @@
 /** Clock, randomness, secrets, outbound connections, limits: what everything else stands on. */
 import { ContainerModule } from 'inversify';
 import { createEgressGuard, fairLookups } from '../../../adapters/egress-guard/index.ts';
-import { loadKeyFile } from '../../../adapters/key-file/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
-import { createSecretBox } from '../../../core/security/secret-box.ts';
 import type { ResolvedConfig } from '../config.ts';
+import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
-
-const SECRET_KEY_BYTES = 32;
 
 /**
  * Receivers listen on the web's ports, or on one that needs no privilege; those below it belong to other protocols (mail,
@@ -30,12 +27,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger = si
     options.bind(TOKENS.random).toConstantValue(systemRandom);
     provide(options, TOKENS.telemetry, [], () => createTelemetry());
     provide(options, TOKENS.secretBox, [TOKENS.config, TOKENS.random], ({ secrets }, random) =>
-      createSecretBox(
-        'key' in secrets
-          ? secrets.key
-          : loadKeyFile({ path: secrets.keyFile, generate: () => random.bytes(SECRET_KEY_BYTES) }),
-        random,
-      ),
+      createConfiguredSecretBox(secrets, random),
     );
     // Whoever has a token chooses what is proven; where webhooks go is for administrators to say.
     provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) =>

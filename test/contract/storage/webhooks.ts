@@ -19,6 +19,15 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.webhooks.listByBrand(1_002)).toEqual([]);
     });
 
+    it('newest: the last one made, of any brand, that is still there', async () => {
+      const { webhooks } = stage.storage;
+      const first = await webhooks.create(newWebhook(1_006));
+      const second = await webhooks.create(newWebhook(1_005, { active: false }));
+      expect(await stage.other.webhooks.newest()).toEqual(second);
+      expect(await webhooks.delete(1_005, second.id)).toBe(true);
+      expect(await stage.other.webhooks.newest()).toEqual(first);
+    });
+
     it('subscribed: active ones that want the event', async () => {
       const { webhooks } = stage.storage;
       const wanted = await webhooks.create(newWebhook(1_010, { events: ['verification.failed'] }));

@@ -1,0 +1,70 @@
+/** The key that seals secrets at rest: when it is made, and that it fits what is stored. */
+import { loadKeyFile } from '../../adapters/key-file/index.ts';
+import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
+import type { SecretBox } from '../../core/ports/secret-box.ts';
+import type { WebhookStore } from '../../core/ports/webhook-store.ts';
+import { createSecretBox } from '../../core/security/secret-box.ts';
+import { ConfigurationError, type ResolvedConfig } from './config.ts';
+
+const KEY_BYTES = 32;
+
+/**
+ * Seals under the configured key. A key file is read when it is first needed and made by `seal` only: what is to be opened
+ * was sealed by a key that existed.
+ */
+export function createConfiguredSecretBox(
+  secrets: ResolvedConfig['secrets'],
+  random: RandomSource = systemRandom,
+): SecretBox {
+  if ('key' in secrets) return createSecretBox(secrets.key, random);
+  let box: SecretBox | undefined;
+  const loaded = (mayCreate: boolean): SecretBox => {
+    const generate = () => random.bytes(KEY_BYTES);
+    box ??= createSecretBox(loadKeyFile({ path: secrets.keyFile, generate, mayCreate }), random);
+    return box;
+  };
+  return {
+    seal: (plaintext, context) => loaded(true).seal(plaintext, context),
+    open: (sealed, context) => loaded(false).open(sealed, context),
+  };
+}
+
+export interface CheckSecretsDeps {
+  readonly webhooks: Pick<WebhookStore, 'newest'>;
+  readonly secretBox: SecretBox;
+  readonly logger: Logger;
+  /** The operator knows that the key is another one: warn instead of refusing. */
+  readonly replaced: boolean;
+}
+
+/**
+ * Run by `start()`, with the storage open: the newest stored secret has to open. A lost key would otherwise be noticed by
+ * deliveries that fail for good. Where nothing is stored yet the key is made, or found unusable, now.
+ * @throws ConfigurationError when the secret does not open, KeyFileError for an unusable key file
+ */
+export function checkSecrets({ webhooks, secretBox, logger, replaced }: CheckSecretsDeps): () => Promise<void> {
+  const tryKey = () => void secretBox.seal('', WEBHOOK_SECRET_CONTEXT);
+  return async () => {
+    const newest = await webhooks.newest();
+    if (newest === null) return tryKey();
+    try {
+      secretBox.open(newest.sealedSecret, WEBHOOK_SECRET_CONTEXT);
+    } catch (cause) {
+      if (!replaced) throw new ConfigurationError(refusal(cause), { cause });
+      tryKey();
+      logger.warn({ webhookId: newest.id }, 'stored webhook secrets cannot be opened: make those webhooks anew');
+    }
+  };
+}
+
+function refusal(cause: unknown): string {
+  const reason = cause instanceof Error ? cause.message : 'the reason is unknown';
+  return [
+    `The secrets of stored webhooks cannot be opened with the configured key: ${reason}`,
+    'Put the key back that they were sealed with (SECRETS_KEY_FILE, or `secrets` of createCredence); every process on one',
+    'storage needs the same. If it is lost for good, start with SECRETS_KEY_REPLACED=on (`secrets.replaced`), delete the',
+    'webhooks and create them anew: deliveries to the old ones fail.',
+  ].join('\n');
+}
