@@ -4,6 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { seedCounters } from './counters.ts';
 import { notOpen, toPortError } from './failures.ts';
 import { ensureIndexes } from './indexes.ts';
+import { DURABLE } from './url-settings.ts';
 
 export interface Connection {
   /** Connects, makes and checks indexes, seeds counters. */
@@ -26,6 +27,7 @@ const DEFAULT_DATABASE = 'credence';
 function createClient(options: ConnectionOptions): MongoClient {
   try {
     return new MongoClient(options.url, {
+      ...DURABLE,
       appName: 'credence',
       ignoreUndefined: true,
       maxPoolSize: options.maxPoolSize,

@@ -1,6 +1,7 @@
 /** What MongoDB alone has to show: indexes checked at boot, counters, marks and gates that heal after a crash. */
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createConnection } from '../../../adapters/mongodb/connection.ts';
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
@@ -47,6 +48,40 @@ export function mongoExtra(): void {
       expect(() => createMongoStorage({ url: 'http://127.0.0.1' })).toThrow('mongodb://');
       expect(() => createMongoStorage({ url: made.url, database: 'a b' })).toThrow('letters');
       expect(() => createMongoStorage({ url: made.url, dtabase: 'x' } as { url: string })).toThrow('dtabase');
+    });
+
+    it.each([
+      ['readPreference=secondaryPreferred', 'readPreference to anything but primary'],
+      ['READPREFERENCE=nearest', 'READPREFERENCE to anything but primary'],
+      ['w=0', 'w to anything but majority'],
+      ['w=1', 'w to anything but majority'],
+      ['journal=false', 'journal to anything but true'],
+      ['j=false', 'j to anything but true'],
+      ['w=majority&w=0', 'w to anything but majority'],
+    ])('refuses a URL with %s, without quoting it', (settings, reason) => {
+      const url = `mongodb://user:s3cret@127.0.0.1/x?directConnection=true&${settings}`;
+      const create = () => createMongoStorage({ url });
+      expect(create).toThrow(reason);
+      expect(create).not.toThrow('s3cret');
+    });
+
+    it('reads from the primary and waits for the journals of a majority, also where the URL says so', async () => {
+      for (const settings of ['', 'readPreference=primary&w=majority&journal=true&retryWrites=true']) {
+        const connection = createConnection({
+          url: `${made.url}${made.url.includes('?') ? '&' : '?'}${settings}`,
+          database: undefined,
+          maxPoolSize: 2,
+          connectTimeoutMs: 5_000,
+          socketTimeoutMs: 5_000,
+        });
+        await connection.open();
+        const promised = await connection.run(async (database) => {
+          const jobs = collection(database, 'jobs');
+          return { reads: jobs.readPreference?.mode, writes: { ...jobs.writeConcern } };
+        });
+        expect(promised).toMatchObject({ reads: 'primary', writes: { w: 'majority', journal: true } });
+        await connection.close();
+      }
     });
 
     it('an unreachable server, and a URL that is none, are unavailable, without a password in the message', async () => {
