@@ -170,6 +170,15 @@ export function createConnection(options: ConnectionOptions): Connection {
     draining = undefined;
   }
 
+  function write<T>(work: (sql: Sql) => T): Promise<T> {
+    if (handles === undefined) return Promise.reject(notOpen());
+    return new Promise<T>((resolve, reject) => {
+      const deadline = performance.now() + options.busyTimeoutMs;
+      queue.push(createPendingWrite(deadline, work, resolve, reject));
+      draining ??= drain();
+    });
+  }
+
   async function reading<T>(work: (onSnapshot: OnSnapshot, sql: Sql) => T): Promise<T> {
     const opened = handles;
     if (opened === undefined) throw notOpen();
@@ -188,6 +197,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       }
       const flushed = flusher?.underWay();
       if (flushed) await flushed;
+      // An earlier flush failed: nothing is shown before a checkpoint has saved what this may have seen.
+      if (flusher?.isSuspect()) await write(() => undefined);
       return result;
     } catch (error) {
       throw toPortError(error);
@@ -206,14 +217,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     read: (work) => reading((snapshot) => snapshot(work)),
     lookUp: (work) => reading((_, statements) => work(statements)),
 
-    write<T>(work: (sql: Sql) => T) {
-      if (handles === undefined) return Promise.reject(notOpen());
-      return new Promise<T>((resolve, reject) => {
-        const deadline = performance.now() + options.busyTimeoutMs;
-        queue.push(createPendingWrite(deadline, work, resolve, reject));
-        draining ??= drain();
-      });
-    },
+    write,
 
     async close() {
       await opening?.catch(() => undefined);

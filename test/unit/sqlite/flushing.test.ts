@@ -1,5 +1,5 @@
 /** When a write counts as done: after its flush, which several share and nobody else waits for. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -147,6 +147,26 @@ describe('flushing of the SQLite log', () => {
     reader.close();
     await written('c');
     expect(await connection.read(names)).toEqual(['a', 'c']);
+  });
+
+  it('after a failed flush nothing is shown before a checkpoint has saved it', async () => {
+    const writing = connection.write(insert('a'));
+    (await nextFlush()).fail(new Error('EIO: i/o error'));
+    await expect(writing).rejects.toThrow('could not flush');
+    // A reader keeps the log from being emptied.
+    const reader = new Database(path, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT name FROM brands').all();
+    for (const reading of [connection.read(names), connection.lookUp(names)]) {
+      await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    }
+    reader.exec('COMMIT');
+    reader.close();
+    expect(await connection.lookUp(names)).toEqual(['a']);
+    // It is in the database itself: the log is empty.
+    expect((await stat(`${path}-wal`)).size).toBe(0);
+    expect(await connection.read(names)).toEqual(['a']);
+    expect(flushes).toHaveLength(0);
   });
 
   it('a real log is flushed, also where the path is a symbolic link', async () => {
