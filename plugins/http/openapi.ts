@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, made from the route table and nothing else. */
+import { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
@@ -56,8 +57,16 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
   return document;
 }
 
-/** Leaves out what says nothing to a reader: the bounds of safe integers, and patterns that repeat a format. */
-const tidy: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
+/**
+ * Leaves out what says nothing to a reader (the bounds of safe integers, patterns that repeat a format) and what would mislead
+ * the makers of clients: that answers never get further fields, and discriminators other than texts, which OpenAPI does not know.
+ */
+const tidy: CreateDocumentOptions['override'] = ({ jsonSchema, zodSchema, io }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (zodSchema instanceof z.ZodDiscriminatedUnion) {
+    const values = zodSchema._zod.propValues[zodSchema._zod.def.discriminator] ?? [];
+    if ([...values].some((value) => typeof value !== 'string')) delete jsonSchema.discriminator;
+  }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern;

@@ -6,7 +6,7 @@ import { OPERATION_EXAMPLES } from '../../../plugins/http/examples/index.ts';
 import type { OpenApiDocument } from '../../../plugins/http/openapi.ts';
 import type { Route, RouteInput } from '../../../plugins/http/route.ts';
 import { WEBHOOK_BODIES } from '../../../plugins/http/webhook-events.ts';
-import { type JsonSchema, readDocument } from './served-document.ts';
+import { type JsonSchema, type Operation, readDocument } from './served-document.ts';
 
 const { routes } = createCredence({
   services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
@@ -63,6 +63,40 @@ describe('the OpenAPI document', () => {
       const target = pointer.split('/').reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], served);
       expect(target, pointer).toBeDefined();
     }
+  });
+
+  it('leaves room for further fields in answers, and refuses them in strict requests', () => {
+    const { components } = served as { components: { schemas: Record<string, object> } };
+    const closed = Object.entries(components.schemas).filter(([, schema]) =>
+      /"additionalProperties":false/.test(JSON.stringify(schema)),
+    );
+    expect(closed.map(([name]) => name)).toEqual([]);
+    for (const { id, responses } of operations) {
+      expect(JSON.stringify(responses), id).not.toContain('"additionalProperties":false');
+    }
+    expect(JSON.stringify(operations.find(({ id }) => id === 'prove')?.body)).toContain('"additionalProperties":false');
+  });
+
+  it('is held to what it names all the same: these tests refuse an answer with a field that it does not have', () => {
+    const operation = jsonSuccesses.find(({ name }) => name === 'listCampaigns 200')?.operation as Operation;
+    const validate = responseValidator(operation, '200');
+    const example = operation.responses['200']?.content?.['application/json']?.example as { data: object[] };
+    expect(validate({ ...example, data: [{ ...example.data[0], surprise: 1 }] })).toBe(false);
+    expect(validate.errors).toMatchObject([
+      { keyword: 'additionalProperties', params: { additionalProperty: 'surprise' } },
+    ]);
+  });
+
+  it('tells the two kinds of a batch item apart by a boolean, without a discriminator that makes a text of it', () => {
+    const { items } = resolve({ $ref: '#/components/schemas/BatchResult' }).properties?.results ?? {};
+    expect(items).toEqual({
+      type: 'object',
+      oneOf: [{ $ref: '#/components/schemas/BatchSuccess' }, { $ref: '#/components/schemas/BatchFailure' }],
+    });
+    expect(resolve({ $ref: '#/components/schemas/BatchFailure' }).properties?.ok).toEqual({
+      type: 'boolean',
+      const: false,
+    });
   });
 
   it('describes every tag', () => {

@@ -54,7 +54,7 @@ export interface ServedDocument {
   readonly operations: readonly Operation[];
   /** Follows `$ref` until there is none. */
   resolve(schema: JsonSchema): JsonSchema;
-  /** The schema of a response's JSON, as a validator. */
+  /** The schema of a response's JSON, as a validator that refuses fields which are not in the document. */
   responseValidator(operation: Operation, status: string): ValidateFunction;
   /** The schema of a request's body. */
   bodyValidator(operation: Operation, mediaType: string): ValidateFunction;
@@ -78,9 +78,10 @@ export function readDocument(served: unknown): ServedDocument {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document as object, 'openapi');
-  const validatorAt = (...steps: string[]): ValidateFunction => {
+  ajv.addSchema(closed(document) as object, 'closed');
+  const validatorAt = (name: 'openapi' | 'closed', ...steps: string[]): ValidateFunction => {
     const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const validate = ajv.getSchema(`openapi#/${pointer}`);
+    const validate = ajv.getSchema(`${name}#/${pointer}`);
     if (validate === undefined) throw new Error(`The document has no ${steps.join(' / ')}.`);
     return validate as ValidateFunction;
   };
@@ -91,18 +92,29 @@ export function readDocument(served: unknown): ServedDocument {
       return { id, method, path, isPublic, parameters, responses, ...(requestBody ? { body: requestBody } : {}) };
     }),
   );
+  const resolve = (schema: JsonSchema): JsonSchema => {
+    const name = schema.$ref?.replace('#/components/schemas/', '');
+    if (name === undefined) return schema;
+    const found = document.components.schemas[name];
+    if (found === undefined) throw new Error(`The document refers to ${name}, which it does not have.`);
+    return resolve(found);
+  };
   return {
     operations,
-    resolve(schema) {
-      const name = schema.$ref?.replace('#/components/schemas/', '');
-      if (name === undefined) return schema;
-      const found = document.components.schemas[name];
-      if (found === undefined) throw new Error(`The document refers to ${name}, which it does not have.`);
-      return this.resolve(found);
-    },
+    resolve,
     responseValidator: ({ path, method }, status) =>
-      validatorAt('paths', path, method, 'responses', status, 'content', 'application/json', 'schema'),
+      validatorAt('closed', 'paths', path, method, 'responses', status, 'content', 'application/json', 'schema'),
     bodyValidator: ({ path, method }, mediaType) =>
-      validatorAt('paths', path, method, 'requestBody', 'content', mediaType, 'schema'),
+      validatorAt('openapi', 'paths', path, method, 'requestBody', 'content', mediaType, 'schema'),
   };
+}
+
+/** A copy in which no object has other fields than those named, unless it says so itself. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]));
+  const isOpenObject =
+    copy.type === 'object' && typeof copy.properties === 'object' && !('additionalProperties' in copy);
+  return isOpenObject ? { ...copy, additionalProperties: false } : copy;
 }
