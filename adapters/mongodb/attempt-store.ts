@@ -1,6 +1,6 @@
 import type { Db, Filter } from 'mongodb';
 import { ATTEMPT_STATES, type Attempt, type NewAttempt } from '../../core/engagement/attempt.ts';
-import { VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
@@ -19,9 +19,10 @@ interface AttemptInput {
 }
 
 /** Named, so that an index finds them: those that are over grow in number for ever. */
-const OPEN_STATES = ATTEMPT_STATES.filter(
-  (state) => state !== 'verified' && state !== 'rewarded' && state !== 'failed_terminal',
+const IDLE_STATES = ATTEMPT_STATES.filter(
+  (state) => !['verification_pending', 'verified', 'rewarded', 'failed_terminal'].includes(state),
 );
+const PENDING = 'verification_pending';
 
 interface StateCount {
   readonly _id: Attempt['state'];
@@ -89,14 +90,24 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     summary: (challengeId) => connection.run((db) => summarise(db, integer(challengeId))),
 
-    overdue: (now, limit) =>
+    overdue: (now, limit, afterId = 0) =>
       connection.run(async (db) => {
-        const ended = await challengesEnded(db, instant(now));
+        const patient = new Date(instant(now).getTime() - PENDING_GRACE_MS);
+        const ended = await campaignsEnded(db, now, patient);
+        // Not on the first page: most calls have no other, and ids would bring the index of all attempts into question.
+        const later = afterId === 0 ? {} : { _id: { $gt: integer(afterId) } };
         const found = collection(db, 'attempts')
           .find({
             $or: [
-              { state: { $in: OPEN_STATES }, verificationDeadline: { $lt: now } },
-              { challengeId: { $in: ended }, state: { $in: OPEN_STATES }, verificationDeadline: { $gte: now } },
+              { ...later, state: { $in: IDLE_STATES }, verificationDeadline: { $lt: now } },
+              { ...later, state: PENDING, verificationDeadline: { $lte: patient } },
+              { ...later, ...at(ended), state: { $in: IDLE_STATES }, verificationDeadline: { $gte: now } },
+              {
+                ...later,
+                ...at(ended.filter(({ endsAt }) => endsAt !== null && endsAt <= patient)),
+                state: PENDING,
+                verificationDeadline: { $gt: patient },
+              },
             ],
           })
           .sort({ _id: 1 })
@@ -161,13 +172,18 @@ async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAt
   });
 }
 
-/** Challenges of campaigns that ended before `now`, as far back as deadlines set before the end may be later than it. */
-async function challengesEnded(db: Db, now: Date): Promise<number[]> {
-  const found = await collection(db, 'campaigns')
-    .find({ endsAt: { $gte: new Date(now.getTime() - VERIFICATION_WINDOW_MS), $lt: now } })
-    .project<Pick<CampaignDocument, 'challenge'>>({ 'challenge.id': 1 })
+type EndedCampaign = Pick<CampaignDocument, 'challenge' | 'endsAt'>;
+
+/** Campaigns that ended before `now`, as far back as deadlines set before the end may be later than `patient`. */
+async function campaignsEnded(db: Db, now: Date, patient: Date): Promise<EndedCampaign[]> {
+  return await collection(db, 'campaigns')
+    .find({ endsAt: { $gte: new Date(patient.getTime() - VERIFICATION_WINDOW_MS), $lt: now } })
+    .project<EndedCampaign>({ 'challenge.id': 1, endsAt: 1 })
     .toArray();
-  return found.map(({ challenge }) => challenge.id);
+}
+
+function at(campaigns: readonly EndedCampaign[]): Filter<AttemptDocument> {
+  return { challengeId: { $in: campaigns.map(({ challenge }) => challenge.id) } };
 }
 
 async function summarise(db: Db, challengeId: number): Promise<ChallengeSummary> {

@@ -1,5 +1,5 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
-import { VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type {
   AttemptStore,
@@ -36,11 +36,13 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
 const OPEN = "state NOT IN ('verified', 'rewarded', 'failed_terminal')";
 const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
     SELECT id FROM attempts WHERE verification_deadline < ? AND ${OPEN}
+      AND (state <> 'verification_pending' OR verification_deadline <= ?)
     UNION ALL
     SELECT o.id FROM campaigns c JOIN challenges h ON h.campaign_id = c.id
       JOIN attempts o ON o.challenge_id = h.id AND o.verification_deadline IS NOT NULL AND o.${OPEN}
+        AND (o.state <> 'verification_pending' OR c.ends_at <= ?)
       WHERE c.ends_at >= ? AND c.ends_at < ?)
-  ORDER BY a.id LIMIT ?`;
+  AND a.id > ? ORDER BY a.id LIMIT ?`;
 
 interface StateCount {
   readonly state: Attempt['state'];
@@ -136,12 +138,13 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
 
-    overdue: (now, limit) =>
-      connection.read((sql) =>
-        sql
-          .all<AttemptRow>(OVERDUE, millis(now), millis(now) - VERIFICATION_WINDOW_MS, millis(now), limit)
-          .map(toAttempt),
-      ),
+    overdue: (now, limit, afterId = 0) =>
+      connection.read((sql) => {
+        const patient = millis(now) - PENDING_GRACE_MS;
+        const own = [millis(now), patient];
+        const ended = [patient, patient - VERIFICATION_WINDOW_MS, millis(now)];
+        return sql.all<AttemptRow>(OVERDUE, ...own, ...ended, afterId, limit).map(toAttempt);
+      }),
 
     awaitingJobs: (since, limit) =>
       connection.read((sql) =>

@@ -70,9 +70,11 @@ export interface AttemptStore {
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**
    * Claimed attempts, neither verified nor terminal, whose `verificationDeadline` or whose campaign's end is before `now`, by
-   * id. A campaign that ended longer ago than `VERIFICATION_WINDOW_MS` need not be looked at: no deadline reaches further.
+   * id, after `afterId`. Those whose verification is under way have `PENDING_GRACE_MS` more: their deadline or end is that
+   * long before `now`. A campaign that ended more than `VERIFICATION_WINDOW_MS` before that need not be looked at: no
+   * deadline reaches further.
    */
-  overdue(now: Date, limit: number): Promise<readonly Attempt[]>;
+  overdue(now: Date, limit: number, afterId?: number): Promise<readonly Attempt[]>;
   /**
    * Attempts that a job has to move on (`verification_pending`, `verified`) and that have not moved since before `since`,
    * those that wait longest first.

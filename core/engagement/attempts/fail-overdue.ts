@@ -1,25 +1,37 @@
 import { isDomainError } from '../../errors.ts';
+import type { Attempt } from '../attempt.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 
 const BATCH = 500;
+/** A run that is longer than this goes on at the next call. */
+const MAX_BATCHES = 20;
 
 /**
  * Fails claimed attempts whose verification deadline has passed; to be called every now and then by any number of
- * processes. Returns how many this call failed; at most 500 a call.
+ * processes. Returns how many this call failed. A call looks at each attempt once, by id, and at 10,000 at most.
  */
 export function failOverdue(deps: AttemptDeps) {
   return async (): Promise<number> => {
-    const overdue = await deps.storage.attempts.overdue(deps.clock.now(), BATCH);
+    const now = deps.clock.now();
     let failed = 0;
-    for (const attempt of overdue) {
-      try {
-        const { changed } = await moveAttempt(deps, attempt, { command: { type: 'expire' } });
-        if (changed) failed += 1;
-      } catch (error) {
-        // Verified, failed or removed meanwhile: no longer overdue.
-        if (!isDomainError(error, 'INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT')) throw error;
-      }
+    let last: Attempt | undefined;
+    for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+      const overdue = await deps.storage.attempts.overdue(now, BATCH, last?.id);
+      for (const attempt of overdue) if (await expire(deps, attempt)) failed += 1;
+      // Also when this batch could not be moved: it does not stand in the way of those behind it.
+      if (overdue.length < BATCH) break;
+      last = overdue.at(-1);
     }
     return failed;
   };
+}
+
+/** False for one that is not overdue any more: verified, failed or removed meanwhile. @throws what the storage throws */
+async function expire(deps: AttemptDeps, attempt: Attempt): Promise<boolean> {
+  try {
+    return (await moveAttempt(deps, attempt, { command: { type: 'expire' } })).changed;
+  } catch (error) {
+    if (isDomainError(error, 'INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT')) return false;
+    throw error;
+  }
 }

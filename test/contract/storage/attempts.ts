@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_STATES } from '../../../core/engagement/attempt.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,
   eventEntry,
@@ -17,6 +19,9 @@ import {
   unique,
 } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
+
+/** Open, and no verification under way. */
+const IDLE: readonly string[] = ['created', 'target_opened', 'awaiting_claim', 'failed_retryable'];
 
 export function attemptStoreContract(create: () => Promise<StorageWorld>): void {
   describe('attempts', () => {
@@ -239,7 +244,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       });
     });
 
-    it('overdue: open attempts past their deadline, by id', async () => {
+    it('overdue: open attempts past their deadline, by id, in pages', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const expected: number[] = [];
       for (const [index, state] of ATTEMPT_STATES.entries()) {
@@ -247,14 +252,18 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
           state,
           verificationDeadline: later(-10),
         });
-        if (!['verified', 'rewarded', 'failed_terminal'].includes(state)) expected.push(past.id);
+        if (IDLE.includes(state)) expected.push(past.id);
       }
       await storedAttempt(stage.storage, challengeId, 100, { verificationDeadline: later(1_000) });
       await storedAttempt(stage.storage, challengeId, 101, { verificationDeadline: null });
-      const overdue = await stage.storage.attempts.overdue(T0, 100);
-      expect(overdue.map((one) => one.id)).toEqual(expected);
-      expect((await stage.storage.attempts.overdue(T0, 2)).map((one) => one.id)).toEqual(expected.slice(0, 2));
-      expect(await stage.storage.attempts.overdue(later(-10), 100)).toEqual([]);
+      const overdue = async (...asked: Parameters<Storage['attempts']['overdue']>) =>
+        (await stage.storage.attempts.overdue(...asked)).map(({ id }) => id);
+      expect(await overdue(T0, 100)).toEqual(expected);
+      expect(await overdue(T0, 2)).toEqual(expected.slice(0, 2));
+      expect(await overdue(T0, 2, expected[1])).toEqual(expected.slice(2));
+      expect(await overdue(T0, 1, expected[0])).toEqual(expected.slice(1, 2));
+      expect(await overdue(T0, 2, expected.at(-1))).toEqual([]);
+      expect(await overdue(later(-10), 100)).toEqual([]);
     });
 
     it('overdue: claimed attempts whose campaign has ended before their own deadline, wherever its end is moved', async () => {
@@ -267,7 +276,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
           claimed.push(await storedAttempt(stage.storage, challenge.id, index + 1, changes));
         }
         await storedAttempt(stage.storage, challenge.id, 100, { state: 'target_opened' });
-        const open = claimed.filter(({ state }) => !['verified', 'rewarded', 'failed_terminal'].includes(state));
+        const open = claimed.filter(({ state }) => IDLE.includes(state));
         return { id: campaign.id, open: open.map(({ id }) => id) };
       };
       const overdue = async (at: Date, among: readonly number[], limit = 1_000) =>
@@ -284,6 +293,35 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await overdue(later(70_001), all)).toEqual(coming.open);
       // Past both ends each is there once.
       expect(await overdue(later(95_000), all)).toEqual(all);
+    });
+
+    it('overdue: a verification under way has its grace, after its own deadline and after the end of its campaign', async () => {
+      const { campaigns } = stage.storage;
+      const start = later(200_000_000).getTime();
+      const at = (ms: number) => new Date(start + ms);
+      const make = async (endsAt: Date | null, verificationDeadline: Date) => {
+        const { challenge } = await campaigns.create(newCampaign({ endsAt }), newChallenge());
+        const pending = { state: 'verification_pending', verificationDeadline } as const;
+        return (await storedAttempt(stage.storage, challenge.id, 1, pending)).id;
+      };
+      const own = await make(null, at(0));
+      const ended = await make(at(10), at(VERIFICATION_WINDOW_MS));
+      const furthest = await make(at(20), at(20 + VERIFICATION_WINDOW_MS));
+      const both = await make(at(30), at(30));
+      const all = [own, ended, furthest, both];
+      const overdue = async (ms: number) =>
+        (await stage.other.attempts.overdue(at(PENDING_GRACE_MS + ms), 1_000))
+          .map(({ id }) => id)
+          .filter((id) => all.includes(id));
+      expect(await overdue(-1)).toEqual([]);
+      expect(await overdue(0)).toEqual([own]);
+      expect(await overdue(9)).toEqual([own]);
+      expect(await overdue(10)).toEqual([own, ended]);
+      expect(await overdue(29)).toEqual([own, ended, furthest]);
+      // Past both ends each is there once, and between them none is lost.
+      for (const ms of [30, VERIFICATION_WINDOW_MS, VERIFICATION_WINDOW_MS + 20, VERIFICATION_WINDOW_MS + 40]) {
+        expect(await overdue(ms)).toEqual(all);
+      }
     });
 
     it('awaitingJobs: what a job has to move on and nothing has moved for a while, the longest wait first', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
 import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { lastHandle, loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
@@ -149,10 +149,62 @@ describe('failing overdue attempts', () => {
 
   it('counts those that it failed, not one whose verification may still finish', async () => {
     const attempt = await pendingAttempt();
-    world.pass(VERIFICATION_WINDOW_MS + 1);
-    expect(await world.storage.attempts.overdue(world.now(), 10)).toHaveLength(1);
-    expect(await fail()).toBe(0);
+    world.pass(VERIFICATION_WINDOW_MS + PENDING_GRACE_MS - 1);
+    const overdue: Storage['attempts']['overdue'] = async () => [attempt];
+    expect(await fail({ overdue })).toBe(0);
     expect(await stored(attempt.id)).toMatchObject({ state: 'verification_pending' });
+    world.pass(1);
+    expect(await fail({ overdue })).toBe(1);
+    expect(await fail({ overdue })).toBe(0);
+    expect(await stored(attempt.id)).toMatchObject({ state: 'failed_terminal' });
+  });
+
+  /** So many overdue attempts in storage, in pages; `moves` says which of them can be moved. */
+  async function overdueMany(count: number, moves: (id: number) => boolean = () => true) {
+    const attempt = await pendingAttempt();
+    world.pass(VERIFICATION_WINDOW_MS + PENDING_GRACE_MS);
+    const asked: [limit: number, afterId: number | undefined][] = [];
+    const tried: number[] = [];
+    const changes: Partial<Storage['attempts']> = {
+      async overdue(now, limit, afterId) {
+        expect(now).toEqual(world.now());
+        asked.push([limit, afterId]);
+        const first = (afterId ?? 0) + 1;
+        const left = Math.max(0, Math.min(limit, count + 1 - first));
+        return Array.from({ length: left }, (_, index) => ({ ...attempt, id: first + index }));
+      },
+      async transition({ id }) {
+        tried.push(id);
+        if (!moves(id)) throw new DomainError('NOT_FOUND', 'gone');
+        return true;
+      },
+    };
+    return { changes, asked, tried };
+  }
+
+  it('goes on while there are more, looking at each once', async () => {
+    const { changes, asked, tried } = await overdueMany(1_001);
+    expect(await fail(changes)).toBe(1_001);
+    expect(asked).toEqual([
+      [500, undefined],
+      [500, 500],
+      [500, 1_000],
+    ]);
+    expect(tried).toEqual(Array.from({ length: 1_001 }, (_, index) => index + 1));
+  });
+
+  it('goes on behind those that cannot be moved', async () => {
+    const { changes, asked } = await overdueMany(500, () => false);
+    expect(await fail(changes)).toBe(0);
+    expect(asked).toHaveLength(2);
+    const { changes: more } = await overdueMany(502, (id) => id > 500);
+    expect(await fail(more)).toBe(2);
+  });
+
+  it('leaves what is beyond 10,000 to the next call', async () => {
+    const { changes, asked, tried } = await overdueMany(11_000, (id) => id % 500 === 1);
+    expect(await fail(changes)).toBe(20);
+    expect([asked.length, tried.length]).toEqual([20, 10_000]);
   });
 
   it.each(['INVALID_TRANSITION', 'NOT_FOUND', 'CONFLICT'] as const)(
