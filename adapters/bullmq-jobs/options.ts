@@ -3,15 +3,12 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { JobStore } from '../../core/ports/job-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { perType } from '../leased-jobs/index.ts';
-import { redisUrl } from '../redis-rate-limiter/index.ts';
+import { redisPrefix, redisUrl } from '../redis-rate-limiter/index.ts';
 
 export const optionsSchema = z.strictObject({
   url: redisUrl,
-  /** In front of every key; instances with the same one share their jobs. */
-  prefix: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be letters, digits, - and _')
-    .default('credence'),
+  /** In front of every key; instances with the same one share their jobs, and so need the same storage. */
+  prefix: redisPrefix,
   concurrency: perType,
   /** BullMQ's lock: a job whose process died is taken up again after this long, at most twice as long. */
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),

@@ -3,10 +3,10 @@ import Bottleneck from 'bottleneck';
 import { z } from 'zod';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
-import { logger, reasonOf, redisUrl } from './options.ts';
+import { logger, reasonOf, redisPrefix, redisUrl } from './options.ts';
 import { createPaceClient } from './pace-client.ts';
 
-const optionsSchema = z.strictObject({ url: redisUrl, logger: logger.optional() });
+const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
 
 export type LimiterConnectionOptions = z.input<typeof optionsSchema>;
 
@@ -38,6 +38,7 @@ export function createLimiterConnection(options: LimiterConnectionOptions): Limi
   }
 
   return {
+    prefix: settings.prefix,
     open,
     async disconnect() {
       const closing = opened;

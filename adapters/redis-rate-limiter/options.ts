@@ -9,6 +9,12 @@ export const redisUrl = z
   .max(2_048)
   .refine(hasReadableCredentials, 'must have each % of user and password written as %25');
 
+/** In front of every key: deployments with the same one share counts, pace and jobs. */
+export const redisPrefix = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, - and _')
+  .default('credence');
+
 /** ioredis decodes them when it connects, which is too late to be told about a slip. */
 function hasReadableCredentials(url: string): boolean {
   const { username, password } = new URL(url);

@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
-import { logger, RECONNECT, reasonOf, redisUrl } from './options.ts';
+import { logger, RECONNECT, reasonOf, redisPrefix, redisUrl } from './options.ts';
 
 const redisClient = z.custom<Redis>(
   (value) => typeof (value as Partial<Redis> | null)?.defineCommand === 'function',
   'expected an ioredis client',
 );
 
-const shared = { logger: logger.optional() };
+const shared = { prefix: redisPrefix, logger: logger.optional() };
 const optionsSchema = z.union([
   z.strictObject({ url: redisUrl, ...shared }),
   /** A client of the caller's, who also closes it. */
@@ -62,7 +62,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   let restUntil = 0;
 
   function limiterOf({ name, units, windowSeconds }: LimitRule): RateLimiterRedis {
-    const keyPrefix = `credence:limit:${name}:${units}:${windowSeconds}`;
+    const keyPrefix = `${settings.prefix}:limit:${name}:${units}:${windowSeconds}`;
     let limiter = limiters.get(keyPrefix);
     if (limiter === undefined) {
       limiter = new RateLimiterRedis({

@@ -21,6 +21,8 @@ export interface Pacer {
 
 /** A Redis connection of Bottleneck's, so that processes share the rates. */
 export interface LimiterConnection {
+  /** In front of the names of its limits, `credence` by default: who has another shares nothing. */
+  readonly prefix?: string;
   /** The connection, opened by the first call. */
   open(): Bottleneck.IORedisConnection | Bottleneck.RedisConnection;
   /** After the limiters that use it. */
@@ -63,7 +65,10 @@ export function createPacer(options: PacerOptions): Pacer {
     const created =
       connection === undefined
         ? { limiter: new Bottleneck(settingsOf(rate)), isShared: false }
-        : { limiter: sharedLimiter(connection, `credence:${options.name}:${id}`, rate), isShared: true };
+        : {
+            limiter: sharedLimiter(connection, `${connection.prefix ?? 'credence'}:${options.name}:${id}`, rate),
+            isShared: true,
+          };
     limiters.set(id, created);
     // One that could not be set up stays broken for good: the next call makes another.
     created.limiter.ready().catch(() => {

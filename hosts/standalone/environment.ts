@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
-import { redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { type CredenceConfig, platformSources } from '../../plugins/compose/config.ts';
 import { integer, list } from './environment-values.ts';
 
@@ -84,6 +84,9 @@ const variables = {
   REDIS_URL: redisUrl
     .optional()
     .meta({ description: 'Shares request limits and scraping pace between processes; unset: each keeps its own.' }),
+  REDIS_PREFIX: redisPrefix.meta({
+    description: 'In front of every key in Redis; deployments that share a Redis need one each.',
+  }),
   EGRESS_ALLOW: list
     .pipe(z.array(cidr))
     .optional()
@@ -236,6 +239,7 @@ export function toConfig(env: Environment): CredenceConfig {
           : { key: env.DATA_PROVIDER_KEY, baseUrl: env.DATA_PROVIDER_BASE_URL },
     },
     redisUrl: env.REDIS_URL,
+    redisPrefix: env.REDIS_PREFIX,
     jobs: {
       queue: env.JOB_QUEUE,
       leaseSeconds: env.JOB_LEASE_SECONDS,

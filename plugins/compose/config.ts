@@ -1,7 +1,7 @@
 /** What a host passes to `createCredence`: validated once, with defaults. */
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
-import { redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 
 const url = z.url({ protocol: /^https?$/ });
@@ -69,6 +69,9 @@ export const configSchema = z.strictObject({
   redisUrl: redisUrl
     .optional()
     .meta({ description: 'Shares request limits and the pace of reading platforms between processes.' }),
+  redisPrefix: redisPrefix.meta({
+    description: 'In front of every key in Redis; deployments that share a Redis need one each.',
+  }),
   jobs: z
     .strictObject({
       leaseSeconds: z.int().min(1).max(3600).default(60),

@@ -45,4 +45,33 @@ describeWithRedis('an instance whose jobs wait in Redis', () => {
     await instance.credence.stop();
     expect(await instance.credence.health()).toMatchObject({ ready: false });
   });
+
+  it('two deployments on one Redis leave each other alone, by their prefixes', async () => {
+    const redis = await startRedis();
+    closing.push(() => redis.close());
+    const deploy = async (redisPrefix: string, run: boolean) => {
+      const instance = await startInstance({
+        config: { jobs: { queue: 'bullmq', run }, redisUrl: redis.url, redisPrefix },
+      });
+      closing.push(() => instance.close());
+      const { api, receiver } = instance;
+      const brand = await api.call('POST', '/admin/brands', { body: { name: 'A brand', slug: 'a-brand' } });
+      const hooks = `/admin/brands/${(brand.json.data as JsonValue).id}/webhooks`;
+      const wanted = { url: receiver.url, events: ['creator.verified'] };
+      const hook = (await api.call('POST', hooks, { body: wanted })).json.data as JsonValue;
+      return { api, receiver, test: () => api.call('POST', `${hooks}/${hook.id}/test`, { body: {} }) };
+    };
+    // The first one's jobs wait, for as long as nobody else takes them.
+    const [waiting, working] = [await deploy('one', false), await deploy('other', true)];
+    await Promise.all([waiting.test(), waiting.test(), waiting.test()]);
+    await working.test();
+    await vi.waitFor(() => expect(working.receiver.received).toHaveLength(1), 10_000);
+    expect((await waiting.api.call('GET', '/metrics')).text).toMatch(/^credence_jobs\{state="queued"\} 3$/m);
+  });
+
+  it('an unusable prefix is refused, by the host and by the library', () => {
+    expect(() => readEnvironment({ REDIS_PREFIX: 'a:b' })).toThrow('REDIS_PREFIX: must be 1 to 64 letters');
+    expect(() => createCredence({ redisPrefix: 'a:b' })).toThrow('redisPrefix: must be 1 to 64 letters');
+    expect(toConfig(readEnvironment({ REDIS_PREFIX: 'b.1' }))).toMatchObject({ redisPrefix: 'b.1' });
+  });
 });

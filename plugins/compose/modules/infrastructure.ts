@@ -36,11 +36,19 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger = si
     provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
-    provide(options, TOKENS.rateLimiter, [TOKENS.config, TOKENS.logger], ({ redisUrl }, log) =>
-      redisUrl === undefined ? createMemoryRateLimiter() : createRedisRateLimiter({ url: redisUrl, logger: log }),
+    provide(
+      options,
+      TOKENS.rateLimiter,
+      [TOKENS.config, TOKENS.logger],
+      ({ redisUrl: url, redisPrefix: prefix }, logger) =>
+        url === undefined ? createMemoryRateLimiter() : createRedisRateLimiter({ url, prefix, logger }),
     );
-    provide(options, TOKENS.limiterConnection, [TOKENS.config, TOKENS.logger], ({ redisUrl }, log) =>
-      redisUrl === undefined ? undefined : createLimiterConnection({ url: redisUrl, logger: log }),
+    provide(
+      options,
+      TOKENS.limiterConnection,
+      [TOKENS.config, TOKENS.logger],
+      ({ redisUrl: url, redisPrefix: prefix }, logger) =>
+        url === undefined ? undefined : createLimiterConnection({ url, prefix, logger }),
     );
   });
 }

@@ -28,10 +28,11 @@ export const webhooksModule = new ContainerModule((options) => {
     options,
     TOKENS.jobQueue,
     [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
-    ({ jobs: { queue, leaseSeconds }, redisUrl }, storage, clock, logger): JobQueue =>
+    ({ jobs: { queue, leaseSeconds }, redisUrl, redisPrefix }, storage, clock, logger): JobQueue =>
       queue === 'bullmq' && redisUrl !== undefined
         ? createBullMqJobQueue({
             url: redisUrl,
+            prefix: redisPrefix,
             store: storage.jobs,
             clock,
             logger,

@@ -29,6 +29,15 @@ describeWithRedis('rate limiter on a real redis-server', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
+  it('counts apart under another prefix', async () => {
+    const one = open();
+    const other = createRedisRateLimiter({ url: redis.url, prefix: 'other.one' });
+    expect(await one.consume(rule, 'apart', 30)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await other.consume(rule, 'apart', 30)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(() => createRedisRateLimiter({ url: redis.url, prefix: 'a:b' })).toThrow(/letters/);
+    await Promise.all([one.close(), other.close()]);
+  });
+
   it('admits exactly the limit to processes that ask at the same time', async () => {
     const children = [1, 2, 3].map(() => fork(BURST, [redis.url, 'processes', '25', '2']));
     await Promise.all(children.map((child) => once(child, 'message')));

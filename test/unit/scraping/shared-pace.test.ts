@@ -56,6 +56,14 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     }
   }
 
+  it('is kept apart under another prefix', async () => {
+    const connection = createLimiterConnection({ url: redis.url, prefix: 'other' });
+    const [one, other] = [pacer('prefixes'), pacer('prefixes', { connection })];
+    expect([await run(one), await run(one)]).toEqual(['done', 'done']);
+    expect(await run(one)).toMatchObject({ code: 'SCRAPING_RATE_LIMITED' });
+    expect([await run(other), await run(other)]).toEqual(['done', 'done']);
+  });
+
   it('lets two processes through together no more often than one', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
