@@ -50,7 +50,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   deliveries: [
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
     { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
-    { name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
+    // Answers from the index alone: those of paused webhooks, which may be many, are passed over without their documents.
+    { name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },
   ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
@@ -66,12 +67,17 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
 };
 
+/** What earlier releases made and nothing asks for any more. */
+const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
+  { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
+];
+
 /** Processes that start together may meet while they build; a wrong index stays wrong. */
 const TRIES = 3;
 const PAUSE_MS = 200;
 
 /**
- * Makes what is missing and checks what is there.
+ * Makes what is missing, checks what is there, then removes what has been replaced.
  *
  * @throws DomainError `SERVICE_UNAVAILABLE` naming the first index that is missing or different.
  */
@@ -82,6 +88,16 @@ export async function ensureIndexes(db: Db): Promise<void> {
   for (const { name, specs } of wanted.filter((_, index) => wrong[index] !== undefined)) {
     await ensureOn(db, name, specs);
   }
+  for (const spec of RETIRED) await dropIfThere(db, spec);
+}
+
+async function dropIfThere(db: Db, { on, ...spec }: (typeof RETIRED)[number]): Promise<void> {
+  // One that is not as it was made is somebody else's.
+  if ((await firstWrong(db, on, [spec])) !== undefined) return;
+  // Another process was faster, or this one may not: what is left costs a little at each write, and no start.
+  await collection(db, on)
+    .dropIndex(spec.name)
+    .catch(() => undefined);
 }
 
 async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<void> {

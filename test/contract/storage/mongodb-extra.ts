@@ -147,6 +147,44 @@ export function mongoExtra(): void {
       },
     );
 
+    it('an index of an earlier release that was replaced goes at boot; one of the same name on another key stays', async () => {
+      const deliveries = db.collection('deliveries');
+      const names = async () => (await deliveries.listIndexes().toArray()).map(({ name }) => name);
+      await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1 }, { name: 'overdue' });
+      await Promise.all([boot(), boot()]);
+      expect(await names()).toEqual(expect.arrayContaining(['pending_by_time']));
+      expect(await names()).not.toContain('overdue');
+      await boot();
+      await deliveries.createIndex({ finishedAt: 1 }, { name: 'overdue' });
+      await boot();
+      expect(await names()).toContain('overdue');
+      await deliveries.dropIndex('overdue');
+    });
+
+    it('overdue deliveries are asked for in a way that their index answers alone', async () => {
+      const index = INDEXES.deliveries?.find(({ name }) => name === 'pending_by_time');
+      const asked: { filter: object; sort: ReadonlyMap<string, 1>; projection: object }[] = [];
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      const { createDeliveryStore } = await import('../../../adapters/mongodb/delivery-store.ts');
+      watched.on('commandStarted', ({ commandName, command }) => {
+        if (commandName === 'find' && command.find === 'deliveries') asked.push(command as (typeof asked)[number]);
+      });
+      const connection = {
+        open: async () => {},
+        run: async <T>(work: (on: Db) => Promise<T>) => work(watched.db()),
+        close: async () => {},
+      };
+      const store = createDeliveryStore(connection);
+      await store.overdue(later(0), 10);
+      await watched.close();
+      expect(asked).toHaveLength(1);
+      const key = Object.keys(index?.key ?? {});
+      expect(key).toEqual(['status', 'nextTryAt', '_id', 'webhookId']);
+      expect(Object.keys(asked[0]?.filter ?? {}).filter((name) => !key.includes(name))).toEqual([]);
+      expect([...(asked[0]?.sort.keys() ?? [])]).toEqual(['nextTryAt', '_id']);
+      expect(asked[0]?.projection).toEqual({ _id: 1 });
+    });
+
     it('duplicates that stand in the way of a unique index stop the boot, and the error names it', async () => {
       const slugs = db.collection<{ _id: number; slug: string }>('brands');
       await slugs.dropIndex('one_per_slug');
