@@ -539,7 +539,6 @@ describe('by a handle that was disconnected', () => {
     const { challenge } = await world.campaign();
     const find = (handle: string) => world.findAttemptByHandle({ challengeId: challenge.id, handle });
     await connect('ada', 'first');
-    world.pass(1);
     await connect('ada', 'second');
     const attempt = await world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'ext-ada' } });
     await disconnect('ada', 'first');
