@@ -24,7 +24,7 @@ export function credenceExpress(credence: Mountable): RequestHandler {
     router[method](frameworkPath(route), async (request, response) => {
       const mounted = new MountedExpressRequest(request, request.url, bodyOf(request), response);
       const answer = await credence.dispatcher.dispatch(route, mounted);
-      if (answer.sent) mounted.connection.onceClosed(answer.sent);
+      mounted.connection.carry(answer);
       send(response, answer);
     });
   }

@@ -25,7 +25,7 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
         handler: async (request, reply) => {
           const mounted = new MountedFastifyRequest(request, request.raw.url ?? '', bodyOf(request), reply.raw);
           const response = await credence.dispatcher.dispatch(route, mounted);
-          if (response.sent) mounted.connection.onceClosed(response.sent);
+          mounted.connection.carry(response);
           return send(reply, response);
         },
       });

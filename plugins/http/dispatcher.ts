@@ -29,6 +29,8 @@ export interface DispatcherDeps {
   readonly telemetry?: Telemetry;
   /** Of the bodies that are held at one time, over all mounts. */
   readonly bodyBudget?: BodyBudget;
+  /** How many milliseconds a client may take to receive so many bytes; `receivingMs` by default. */
+  readonly answerMs?: (bytes: number) => number;
 }
 
 export interface Dispatcher {
@@ -86,7 +88,7 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
   const share = deps.bodyBudget.open(callerKey(caller));
   try {
     const reply = await answerCaller(caller, share, route, request, requestId, deps);
-    return heldUntilSent(toResponse(reply, requestId), share);
+    return heldUntilSent(toResponse(reply, requestId), share, deps.answerMs ?? receivingMs);
   } catch (error) {
     share.release();
     throw error;
@@ -98,10 +100,24 @@ async function answer(route: Route, request: HttpRequest, requestId: string, dep
  * refused, for its work is done and counted, and perhaps not to be done twice; a handler whose answer is large asks `hold`
  * before the work.
  */
-function heldUntilSent(response: HttpResponse, share: BodyShare): HttpResponse {
+function heldUntilSent(response: HttpResponse, share: BodyShare, answerMs: (bytes: number) => number): HttpResponse {
+  const bytes = Buffer.byteLength(response.body);
   share.release();
-  share.count(Buffer.byteLength(response.body));
-  return share.held === 0 ? response : { ...response, sent: () => share.release() };
+  share.count(bytes);
+  if (share.held === 0) return response;
+  return { ...response, held: { deadlineMs: answerMs(bytes), release: () => share.release() } };
+}
+
+const RECEIVING_GRACE_MS = 30_000;
+/** One Mbit/s. */
+const RECEIVING_BYTES_PER_SECOND = 125_000;
+
+/**
+ * A slow line has the time it takes. One that reads nothing, or a byte now and then, would otherwise hold what its caller may
+ * have for as long as it likes.
+ */
+function receivingMs(bytes: number): number {
+  return RECEIVING_GRACE_MS + Math.ceil((bytes / RECEIVING_BYTES_PER_SECOND) * 1000);
 }
 
 async function answerCaller(

@@ -35,6 +35,14 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Set for a large answer, which counts as held until then: the mount calls it when the answer is sent or nobody waits. */
-  readonly sent?: () => void;
+  /** Set for a large answer. */
+  readonly held?: HeldAnswer;
+}
+
+/** An answer that counts as held until its connection lets go of it. */
+export interface HeldAnswer {
+  /** How long the client may take to receive it; then the mount ends the connection. */
+  readonly deadlineMs: number;
+  /** The mount calls it when the answer is sent or nobody waits for it. */
+  release(): void;
 }

@@ -1,7 +1,7 @@
 /** What a mount needs of a Credence instance, and what both mounts share. */
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { BodySource, HttpRequest } from './message.ts';
+import type { BodySource, HttpRequest, HttpResponse } from './message.ts';
 import type { Route } from './route.ts';
 
 export interface Mountable {
@@ -28,7 +28,9 @@ export function framingError(error: unknown): unknown {
 export interface ResponseStream {
   /** HTTP/2 has it in its stream instead. */
   readonly destroyed?: boolean;
-  readonly stream?: { readonly destroyed: boolean };
+  readonly stream?: { readonly destroyed: boolean; destroy(): unknown };
+  /** The response alone would not do: one that waits its turn behind another has no socket yet. */
+  readonly req: { readonly socket: { destroy(): unknown } };
   readonly writableEnded: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -68,6 +70,17 @@ export class ClientConnection {
       });
     }
     return this.#controller.signal;
+  }
+
+  /** Ends the connection when it has not taken a large answer in time, and gives back what was held for that. */
+  carry({ held }: HttpResponse): void {
+    if (held === undefined) return;
+    const { stream, req } = this.#response;
+    const timer = setTimeout(() => (stream ?? req.socket).destroy(), held.deadlineMs).unref();
+    this.onceClosed(() => {
+      clearTimeout(timer);
+      held.release();
+    });
   }
 
   #close(): void {

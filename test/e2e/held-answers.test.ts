@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
 import express from 'express';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
-import { createBodyBudget } from '../../plugins/http/body-budget.ts';
+import { type BodyBudget, createBodyBudget } from '../../plugins/http/body-budget.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
 import { testDispatcher } from '../unit/http/requests.ts';
@@ -47,11 +47,11 @@ const inExpress = async (credence: Mountable): Promise<Served> => {
 /** A request for the large answer. */
 interface Asked {
   readonly status: Promise<number>;
-  /** Reads all of it. */
+  /** Reads all of it; rejects when the server ends it before. */
   length(): Promise<number>;
-  /** Resolves when the server ends it before all is read. */
-  readonly ended: Promise<unknown>;
   giveUp(): void;
+  /** Ends the connection, whatever is under way. */
+  hangUp(): void;
 }
 
 const HEADERS = { authorization: 'Bearer admin', 'content-type': 'application/json' };
@@ -71,24 +71,18 @@ function askHttp1(port: number): Asked {
   return {
     status: answer.then(({ statusCode }) => statusCode),
     length: async () => lengthOf(await answer),
-    ended: answer.then((response) =>
-      once(
-        response.on('error', () => undefined),
-        'aborted',
-      ),
-    ),
     giveUp: () => void sent.destroy(),
+    hangUp: () => void sent.destroy(),
   };
 }
 
 function askHttp2(port: number): Asked {
   const session = connect(`http://127.0.0.1:${port}`);
   const sent = session.request({ ':method': 'POST', ':path': '/large', ...HEADERS });
-  const ended = new Promise((resolve) => sent.once('close', resolve));
   sent.on('error', () => undefined).once('close', () => session.close());
   const status = once(sent, 'response').then(([headers]) => headers[':status'] as number);
   sent.end('{}');
-  return { status, length: () => lengthOf(sent), ended, giveUp: () => sent.close(8) };
+  return { status, length: () => lengthOf(sent), giveUp: () => sent.close(8), hangUp: () => session.destroy() };
 }
 
 const MOUNTS = {
@@ -101,14 +95,11 @@ const MOUNTS = {
 const LENGTH = 16 * 1024 * 1024;
 const BUDGET = { freeBytes: 64 * 1024, callerBytes: LENGTH, totalBytes: LENGTH };
 
-describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, ask }) => {
-  let served: Served;
-  let begun: ((signal: AbortSignal) => void) | undefined;
-  let answered = Promise.resolve();
-  let budget = createBodyBudget(BUDGET);
-  const answer = 'a'.repeat(LENGTH);
+const ANSWER = 'a'.repeat(LENGTH);
 
-  const route = defineRoute({
+/** Answers at large after `before`. */
+const largeRoute = (before: (signal: AbortSignal) => Promise<unknown>) =>
+  defineRoute({
     id: 'large',
     method: 'POST',
     path: '/large',
@@ -118,22 +109,33 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
     body: z.object({}),
     responses: {},
     handle: async ({ signal }) => {
-      begun?.(signal);
-      await answered;
-      return { status: 200, body: answer, contentType: 'text/plain' };
+      await before(signal);
+      return { status: 200, body: ANSWER, contentType: 'text/plain' };
     },
   });
-  const isHeld = () => {
-    const share = budget.open('another');
-    try {
-      share.take(LENGTH);
-      return false;
-    } catch {
-      return true;
-    } finally {
-      share.release();
-    }
-  };
+
+function holdsAnything(budget: BodyBudget): boolean {
+  const share = budget.open('another');
+  try {
+    share.take(LENGTH + BUDGET.freeBytes);
+    return false;
+  } catch {
+    return true;
+  } finally {
+    share.release();
+  }
+}
+
+describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, ask }) => {
+  let served: Served;
+  let begun: ((signal: AbortSignal) => void) | undefined;
+  let answered = Promise.resolve();
+  let budget = createBodyBudget(BUDGET);
+  const isHeld = () => holdsAnything(budget);
+  const route = largeRoute((signal) => {
+    begun?.(signal);
+    return answered;
+  });
 
   beforeEach(() => {
     begun = undefined;
@@ -168,7 +170,6 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
       });
       const asked = ask(served.port);
       asked.status.catch(() => undefined);
-      asked.ended.catch(() => undefined);
       const signal = await handling;
       asked.giveUp();
       await expect.poll(() => signal.aborted).toBe(true);
@@ -176,5 +177,39 @@ describe.each(Object.entries(MOUNTS))('a large answer on %s', (_name, { serve, a
       await new Promise((resolve) => setImmediate(resolve));
       await expect.poll(isHeld).toBe(false);
     }
+  });
+
+  it('is ended when its client does not read it, and counts no more', async () => {
+    const dispatcher = testDispatcher({ bodyBudget: budget, answerMs: () => 100 });
+    served = await serve({ routes: [route], dispatcher });
+    const asked = ask(served.port);
+    expect(await asked.status).toBe(200);
+    await expect.poll(isHeld).toBe(false);
+    asked.hangUp();
+  });
+});
+
+describe.each([
+  ['fastify', inFastify],
+  ['express', inExpress],
+] as const)('a large answer on %s that waits behind one that is not made yet', (_name, serve) => {
+  it('is ended in time too', async () => {
+    const budget = createBodyBudget(BUDGET);
+    const dispatcher = testDispatcher({ bodyBudget: budget, answerMs: () => 100 });
+    let asked = 0;
+    const route = largeRoute(async (signal) => {
+      asked += 1;
+      if (asked === 1) await once(signal, 'abort');
+    });
+    const served = await serve({ routes: [route], dispatcher });
+    const socket = connectTcp(served.port, '127.0.0.1').resume();
+    const closed = once(socket, 'close');
+    const headers = Object.entries({ ...HEADERS, host: 'a', 'content-length': '2' }).map((header) => header.join(': '));
+    const message = ['POST /large HTTP/1.1', ...headers, '', '{}'].join('\r\n');
+    socket.write(message + message);
+    await closed;
+    await expect.poll(() => holdsAnything(budget)).toBe(false);
+    expect(asked).toBe(2);
+    await served.close();
   });
 });

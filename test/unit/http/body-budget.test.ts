@@ -149,14 +149,27 @@ describe('a dispatcher', () => {
       return { status: 200, body: 'a'.repeat(8) };
     });
     const refused = await dispatcher.dispatch(holding, posted());
-    expect([refused.status, refused.headers['retry-after'], refused.sent]).toEqual([503, '1', undefined]);
-    answers[0]?.sent?.();
+    expect([refused.status, refused.headers['retry-after'], refused.held]).toEqual([503, '1', undefined]);
+    answers[0]?.held?.release();
     const small = await dispatcher.dispatch(holding, posted());
-    expect([small.status, small.sent]).toEqual([200, undefined]);
+    expect([small.status, small.held]).toEqual([200, undefined]);
     bodyBudget.open('another').take(50);
     expect(() => bodyBudget.open('another').take(11)).toThrow(refusal);
-    answers[1]?.sent?.();
+    answers[1]?.held?.release();
     bodyBudget.open('another').take(60);
+  });
+
+  it('gives a client more time for a longer answer', async () => {
+    const timeFor = async (length: number) => {
+      const { held } = await testDispatcher().dispatch(
+        answering(async () => ({ status: 200, body: 'a'.repeat(length), contentType: 'text/plain' })),
+        posted(),
+      );
+      return held?.deadlineMs;
+    };
+    expect(await timeFor(64 * 1024)).toBeUndefined();
+    expect(await timeFor(125_000)).toBe(31_000);
+    expect(await timeFor(25_000_000)).toBe(230_000);
   });
 
   it.each(['prove', 'notarize'])('refuses to %s before the request is made', async (id) => {
