@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { type CredenceConfig, platformSources } from '../../plugins/compose/config.ts';
+import { publicUrl } from '../../plugins/compose/public-url.ts';
 import { integer, list } from './environment-values.ts';
 
 const url = z.url({ protocol: /^https?$/ });
@@ -49,7 +50,9 @@ const variables = {
     .prefault('engagement,web-prover,zk-prover')
     .pipe(z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).min(1))
     .meta({ description: 'Which of engagement, web-prover, zk-prover, notary to serve; comma separated.' }),
-  PUBLIC_URL: url.optional().meta({ description: 'URL under which clients reach this host, for links and documents.' }),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .meta({ description: 'URL under which clients reach this host, for links and documents.' }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

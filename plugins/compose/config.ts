@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
+import { publicUrl } from './public-url.ts';
 
 const url = z.url({ protocol: /^https?$/ });
 
@@ -33,7 +34,11 @@ export const configSchema = z.strictObject({
         'The 32-byte key that encrypts secrets at rest, or the file it is kept in. replaced: start though stored secrets cannot be opened with it.',
     }),
   services: z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).default(['engagement']),
-  publicUrl: url.optional(),
+  publicUrl: publicUrl.optional().meta({
+    description:
+      'Under which clients reach this instance, with the path of its mount if it has one: https://api.example.com/engagement. ' +
+      'Unset: what the request was sent to.',
+  }),
   egress: z
     .strictObject({
       allow: z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be a CIDR such as 10.0.0.0/8')).default([]),

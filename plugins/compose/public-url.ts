@@ -1,0 +1,12 @@
+/** The URL under which clients reach an instance, as a configuration names it. */
+import { z } from 'zod';
+
+/**
+ * Paths are appended to it for links and documents: trailing slashes are dropped, and a query, a fragment or credentials, which
+ * no path can follow, are refused.
+ */
+export const publicUrl = z
+  .url({ protocol: /^https?$/, normalize: true })
+  .regex(/^[^?#]*$/, 'must have no query and no fragment')
+  .regex(/^https?:\/\/[^/@]*(\/|$)/, 'must have no credentials')
+  .transform((url) => url.replace(/\/+$/, ''));
