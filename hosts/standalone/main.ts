@@ -8,6 +8,8 @@ import { createLogger } from './logger.ts';
 import { onShutdown } from './shutdown.ts';
 
 const REQUEST_GRACE_MS = 10_000;
+/** For a start that failed: longer than running jobs are waited for. */
+const STOP_GRACE_MS = 20_000;
 
 const USAGE = `Credence, the standalone host.
 
@@ -34,17 +36,27 @@ async function main(): Promise<void> {
   const logger = createLogger(environment.LOG_LEVEL);
   const credence = createCredence(config, { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
-  onShutdown(logger, async () => {
+  const shutdown = onShutdown(logger, async () => {
     // Requests that take longer, a sweep say, are cut off: their progress is saved.
     await Promise.race([app.close(), sleep(REQUEST_GRACE_MS)]);
     await credence.stop();
   });
-  const { generatedAdminToken } = await credence.start();
-  // Before anything else can fail: it cannot be had again.
-  if (generatedAdminToken !== undefined) {
-    console.log(`admin token, shown only now: ${generatedAdminToken}`);
+  try {
+    const { generatedAdminToken } = await credence.start();
+    // Before anything else can fail: it cannot be had again.
+    if (generatedAdminToken !== undefined) {
+      console.log(`admin token, shown only now: ${generatedAdminToken}`);
+    }
+    if (shutdown.begun()) return;
+    await app.listen({ port: environment.PORT, host: environment.HOST });
+  } catch (error) {
+    if (shutdown.begun()) return logger.warn({ err: error }, 'stopped before it was ready');
+    // Jobs may be running already: what this process took is given back, or others would wait for its leases to end.
+    await Promise.race([credence.stop(), sleep(STOP_GRACE_MS)]).catch((err: unknown) =>
+      logger.error({ err }, 'stopping failed'),
+    );
+    throw error;
   }
-  await app.listen({ port: environment.PORT, host: environment.HOST });
   const { port } = app.server.address() as AddressInfo;
   const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
   console.log(`listening on http://${host}:${port}`);

@@ -3,7 +3,12 @@ import type { Logger } from '../../core/ports/logger.ts';
 
 const GRACE_MS = 30_000;
 
-export function onShutdown(logger: Logger, close: () => Promise<void>): void {
+export interface Shutdown {
+  /** True once a signal came: `close` is under way, and ends the process. */
+  begun(): boolean;
+}
+
+export function onShutdown(logger: Logger, close: () => Promise<void>): Shutdown {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
@@ -20,4 +25,5 @@ export function onShutdown(logger: Logger, close: () => Promise<void>): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return { begun: () => stopping };
 }

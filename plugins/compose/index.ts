@@ -53,7 +53,7 @@ export interface CredenceOptions {
 export interface Credence extends Mountable {
   /**
    * Opens the storage and starts the jobs. Idempotent. Without a configured or stored admin token one is made and returned,
-   * this once.
+   * this once. One that rejects may have begun to work: call `stop()` then.
    */
   start(): Promise<AdminTokenResult>;
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */

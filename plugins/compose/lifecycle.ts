@@ -76,12 +76,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
     await deps.storage.open();
     await deps.checkSecrets();
-    const admin = await deps.ensureAdminToken();
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
       deps.relay.start();
       deps.periodic.forEach(startPeriodic);
     }
+    // The last step that can fail: a token that is stored and not shown is lost.
+    const admin = await deps.ensureAdminToken();
     phase = 'started';
     return admin;
   }

@@ -1,7 +1,10 @@
 /** Credence inside somebody else's application: its routes, parsers, errors and users stay its own. */
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import express, { type ErrorRequestHandler } from 'express';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -279,6 +282,29 @@ describe('an instance', () => {
     expect(await credence.health()).toEqual({ ready: true, checks: { lifecycle: 'ok', storage: 'ok' } });
     await Promise.all([credence.stop(), credence.stop()]);
     expect((await credence.health()).ready).toBe(false);
+  });
+
+  it('stores no admin token in a start that fails: the next one shows it', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
+    const config = {
+      storage: { url: `sqlite:${join(directory, 'credence.db')}` },
+      secrets: { key: new Uint8Array(32) },
+    };
+    const broken = new ContainerModule((options) => {
+      options.rebind(TOKENS.jobQueue).toConstantValue({
+        enqueue: async () => {},
+        start: () => Promise.reject(new Error('the queue cannot be reached')),
+        stop: async () => {},
+        stats: async () => ({ queued: 0, running: 0, dead: 0 }),
+      });
+    });
+    const failing = createCredence(config, { modules: [broken] });
+    await expect(failing.start()).rejects.toThrow('the queue cannot be reached');
+    await failing.stop();
+    const credence = createCredence(config);
+    expect((await credence.start()).generatedAdminToken).toMatch(/^crd_/);
+    await credence.stop();
+    await rm(directory, { recursive: true });
   });
 
   it('can be stopped without having been started', async () => {

@@ -1,13 +1,19 @@
 /** The standalone host as a real process: ready line, tokens, several processes on one file, draining, silence about secrets. */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
+import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import { deliveryJob } from '../../core/engagement/webhooks/dispatch-event.ts';
+import { systemClock } from '../../core/ports/clock.ts';
+import { silentLogger } from '../../core/ports/logger.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { type ChildHost, startChild } from '../support/child-host.ts';
 import { type ApiClient, createApiClient } from '../support/client.ts';
@@ -35,8 +41,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-function start(env: Readonly<Record<string, string>> = {}): ChildHost {
+function start(env: Readonly<Record<string, string>> = {}, nodeArgs: readonly string[] = []): ChildHost {
   const child = startChild({
+    nodeArgs,
     cwd: directory,
     env: {
       PORT: '0',
@@ -130,6 +137,87 @@ describe('start', () => {
     expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
     expect(child.stderr()).toContain('EADDRINUSE');
     taken.close();
+  });
+});
+
+/** Leaves the jobs the time to begin before the port turns out to be taken. */
+const LISTEN_AFTER_MS = 1_500;
+const LISTEN_LATE = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    setTimeout(() => listen.apply(this, args), ${LISTEN_AFTER_MS});
+    return this;
+  };
+`)}`;
+
+describe('a start that does not end', () => {
+  it('leaves no job behind that it took', async () => {
+    const receiver = await startHeldReceiver();
+    const first = start({ ADMIN_TOKEN });
+    const api = createApiClient(await first.ready(), ADMIN_TOKEN);
+    const { path } = await createWebhook(api, receiver.url);
+    await first.stop();
+
+    const storage = createSqliteStorage({ path: join(directory, 'data/credence.db') });
+    await storage.open();
+    const [, brandId, , webhookId] = path.split('/').slice(2);
+    const message = { messageId: 'msg_1', webhookId: Number(webhookId), brandId: Number(brandId), attemptId: null };
+    const now = new Date();
+    const [delivery] = await storage.deliveries.createMany([
+      {
+        ...message,
+        event: 'creator.verified',
+        body: '{}',
+        status: 'pending',
+        tries: [],
+        nextTryAt: now,
+        createdAt: now,
+        finishedAt: null,
+      },
+    ]);
+    const deliveryId = delivery?.id ?? 0;
+    const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
+    await queue.enqueue([deliveryJob({ id: deliveryId })]);
+
+    const taken = createServer();
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const child = start({ ADMIN_TOKEN, PORT: String((taken.address() as AddressInfo).port) }, [
+      '--import',
+      LISTEN_LATE,
+    ]);
+    await receiver.untilHeld();
+    // By then it knows that it cannot listen.
+    await sleep(2 * LISTEN_AFTER_MS);
+    receiver.release(204);
+    expect(await child.exit()).toBe(1);
+    expect(child.stderr()).toContain('EADDRINUSE');
+    expect((await storage.deliveries.find(deliveryId))?.status).toBe('succeeded');
+    expect(await queue.stats()).toMatchObject({ running: 0 });
+    await storage.close();
+    taken.close();
+    receiver.close();
+  });
+
+  it('since the process is told to stop meanwhile, does not listen and exits with 0', async () => {
+    const data = join(directory, 'data');
+    await mkdir(data);
+    // Starting waits for the lock of the file.
+    const holder = new Database(join(data, 'credence.db'));
+    holder.pragma('journal_mode = WAL');
+    holder.exec('BEGIN IMMEDIATE');
+    const child = start({ NODE_ENV: 'production' });
+    // The first lines of the log: it has begun to start.
+    await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('"level"');
+    child.signal('SIGTERM');
+    await expect.poll(() => child.stderr()).toContain('"msg":"stopping"');
+    holder.exec('COMMIT');
+    holder.close();
+    expect(await child.exit()).toBe(0);
+    expect(child.stdout()).not.toContain('listening');
+    // Nor is the token lost, which cannot be had again.
+    expect(child.stdout()).toMatch(/^admin token, shown only now: crd_/);
   });
 });
 
