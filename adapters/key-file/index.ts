@@ -1,7 +1,9 @@
-/** A secret key in a file of mode 0600, created on first use. */
+/** A secret key in a file of mode 0600, created on first use in a directory of mode 0700. */
 import { randomUUID } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -13,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isModeAccepted } from './file-mode.ts';
 
 export interface KeyFileOptions {
   readonly path: string;
@@ -30,27 +33,41 @@ export class KeyFileError extends Error {
 /**
  * Reads the key (hex, one line), or creates it. Several processes may start at once: all get the same key, because the
  * file appears whole and only once (written aside, then linked). Synchronous: it runs once, at boot.
- * @throws KeyFileError when others may read the file, when it does not hold a key of the expected length, or when it is
- *   missing and may not be created
+ * @throws KeyFileError when others may read a file of one's own or change any (`isModeAccepted`), when it does not hold a
+ *   key of the expected length, cannot be read or made, or is missing and may not be made
  */
 export function loadKeyFile({ path, generate, mayCreate = true }: KeyFileOptions): Uint8Array {
   const fresh = generate();
   if (!existsSync(path)) {
     if (!mayCreate) throw new KeyFileError(`The key file ${path} is missing.`);
-    create(path, fresh);
+    named(path, 'created', () => create(path, fresh));
   }
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new KeyFileError(`The key file ${path} can be read by others: run \`chmod 600 ${path}\`.`);
+  return named(path, 'read', () => read(path, fresh.length));
+}
+
+function read(path: string, length: number): Uint8Array {
+  const { mode, uid } = statSync(path);
+  if (!isModeAccepted({ mode, uid, isReadOnly: isOnReadOnlyMount(path) }, process.geteuid?.())) {
+    throw new KeyFileError(`The key file ${path} can be read or changed by others: run \`chmod 600 ${path}\`.`);
   }
   const text = readFileSync(path, 'utf8').trim();
-  if (!/^[0-9a-f]*$/i.test(text) || text.length !== fresh.length * 2) {
-    throw new KeyFileError(`The key file ${path} does not hold a key: ${fresh.length * 2} hex digits are expected.`);
+  if (!/^[0-9a-f]*$/i.test(text) || text.length !== length * 2) {
+    throw new KeyFileError(`The key file ${path} does not hold a key: ${length * 2} hex digits are expected.`);
   }
   return Uint8Array.from(Buffer.from(text, 'hex'));
 }
 
+function isOnReadOnlyMount(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EROFS';
+  }
+}
+
 function create(path: string, key: Uint8Array): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const aside = `${path}.${process.pid}.${randomUUID()}`;
   try {
     const file = openSync(aside, 'wx', 0o600);
@@ -59,8 +76,23 @@ function create(path: string, key: Uint8Array): void {
     closeSync(file);
     linkSync(aside, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
+}
+
+/** Says which file it was when the system refuses. */
+function named<T>(path: string, verb: 'created' | 'read', work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === undefined) throw cause;
+    throw new KeyFileError(`The key file ${path} cannot be ${verb} (${code}).`, { cause });
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

@@ -5,12 +5,12 @@
  * transaction, where a failing one undoes only itself, and a flush to the disk, which the event loop does not wait for
  * (`log-flusher.ts`); no promise resolves before the flush. Waiting for another process's lock happens between turns.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { isBusy, notFlushed, notOpen, toPortError } from './failures.ts';
+import { isBusy, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
 import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
 import { migrate } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
@@ -71,10 +71,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   async function openFile(): Promise<void> {
     assertNodeVersion();
     const { default: Sqlite } = await import('better-sqlite3');
-    const inMemory = options.path === ':memory:';
-    if (!inMemory) await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
     let handle: Database.Database | undefined;
     try {
+      if (options.path !== ':memory:') await createFile(options.path);
       const opened = await whileBusy(options.busyTimeoutMs, () => new Sqlite(options.path, { timeout: LOCK_WAIT_MS }));
       handle = opened;
       await whileBusy(options.busyTimeoutMs, () => {
@@ -93,7 +92,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       }
     } catch (error) {
       handle?.close();
-      throw toPortError(error);
+      throw notOpened(options.path, error);
     }
     const sql = createSql(handle);
     handles = { db: handle, sql, onSnapshot: createOnSnapshot(handle, sql) };
@@ -233,6 +232,16 @@ export function createConnection(options: ConnectionOptions): Connection {
       closing?.db.close();
     },
   };
+}
+
+/** For its owner only, and so are the log and its index, which SQLite gives the mode of the file. One that is there stays. */
+async function createFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const created = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return null;
+    throw error;
+  });
+  await created?.close();
 }
 
 /** Rows that this handle has ever changed. */

@@ -21,6 +21,18 @@ export function toPortError(error: unknown): unknown {
   });
 }
 
+const SYSTEM_CODE = /^E[A-Z]+$/;
+
+/** For `open()`: names the file, which is for the operator to mend. */
+export function notOpened(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (!SYSTEM_CODE.test(code) && toPortError(error) === error) return error;
+  return new DomainError('SERVICE_UNAVAILABLE', `The SQLite database ${path} cannot be opened (${code}).`, {
+    cause: error,
+    ...(isBusy(error) ? { retryAfterSeconds: 1 } : {}),
+  });
+}
+
 /** For calls before `open()` and after `close()`. */
 export function notOpen(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'The SQLite storage is not open: call open() first.');

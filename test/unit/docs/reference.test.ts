@@ -55,6 +55,15 @@ Environment variables, validated at boot; an empty one counts as unset. \`npm st
 passes the equivalent as an object to \`createCredence\`: see the type \`CredenceConfig\`.
 
 ${table(['Variable', 'Default', 'Meaning'], rows)}
+
+## Files
+
+What the host makes in \`DATA_DIR\` is its user's own: directories \`0700\`, the database with its log and the key files \`0600\`. What
+is there already keeps its mode.
+
+A key file that the host's own user owns is refused when anyone else may read it. One that belongs to another user, or lies on a
+read-only mount, may be readable by others, as secrets are that Kubernetes (\`0440\`, \`0644\`) and Docker (\`0444\`) mount; it is
+refused when its group or others may write it.
 `;
 }
 
