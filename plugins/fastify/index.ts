@@ -5,7 +5,7 @@
  *
  * The plugin is encapsulated: its body handling and errors do not touch the host's own routes.
  */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 
@@ -20,6 +20,8 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
         method: route.method,
         url: frameworkPath(route),
         errorHandler: (error, request, reply) => {
+          // What the host's own hooks throw is for its own error handler, which is the next one.
+          if (!isFraming(error)) throw asError(error);
           send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
         },
         handler: async (request, reply) => {
@@ -39,9 +41,27 @@ class MountedFastifyRequest extends MountedRequest<FastifyRequest> {
   }
 
   get baseUrl(): string {
-    const { protocol, host, server } = this.native;
-    return `${protocol}://${host}${server.prefix.replace(/\/$/, '')}`;
+    const { protocol, host } = this.native;
+    return `${protocol}://${host}${mountPath(this.native)}`;
   }
+}
+
+/** The prefix, with the values of this request where it has parameters. */
+function mountPath({ server, url }: FastifyRequest): string {
+  const prefix = server.prefix.replace(/\/$/, '');
+  if (!/[:*]/.test(prefix)) return prefix;
+  const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] as string;
+  return path.split('/').slice(0, prefix.split('/').length).join('/');
+}
+
+/** Whether Fastify itself refuses a request, for example for a body that is shorter than it said. */
+function isFraming({ code, statusCode = 500 }: FastifyError): boolean {
+  return typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode < 500;
+}
+
+/** Fastify would send anything else that an error handler throws as a success. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('A hook threw what is no Error.', { cause: thrown });
 }
 
 /** A stream when nothing has parsed the body; a host's own `preParsing` or parser may already have. */
