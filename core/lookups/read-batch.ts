@@ -6,6 +6,7 @@ import { DomainError, isDomainError } from '../errors.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
 import type { TaskPool } from '../ports/task-pool.ts';
+import type { PlatformName } from './platform-name.ts';
 import { isShortLink, parsePostUrl } from './post-url.ts';
 import type { ReadPost } from './read-post.ts';
 
@@ -26,7 +27,11 @@ export interface BatchOutcome {
 
 export interface ReadBatchDeps {
   readonly readPost: ReadPost;
-  readonly pool: TaskPool;
+  /**
+   * One for each platform: reads wait for a platform's pace inside it, and those of the others shall not wait behind them.
+   * Large enough that the pace is asked early: what it refuses is refused at once then.
+   */
+  readonly pools: ReadonlyMap<PlatformName, TaskPool>;
   /** Milliseconds; `BATCH_DEADLINE_MS` by default. */
   readonly deadlineMs?: number;
   /** The one that the platforms go by. */
@@ -40,19 +45,25 @@ export type ReadBatch = (urls: readonly string[], signal?: AbortSignal) => Promi
  * adapter's own limit, so a platform that hangs is `PLATFORM_TIMEOUT` long before the deadline.
  */
 export function readBatch(deps: ReadBatchDeps): ReadBatch {
-  const { readPost, pool, deadlineMs = BATCH_DEADLINE_MS, clock = systemClock } = deps;
+  const { readPost, pools, deadlineMs = BATCH_DEADLINE_MS, clock = systemClock } = deps;
   return async (urls, signal) => {
     const timeout = AbortSignal.timeout(deadlineMs);
     const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
     const deadline = new Date(clock.now().getTime() + deadlineMs + DEADLINE_GRACE_MS);
     const call: PlatformCallOptions = { signal: stop, deadline };
     const reads = new Map<string, Promise<PostDetails | DomainError>>();
+    const read = async (url: string): Promise<PostDetails> => {
+      const platform = parsePostUrl(url)?.platform;
+      const pool = platform && pools.get(platform);
+      // Without a platform to ask, it fails at once.
+      return pool ? await pool.run(() => readPost(url, call), stop) : await readPost(url, call);
+    };
     for (const url of urls) {
       const key = identityOf(url);
       if (!reads.has(key))
         reads.set(
           key,
-          settle(() => pool.run(() => readPost(url, call), stop), stop),
+          settle(() => read(url), stop),
         );
     }
     const settled = new Map(await Promise.all([...reads].map(async ([key, read]) => [key, await read] as const)));

@@ -4,6 +4,7 @@ import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+import type { PlatformName } from '../../core/lookups/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
 import type { UsageMeter } from '../../core/lookups/usage.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -48,7 +49,7 @@ export const TOKENS = {
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   jobQueue: token<JobQueue>('job-queue'),
   platforms: token<Platforms>('platforms'),
-  lookupPool: token<TaskPool>('lookup-pool'),
+  lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   certificateChecker: token<CertificateChecker>('certificate-checker'),
   contentDecoder: token<ContentDecoder>('content-decoder'),
   /** The embedded notary's key. */

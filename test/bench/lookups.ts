@@ -1,17 +1,16 @@
 /** A batch of posts, against fetching the same pages with undici and reading nothing of them. */
 import { Agent } from 'undici';
-import { createTaskPool } from '../../adapters/task-pool/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { BATCH_MAX_URLS, readBatch } from '../../core/lookups/read-batch.ts';
 import { readPost } from '../../core/lookups/read-post.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
+import { createLookupPools } from '../../plugins/compose/lookup-pools.ts';
 import { type Bench, MILLISECONDS } from './bench.ts';
 import { startChild } from './child.ts';
 import { sideBySide, timed } from './rounds.ts';
 import type { SimulatorReady, SimulatorSetup } from './simulator.ts';
 
-/** As composed: lookups under way at a time, and connections of the platform's transport. */
-const CONCURRENCY = 16;
+/** Of the platform's transport. */
 const CONNECTIONS = 4;
 
 export const lookupsBench: Bench = {
@@ -25,7 +24,7 @@ export const lookupsBench: Bench = {
     const tiktok = createTikTokPlatform({ baseUrl, pacing: 'off' });
     const platforms = new Map([[tiktok.name, tiktok]]);
     const read = readPost({ platforms, resolvePost: resolvePost(platforms) });
-    const batch = readBatch({ readPost: read, pool: createTaskPool({ concurrency: CONCURRENCY }) });
+    const batch = readBatch({ readPost: read, pools: createLookupPools('off') });
     const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
     try {
       progress('batches');

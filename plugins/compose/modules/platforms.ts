@@ -1,6 +1,5 @@
 /** The platforms that are read, and the lookups over them. */
 import { ContainerModule } from 'inversify';
-import { createTaskPool } from '../../../adapters/task-pool/index.ts';
 import { readBatch } from '../../../core/lookups/read-batch.ts';
 import { readComments } from '../../../core/lookups/read-comments.ts';
 import { readPost } from '../../../core/lookups/read-post.ts';
@@ -8,13 +7,11 @@ import { readProfile } from '../../../core/lookups/read-profile.ts';
 import { readThumbnail } from '../../../core/lookups/read-thumbnail.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
+import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { createPlatforms } from '../platform-sources.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
-
-/** Lookups of all batches together; the pace per platform is the adapters' own matter. */
-const LOOKUP_CONCURRENCY = 16;
 
 export const platformsModule = new ContainerModule((options) => {
   provide(
@@ -26,17 +23,17 @@ export const platformsModule = new ContainerModule((options) => {
       return new Map([...platforms].map(([name, platform]) => [name, observedPlatform(platform, telemetry)]));
     },
   );
-  provide(options, TOKENS.lookupPool, [], () => createTaskPool({ concurrency: LOOKUP_CONCURRENCY }));
+  provide(options, TOKENS.lookupPools, [TOKENS.config], ({ platforms }) => createLookupPools(platforms.pacing));
   provide(options, TOKENS.resolvePost, [TOKENS.platforms], resolvePost);
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.platforms, TOKENS.resolvePost, TOKENS.lookupPool, TOKENS.clock, TOKENS.usage],
-    (platforms, resolve, pool, clock, usage) => {
+    [TOKENS.platforms, TOKENS.resolvePost, TOKENS.lookupPools, TOKENS.clock, TOKENS.usage],
+    (platforms, resolve, pools, clock, usage) => {
       const read = readPost({ platforms, resolvePost: resolve });
       return createLookupRoutes({
         readPost: read,
-        readBatch: readBatch({ readPost: read, pool, clock }),
+        readBatch: readBatch({ readPost: read, pools, clock }),
         readComments: readComments({ platforms, resolvePost: resolve }),
         readProfile: readProfile(platforms),
         readThumbnail: readThumbnail(platforms),

@@ -11,6 +11,7 @@ import type { Platform, PlatformCallOptions, PostDetails } from '../../../core/p
 import { createInstagramSite } from '../../../hosts/platform-simulator/instagram/site.ts';
 import { createTikTokSite } from '../../../hosts/platform-simulator/tiktok/site.ts';
 import { createWorld } from '../../../hosts/platform-simulator/world.ts';
+import { createLookupPools } from '../../../plugins/compose/lookup-pools.ts';
 import { siteTransport } from '../../support/drift.ts';
 import { scriptedTransport } from '../scraping/scripted-transport.ts';
 
@@ -30,6 +31,7 @@ function bench(
   const shared = { baseUrl: ORIGIN, pacing };
   return {
     instagramUrls: urls('instagram', (id) => `https://www.instagram.com/p/${id}/`),
+    moreTiktokUrls: urls('tiktok', (id) => `https://www.tiktok.com/@maker/video/${id}`),
     moreInstagramUrls: urls('instagram', (id) => `https://www.instagram.com/p/${id}/`, 3),
     tiktokUrls: urls('tiktok', (id) => `https://www.tiktok.com/@maker/video/${id}`),
     instagram: createInstagramPlatform({ ...shared, transport: transports.instagram ?? instagramSite }),
@@ -46,8 +48,10 @@ const hanging = () =>
 function batchOf(platforms: readonly Platform[], deps: Partial<ReadBatchDeps> = {}): ReadBatch {
   const byName = new Map(platforms.map((platform) => [platform.name, platform]));
   const read = readPost({ platforms: byName, resolvePost: resolvePost(byName) });
-  return readBatch({ readPost: read, pool: createTaskPool({ concurrency: 16 }), ...deps });
+  return readBatch({ readPost: read, pools: createLookupPools('safe'), ...deps });
 }
+
+const poolsOf = (concurrency: number) => new Map([['instagram' as const, createTaskPool({ concurrency })]]);
 
 const codesOf = ({ results }: BatchOutcome) => results.map((result) => (result.ok ? 'ok' : result.error.code));
 
@@ -88,6 +92,28 @@ describe('a batch at the pace that a platform bears', () => {
     expect(tookMs).toBeLessThan(30_000);
   });
 
+  it('does not wait for another platform whose pace is used up, and is told at once of a turn too late', async () => {
+    const alone = bench();
+    const { tookMs: aloneMs } = await inFakeTime(batchOf([alone.instagram]), alone.instagramUrls);
+    const { tiktok, instagram, tiktokUrls, moreTiktokUrls, instagramUrls } = bench();
+    const batch = batchOf([tiktok, instagram]);
+    const began = Date.now();
+    const first = batch(tiktokUrls);
+    const second = batch(moreTiktokUrls);
+    let refusedMs = Infinity;
+    const third = batch(tiktokUrls.slice(0, 1)).finally(() => {
+      refusedMs = Date.now() - began;
+    });
+    const { outcome, tookMs } = await inFakeTime(batch, instagramUrls);
+    expect(codesOf(outcome)).toEqual(Array.from({ length: MAX_URLS }, () => 'ok'));
+    expect(tookMs).toBeLessThan(aloneMs + 2_000);
+    expect(codesOf(await first)).toEqual(Array.from({ length: MAX_URLS }, () => 'ok'));
+    expect(codesOf(await third)).toEqual(['SCRAPING_RATE_LIMITED']);
+    expect(refusedMs).toBeLessThan(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(new Set(codesOf(await second))).toEqual(new Set(['ok', 'SCRAPING_RATE_LIMITED']));
+  });
+
   it('is told by the limit of a request that a platform hangs, long before its deadline', async () => {
     const transport = hanging();
     const { tiktok, tiktokUrls } = bench({ tiktok: transport });
@@ -113,6 +139,28 @@ describe('a batch whose platform hangs', () => {
   });
 });
 
+describe('the pools of lookups', () => {
+  it.each([
+    ['safe', 100],
+    ['off', 16],
+  ] as const)('at the pace `%s` run %i of each platform', async (pacing, most) => {
+    const pools = createLookupPools(pacing);
+    expect([...pools.keys()]).toEqual(['instagram', 'tiktok']);
+    const stop = new AbortController();
+    for (const pool of pools.values()) {
+      let begun = 0;
+      const task = () => {
+        begun += 1;
+        return new Promise(() => undefined);
+      };
+      for (let count = 0; count < most + 5; count += 1) pool.run(task, stop.signal).catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(begun).toBe(most);
+    }
+    stop.abort();
+  });
+});
+
 describe('a batch', () => {
   const details = (url: string) => ({ postUrl: url }) as PostDetails;
   const urlOf = (id: string) => `https://www.instagram.com/p/${id}/`;
@@ -129,7 +177,7 @@ describe('a batch', () => {
   it('gives all its reads one deadline, which leaves the last word to the batch', async () => {
     const { calls, read } = recorded(async (url) => details(url));
     const clock = { now: () => new Date('2026-06-01T12:00:00Z') };
-    await readBatch({ readPost: read, pool: createTaskPool({ concurrency: 1 }), clock })([urlOf('AAA'), urlOf('BBB')]);
+    await readBatch({ readPost: read, pools: poolsOf(1), clock })([urlOf('AAA'), urlOf('BBB')]);
     expect(calls.map(({ options }) => options?.deadline?.toISOString())).toEqual([
       '2026-06-01T12:01:41.000Z',
       '2026-06-01T12:01:41.000Z',
@@ -142,7 +190,7 @@ describe('a batch', () => {
       if (url.includes('CCC')) throw new TypeError('a defect');
       return details(url);
     });
-    const batch = readBatch({ readPost: read, pool: createTaskPool({ concurrency: 2 }) });
+    const batch = readBatch({ readPost: read, pools: poolsOf(2) });
     const urls = [urlOf('AAA'), urlOf('BBB'), `${urlOf('AAA')}?utm=x`, urlOf('CCC'), 'no url', 'no url'];
     const outcome = await batch(urls);
     expect(outcome.results.map(({ url }) => url)).toEqual(urls);
@@ -157,7 +205,7 @@ describe('a batch', () => {
       caller.abort();
       return new Promise(() => undefined);
     });
-    const batch = readBatch({ readPost: read, pool: createTaskPool({ concurrency: 1 }) });
+    const batch = readBatch({ readPost: read, pools: poolsOf(1) });
     expect(codesOf(await batch([urlOf('AAA'), urlOf('BBB')], caller.signal))).toEqual([
       'BATCH_TIMEOUT',
       'BATCH_TIMEOUT',
