@@ -3,7 +3,7 @@ import type { Job, Processor } from 'bullmq';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { type RunOutcome, runJob, type Work } from '../leased-jobs/index.ts';
+import { isAway, type JobAge, putOff, type RunOutcome, runJob, type Work } from '../leased-jobs/index.ts';
 import type { BullMqJobQueueSettings } from './options.ts';
 import type { JobData, Queues } from './queues.ts';
 import type { SafeCopies } from './safe-copies.ts';
@@ -48,12 +48,11 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
   const { bullmq, clock } = deps;
 
   /** BullMQ is told by what is thrown, and by nothing being thrown. */
-  async function conclude({ job, token, controller }: RunningJob, outcome: RunOutcome): Promise<void> {
-    const { key } = job.data;
-    if (outcome.kind === 'done') return deps.copies.drop(key);
+  async function conclude({ job, token, controller }: RunningJob, age: JobAge, ended: RunOutcome): Promise<void> {
+    const outcome = ended.kind === 'again' ? ended : await withoutCopy(job.data.key, age, ended);
+    if (outcome.kind === 'done') return;
     if (outcome.kind === 'dead') {
-      await deps.queues.bury(type, job.data, outcome.error);
-      await deps.copies.drop(key);
+      await deps.queues.bury(type, job, outcome.error);
       throw new bullmq.UnrecoverableError(outcome.error);
     }
     if (outcome.counts) {
@@ -68,15 +67,29 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
     throw new bullmq.DelayedError();
   }
 
+  /** A job whose copy cannot be dropped is not over: the copy would bring it back. */
+  async function withoutCopy(key: string, age: JobAge, outcome: RunOutcome): Promise<RunOutcome> {
+    try {
+      await deps.copies.drop(key);
+      return outcome;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      // What was given up is concluded once more, and not run.
+      const counts = outcome.kind === 'dead' && age.run <= deps.settings.maxRuns;
+      return { ...putOff(error, age, clock.now(), deps.settings), counts };
+    }
+  }
+
   return async (job, token = '') => {
     const each: RunningJob = { job, type, token, controller: new AbortController(), lost: false };
     deps.running.add(each);
     // Runs that failed, and runs whose process died; neither a job put off nor one given back counts.
     const run = job.attemptsMade + job.stalledCounter + 1;
+    const age = { run, starts: job.attemptsStarted, createdAt: new Date(job.timestamp) };
     const { key, payload } = job.data;
     try {
-      const outcome = await runJob(work, { id: job.id, type, key, payload, run }, each.controller.signal, deps);
-      if (!each.lost) return await conclude(each, outcome);
+      const outcome = await runJob(work, { id: job.id, type, key, payload, ...age }, each.controller.signal, deps);
+      if (!each.lost) return await conclude(each, age, outcome);
       if (outcome.kind !== 'done') throw new bullmq.WaitingError();
     } finally {
       deps.running.delete(each);

@@ -1,5 +1,5 @@
 /** One BullMQ queue a job type, so that each has its own share of a process, and one for the jobs that were given up. */
-import type { JobsOptions, Queue } from 'bullmq';
+import type { Job, JobsOptions, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import { RECONNECT } from '../redis-rate-limiter/index.ts';
@@ -16,8 +16,8 @@ export interface Queues {
    * added, and adding all again is harmless.
    */
   add(jobs: readonly NewJob[]): Promise<void>;
-  /** Sets a job aside for good. */
-  bury(type: JobType, data: JobData, error: string): Promise<void>;
+  /** Keeps a record of a job that is set aside for good: one, however often it has to be repeated. */
+  bury(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
   stats(): Promise<JobQueueStats>;
   close(): Promise<void>;
 }
@@ -89,8 +89,9 @@ export function openQueues(
         );
       }
     },
-    async bury(type, data, error) {
-      await dead.add(type, { ...data, error });
+    async bury(type, { data, timestamp }, error) {
+      // A key may be given up again under a later job, which gets a record of its own.
+      await dead.add(type, { ...data, error }, { jobId: `${idOf(data.key)}-${timestamp}` });
       const surplus = (await dead.getWaitingCount()) - DEAD_KEPT;
       if (surplus > 0) for (const job of await dead.getWaiting(0, surplus - 1)) await job.remove();
     },

@@ -12,7 +12,7 @@ import { createRunningJobs, type RunningJob } from './running-jobs.ts';
 import { settlesWithin } from './settles-within.ts';
 
 export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
-export { outcomeOfFailure, type RunOutcome } from './outcome.ts';
+export { isAway, type JobAge, outcomeOfFailure, putOff, type RunOutcome } from './outcome.ts';
 export { runJob, type Work, worksOf } from './run-job.ts';
 export { settlesWithin } from './settles-within.ts';
 
@@ -107,7 +107,11 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   }
 
   async function work(lane: Lane, run: RunningJob): Promise<void> {
-    const outcome = await runJob(lane.work, run.job, run.controller.signal, { clock, logger, settings });
+    const outcome = await runJob(lane.work, { ...run.job, starts: run.job.lease }, run.controller.signal, {
+      clock,
+      logger,
+      settings,
+    });
     run.ended = true;
     // Given back by `stop`, or taken by another process: what happens to the job is no longer ours to say.
     if (run.lost || !running.all().includes(run)) return;

@@ -11,22 +11,64 @@ export type RunOutcome =
 
 export type BackoffSettings = Pick<LeasedJobQueueSettings, 'maxRuns' | 'backoffMs' | 'maxBackoffMs'>;
 
-/** The outcome of a run that threw. `run` counts from 1; `random` is uniform in [0, 1). */
+/** How far a job has come. */
+export interface JobAge {
+  /** 1 on the first run; what was put off or given back does not count. */
+  readonly run: number;
+  /** How often it was begun, this time included, whatever came of it. */
+  readonly starts: number;
+  readonly createdAt: Date;
+}
+
+/**
+ * A job that finds the storage or the service away is not at fault and loses nothing by waiting. What an older job says is
+ * away may be the job's own trouble, for example a query that always takes too long: from then on its runs count.
+ */
+const UNCOUNTED_FOR_MS = 7 * 86_400_000;
+
+/** What was only away is not kept waiting for long after it is back. */
+const AWAY_BACKOFF_MS = 30_000;
+
+/** The storage or the service itself is away, which says nothing about the job. */
+export function isAway(error: unknown): boolean {
+  return isDomainError(error, 'SERVICE_UNAVAILABLE');
+}
+
+/** The outcome of a run that threw. `random` is uniform in [0, 1). */
 export function outcomeOfFailure(
   error: unknown,
-  run: number,
+  job: JobAge,
   now: Date,
   settings: BackoffSettings,
   random: () => number = Math.random,
 ): RunOutcome {
   if (error instanceof RunLater) return { kind: 'again', runAt: error.at, error: null, counts: false };
+  if (isAway(error) && now.getTime() - job.createdAt.getTime() < UNCOUNTED_FOR_MS)
+    return putOff(error, job, now, settings, random);
   const text = errorText(error);
-  if (run >= settings.maxRuns) return { kind: 'dead', error: text };
-  const backoff = Math.min(settings.backoffMs * 2 ** Math.min(run - 1, 30), settings.maxBackoffMs);
+  if (job.run >= settings.maxRuns) return { kind: 'dead', error: text };
+  return { kind: 'again', runAt: backoff(error, job.run, now, settings, random), error: text, counts: true };
+}
+
+/** The outcome of what failed because the storage or the service is away: again, however often. */
+export function putOff(
+  error: unknown,
+  { starts }: Pick<JobAge, 'starts'>,
+  now: Date,
+  settings: BackoffSettings,
+  random: () => number = Math.random,
+): RunOutcome & { readonly kind: 'again' } {
+  const patient = { ...settings, maxBackoffMs: Math.min(settings.maxBackoffMs, AWAY_BACKOFF_MS) };
+  const runAt = backoff(error, starts, now, patient, random);
+  return { kind: 'again', runAt, error: errorText(error), counts: false };
+}
+
+function backoff(error: unknown, times: number, now: Date, settings: BackoffSettings, random: () => number): Date {
+  const longest = Math.min(settings.backoffMs * 2 ** Math.min(times - 1, 30), settings.maxBackoffMs);
   const retryAfter = isDomainError(error) ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  // Half of the backoff is random, so that jobs that failed together do not come back together.
-  const wait = Math.max(backoff * (0.5 + random() / 2), Math.min(retryAfter, 86_400_000));
-  return { kind: 'again', runAt: new Date(now.getTime() + Math.round(wait)), error: text, counts: true };
+  // Half of it is random, so that jobs that failed together do not come back together.
+  const wait = Math.max(longest * (0.5 + random() / 2), Math.min(retryAfter, 86_400_000));
+  return new Date(now.getTime() + Math.round(wait));
 }
 
 /** Name, code and message, without the stack; bounded, because it is stored. */

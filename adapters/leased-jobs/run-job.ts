@@ -2,19 +2,27 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JobContext, JobFailure, JobHandlers, JobType } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { type BackoffSettings, errorText, outcomeOfFailure, type RunOutcome } from './outcome.ts';
+import {
+  type BackoffSettings,
+  errorText,
+  isAway,
+  type JobAge,
+  outcomeOfFailure,
+  putOff,
+  type RunOutcome,
+} from './outcome.ts';
 
 export interface Work {
   readonly run: (payload: unknown, context: JobContext) => Promise<void>;
   readonly givenUp: (payload: unknown, failure: JobFailure) => Promise<void>;
 }
 
-export interface JobToRun {
+export interface JobToRun extends JobAge {
   readonly id: number | string | undefined;
   readonly type: JobType;
   readonly key: string;
   readonly payload: unknown;
-  /** 1 on the first run; runs whose process died count. */
+  /** Runs whose process died count as well. */
   readonly run: number;
 }
 
@@ -47,9 +55,10 @@ export async function runJob(work: Work, job: JobToRun, signal: AbortSignal, dep
     return { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return givenBack(deps);
-    const outcome = outcomeOfFailure(error, job.run, deps.clock.now(), deps.settings);
+    const outcome = outcomeOfFailure(error, job, deps.clock.now(), deps.settings);
     if (outcome.kind === 'dead') return giveUp(work, job, signal, deps, error);
-    if (outcome.kind === 'again' && outcome.counts) deps.logger.warn({ ...factsOf(job), err: error }, 'job run failed');
+    if (outcome.kind === 'again' && outcome.error !== null)
+      deps.logger.warn({ ...factsOf(job), err: error }, outcome.counts ? 'job run failed' : 'job put off');
     return outcome;
   }
 }
@@ -70,7 +79,10 @@ async function giveUp(
     } catch (failure) {
       if (signal.aborted) return givenBack(deps);
       deps.logger.error({ ...factsOf(job), err: failure }, 'a job given up could not be concluded');
-      const outcome = outcomeOfFailure(failure, job.run, deps.clock.now(), settings);
+      const now = deps.clock.now();
+      // However often: what waits for this job would wait for ever. Its last run is counted, so that it is not run again.
+      if (isAway(failure)) return { ...putOff(failure, job, now, settings), counts: job.run <= deps.settings.maxRuns };
+      const outcome = outcomeOfFailure(failure, job, now, settings);
       if (outcome.kind !== 'dead') return outcome;
     }
   }

@@ -20,6 +20,7 @@ function toClaimed(job: JobDocument): ClaimedJob {
     run: job.run,
     lease: job.lease,
     leaseUntil: job.dueAt,
+    createdAt: job.createdAt,
   };
 }
 

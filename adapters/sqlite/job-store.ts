@@ -15,6 +15,7 @@ interface JobRow {
   readonly run: number;
   readonly lease: number;
   readonly dueAt: number;
+  readonly createdAt: number;
 }
 
 interface Candidate {
@@ -32,7 +33,7 @@ const NEXT_DUE = `SELECT min(min(
     coalesce((SELECT min(due_at) FROM jobs WHERE type = value AND status = 'running'), ${Number.MAX_SAFE_INTEGER})
   )) AS at FROM json_each(?)`;
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id = ?
-  RETURNING id, type, key, payload, run, lease, due_at AS dueAt`;
+  RETURNING id, type, key, payload, run, lease, due_at AS dueAt, created_at AS createdAt`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 function claimable(sql: Sql, types: readonly ClaimedJob['type'][], limit: number, now: number): readonly Candidate[] {
@@ -42,8 +43,8 @@ function claimable(sql: Sql, types: readonly ClaimedJob['type'][], limit: number
   return due.sort((a, b) => a.runAt - b.runAt || a.id - b.id).slice(0, limit);
 }
 
-function toClaimed({ payload, dueAt, ...row }: JobRow): ClaimedJob {
-  return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt) };
+function toClaimed({ payload, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
+  return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
 }
 
 export function createJobStore(connection: Connection): JobStore {

@@ -30,7 +30,11 @@ export interface JobContext {
   readonly signal: AbortSignal;
 }
 
-/** Thrown by a handler to run again at a time of its own choosing; anything else thrown is retried with backoff. */
+/**
+ * Thrown by a handler to run again at a time of its own choosing; anything else thrown is retried with backoff. A
+ * `SERVICE_UNAVAILABLE` (the storage or the service itself is away) does not count as a run for a week after the job was
+ * enqueued: an outage uses no job up.
+ */
 export class RunLater extends Error {
   override readonly name: string = 'RunLater';
   readonly at: Date;
@@ -54,7 +58,8 @@ export interface JobHandler<T extends JobType = JobType> {
   /**
    * Concludes what waits for a job that will not run again: its last run failed, or its process died in every one of them.
    * Called before the job is set aside, by whichever process sets it aside, at least once: idempotent. When it throws it
-   * is called again with backoff, at most as often as the job may run; then the job is set aside all the same.
+   * is called again with backoff, at most as often as the job may run; then the job is set aside all the same. While it
+   * throws `SERVICE_UNAVAILABLE` the job is never set aside.
    */
   readonly givenUp: (payload: JobPayloads[T], failure: JobFailure) => Promise<void>;
 }

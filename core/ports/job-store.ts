@@ -11,6 +11,8 @@ export interface ClaimedJob {
   /** The fence: grows with every claim; a write with an older one changes nothing. */
   readonly lease: number;
   readonly leaseUntil: Date;
+  /** When it was enqueued. */
+  readonly createdAt: Date;
 }
 
 export interface JobStore {

@@ -31,6 +31,7 @@ describeWithRedis('BullMQ job queue', () => {
       leaseSeconds: 0.9,
       maxRuns: 3,
       backoffMs: 10,
+      maxBackoffMs: 80,
       // Nothing gets lost here; a copy that is put back beside a slow run would run twice, as it may.
       recoverAfterSeconds: 30,
       concurrency: { 'verify-attempt': 4, 'issue-reward': 4 },

@@ -19,6 +19,7 @@ await eachStorage((kind) => {
             pollMs: 20,
             maxRuns: 3,
             backoffMs: 10,
+            maxBackoffMs: 80,
             concurrency: { 'verify-attempt': 4, 'issue-reward': 4 },
           }),
         close,

@@ -1,5 +1,6 @@
 /** What every `JobQueue` has to do. Run it against an adapter: `jobQueueContract({ name, open })`. */
 import { describe, expect, vi, it as vitestIt } from 'vitest';
+import { DomainError } from '../../../core/errors.ts';
 import { type JobContext, type JobHandlers, type JobQueue, RunLater } from '../../../core/ports/job-queue.ts';
 
 export interface JobQueueWorld {
@@ -229,6 +230,33 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       await subject.enqueue([job(1)]);
       await settled(subject);
       expect([runs, givenUp]).toEqual([4, 0]);
+    });
+
+    it('what finds the storage away comes back as often as it takes, without counting', async ({ working }) => {
+      const away = () => new DomainError('SERVICE_UNAVAILABLE', 'The storage is away.');
+      const runs: number[] = [];
+      const conclusions: string[] = [];
+      const subject = await working({
+        'verify-attempt': async (_payload, { run }) => {
+          runs.push(run);
+          if (runs.length < 9) throw away();
+        },
+        'issue-reward': {
+          run: async () => {
+            conclusions.push('run');
+            throw new Error('never');
+          },
+          givenUp: async () => {
+            conclusions.push('concluded');
+            if (conclusions.length < 12) throw away();
+          },
+        },
+      });
+      await subject.enqueue([job(1), { type: 'issue-reward', key: 'reward:1', payload: { attemptId: 1 } }]);
+      await vi.waitFor(async () => expect(await subject.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
+      expect(runs).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+      expect(conclusions.filter((each) => each === 'run')).toHaveLength(3);
+      expect(conclusions).toHaveLength(12);
     });
 
     it('RunLater puts a job off as often as it likes, without counting', async ({ working }) => {

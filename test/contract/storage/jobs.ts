@@ -34,7 +34,14 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       const key = NASTY_TEXTS.slice(0, 8).join();
       await stage.storage.jobs.enqueue([{ type: 'dispatch-event', key, payload }], T0);
       const [job] = await stage.other.jobs.claim(TYPES, 5, T0, later(60));
-      expect(job).toMatchObject({ type: 'dispatch-event', key, run: 1, lease: 1, leaseUntil: later(60) });
+      expect(job).toMatchObject({
+        type: 'dispatch-event',
+        key,
+        run: 1,
+        lease: 1,
+        leaseUntil: later(60),
+        createdAt: T0,
+      });
       expect(JSON.stringify(job?.payload)).toBe(JSON.stringify(payload));
     });
 

@@ -5,7 +5,8 @@ import { RunLater } from '../../../core/ports/job-queue.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
 const settings = { maxRuns: 4, backoffMs: 1_000, maxBackoffMs: 3_000 };
-const outcome = (error: unknown, run: number, random = 1) => outcomeOfFailure(error, run, now, settings, () => random);
+const outcome = (error: unknown, run: number, random = 1, more: { starts?: number; createdAt?: Date } = {}) =>
+  outcomeOfFailure(error, { run, starts: run, createdAt: now, ...more }, now, settings, () => random);
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
 describe('what becomes of a job that threw', () => {
@@ -34,6 +35,32 @@ describe('what becomes of a job that threw', () => {
       new DomainError('SCRAPING_RATE_LIMITED', 'slow', { retryAfterSeconds });
     expect(outcome(limited(90), 1)).toMatchObject({ runAt: later(90_000) });
     expect(outcome(limited(1e9), 1)).toMatchObject({ runAt: later(86_400_000) });
+  });
+
+  describe('the storage or the service is away', () => {
+    const away = new DomainError('SERVICE_UNAVAILABLE', 'try again');
+    const error = 'SERVICE_UNAVAILABLE: try again';
+
+    it('again without using up a run, though it be the last one, waiting longer the more often it was begun', () => {
+      expect(outcome(away, 4, 1, { starts: 1 })).toEqual({ kind: 'again', runAt: later(1_000), error, counts: false });
+      expect(outcome(away, 4, 1, { starts: 2 })).toMatchObject({ runAt: later(2_000), counts: false });
+      expect(outcome(away, 4, 0, { starts: 500 })).toMatchObject({ runAt: later(1_500), counts: false });
+    });
+
+    it('at most half a minute, where other failures wait longer', () => {
+      const patient = { ...settings, maxBackoffMs: 600_000 };
+      const job = { run: 20, starts: 20, createdAt: now };
+      const wait = (failure: unknown) => outcomeOfFailure(failure, job, now, { ...patient, maxRuns: 99 }, () => 1);
+      expect(wait(away)).toMatchObject({ runAt: later(30_000) });
+      expect(wait(new Error('no'))).toMatchObject({ runAt: later(600_000) });
+    });
+
+    it('a job of more than a week counts it like any failure: it may be its own', () => {
+      const aged = (days: number) => ({ createdAt: later(-days * 86_400_000) });
+      expect(outcome(away, 1, 1, aged(6.99))).toMatchObject({ counts: false });
+      expect(outcome(away, 1, 1, aged(7))).toMatchObject({ kind: 'again', counts: true });
+      expect(outcome(away, 4, 1, aged(7))).toEqual({ kind: 'dead', error });
+    });
   });
 
   it('keeps a short text of the error, never its stack or cause', () => {

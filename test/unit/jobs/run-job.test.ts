@@ -1,7 +1,8 @@
 /** What a run leads to when it is one too many; the rest is shown by the contract of the queues. */
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createProcessor } from '../../../adapters/bullmq-jobs/processor.ts';
 import { runJob, type Work } from '../../../adapters/leased-jobs/index.ts';
+import { DomainError } from '../../../core/errors.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const settings = { maxRuns: 3, backoffMs: 10, maxBackoffMs: 100 };
@@ -13,6 +14,8 @@ const job = (run: number) => ({
   key: 'verify:1',
   payload: { attemptId: 1 },
   run,
+  starts: run,
+  createdAt: clock.now(),
 });
 const live = () => new AbortController().signal;
 
@@ -38,6 +41,29 @@ it('one whose conclusion takes processes down too is set aside without it', asyn
   expect(subject.givenUp).not.toHaveBeenCalled();
 });
 
+it('a job is not set aside while its conclusion finds the storage away, however often, and is not run again', async () => {
+  const subject = work();
+  subject.run.mockRejectedValue(new Error('never'));
+  subject.givenUp.mockRejectedValue(new DomainError('SERVICE_UNAVAILABLE', 'away'));
+  const end = (run: number) => runJob(subject, job(run), live(), { settings, clock, logger });
+  // The last run is used up, so that the next time only the conclusion is due.
+  expect(await end(3)).toMatchObject({ kind: 'again', counts: true });
+  expect(await end(4)).toMatchObject({ kind: 'again', counts: false });
+  expect(await end(6)).toMatchObject({ kind: 'again', counts: false });
+  expect(subject.run).toHaveBeenCalledTimes(1);
+});
+
+it('a run that a stopping service cuts off costs nothing, although the queue does not stop yet', async () => {
+  const subject = work();
+  subject.run.mockRejectedValue(new DomainError('SERVICE_UNAVAILABLE', 'The service is stopping.'));
+  for (const run of [1, 2, 3]) {
+    const outcome = await runJob(subject, job(run), live(), { settings, clock, logger });
+    expect(outcome).toMatchObject({ kind: 'again', counts: false });
+  }
+  expect(subject.givenUp).not.toHaveBeenCalled();
+  expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', message: 'job put off' });
+});
+
 it('a conclusion that is cut off by a stop costs nothing', async () => {
   const stopping = new AbortController();
   const subject = work();
@@ -49,27 +75,70 @@ it('a conclusion that is cut off by a stop costs nothing', async () => {
   expect(outcome).toEqual({ kind: 'again', runAt: clock.now(), error: null, counts: false });
 });
 
-it('BullMQ: runs whose process died count, and the job is concluded, set aside and forgotten in this order', async () => {
-  const steps: string[] = [];
+describe('BullMQ', () => {
   class UnrecoverableError extends Error {}
-  const subject: Work = {
-    run: async () => void steps.push('run'),
-    givenUp: async () => void steps.push('concluded'),
-  };
-  const processor = createProcessor(
-    {
-      bullmq: { UnrecoverableError, DelayedError: Error, WaitingError: Error } as unknown as typeof import('bullmq'),
-      queues: { bury: async () => void steps.push('buried') } as never,
-      copies: { drop: async () => void steps.push('copy dropped') } as never,
-      settings: { ...settings } as never,
-      clock,
-      logger,
-      running: new Set(),
-    },
-    'verify-attempt',
-    subject,
-  );
-  const stalled = { id: 'key-1', data: { key: 'verify:1', payload: {} }, attemptsMade: 1, stalledCounter: 2 };
-  await expect(processor(stalled as never, 'token')).rejects.toThrow(UnrecoverableError);
-  expect(steps).toEqual(['concluded', 'buried', 'copy dropped']);
+  class DelayedError extends Error {}
+  const bullmq = { UnrecoverableError, DelayedError, WaitingError: Error } as unknown as typeof import('bullmq');
+
+  function bench(attemptsMade: number) {
+    const steps: string[] = [];
+    const subject: Work = {
+      run: async () => void steps.push('run'),
+      givenUp: async () => void steps.push('concluded'),
+    };
+    const drop = vi.fn(async () => void steps.push('copy dropped'));
+    const processor = createProcessor(
+      {
+        bullmq,
+        queues: { bury: async () => void steps.push('buried') } as never,
+        copies: { drop } as never,
+        settings: { ...settings } as never,
+        clock,
+        logger,
+        running: new Set(),
+      },
+      'verify-attempt',
+      subject,
+    );
+    const record = {
+      id: 'key-1',
+      data: { key: 'verify:1', payload: {} },
+      attemptsMade,
+      attemptsStarted: attemptsMade + 1,
+      stalledCounter: 2,
+      timestamp: clock.now().getTime(),
+      moveToDelayed: async () => void steps.push('put off'),
+    };
+    return { steps, drop, process: () => processor(record as never, 'token') };
+  }
+
+  const away = new DomainError('SERVICE_UNAVAILABLE', 'away');
+
+  it('runs whose process died count, and the job is concluded, forgotten and set aside in this order', async () => {
+    const { steps, process } = bench(1);
+    await expect(process()).rejects.toThrow(UnrecoverableError);
+    expect(steps).toEqual(['concluded', 'copy dropped', 'buried']);
+  });
+
+  it('a job that is done is not over before its copy is dropped', async () => {
+    const { steps, drop, process } = bench(0);
+    drop.mockRejectedValueOnce(away);
+    await expect(process()).rejects.toThrow(DelayedError);
+    expect(steps).toEqual(['run', 'put off']);
+    await process();
+    expect(steps.slice(2)).toEqual(['run', 'copy dropped']);
+  });
+
+  it('no record is made of a job given up whose copy cannot be dropped', async () => {
+    const { steps, drop, process } = bench(1);
+    drop.mockRejectedValueOnce(away);
+    await expect(process()).rejects.toThrow(DelayedError);
+    expect(steps).toEqual(['concluded', 'put off']);
+  });
+
+  it('other trouble with the copy is told to BullMQ', async () => {
+    const { drop, process } = bench(0);
+    drop.mockRejectedValueOnce(new Error('a defect'));
+    await expect(process()).rejects.toThrow('a defect');
+  });
 });
