@@ -3,7 +3,8 @@
  *
  *     app.use('/engagement', credenceExpress(credence));
  *
- * A host's own `express.json()` in front is fine: the parsed body is taken as it is.
+ * Mount it before `express.json()`: parsed bodies are taken too, but within the parser's limits, and without the bytes that a
+ * signature covers.
  */
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { BodySource, HttpResponse } from '../http/message.ts';
@@ -59,11 +60,17 @@ class MountedExpressRequest extends MountedRequest<Request> {
 
 function bodyOf(request: Request): BodySource {
   const parsed: unknown = request.body;
-  if (Buffer.isBuffer(parsed)) return { kind: 'bytes', bytes: parsed };
-  if (parsed !== undefined) return { kind: 'parsed', value: parsed };
   const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
-  if (chunked === undefined && (length === undefined || length === '0')) return { kind: 'none' };
+  const isEmpty = chunked === undefined && (length === undefined || length === '0');
+  if (Buffer.isBuffer(parsed)) return { kind: 'bytes', bytes: parsed };
+  // Parsers make `{}` of no body.
+  if (isEmpty && (parsed === undefined || isEmptyObject(parsed))) return { kind: 'none' };
+  if (parsed !== undefined) return { kind: 'parsed', value: parsed };
   return { kind: 'stream', stream: request };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function send(response: Response, { status, headers, body }: HttpResponse): void {

@@ -249,6 +249,8 @@ describe('behind a body parser', () => {
     expect(await send('/admin/tokens', 'application/json', '{"name":"x","role":"admin"}')).toBe(201);
     // The one route whose page has a form takes it, parsed or not.
     expect(await send(`/connect/${'f'.repeat(48)}`, form, 'handle=ada')).toBe(404);
+    // The parser makes `{}` of nothing: no body is no body of the wrong type.
+    expect(await send('/admin/challenges/1/attempts/1/redeliver-webhooks', form, '')).toBe(404);
     server.close();
     await credence.stop();
   });
