@@ -40,7 +40,10 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_author', key: { challengeId: 1, author: 1, commentedAt: 1, _id: 1 } },
   ],
   metrics: [{ name: 'by_time', key: { challengeId: 1, fetchedAt: -1, _id: -1 } }],
-  likersFetches: [{ name: 'by_time', key: { challengeId: 1, requestedAt: -1, _id: -1 } }],
+  likersFetches: [
+    { name: 'by_time', key: { challengeId: 1, requestedAt: -1, _id: -1 } },
+    { name: 'unfinished', key: { status: 1, requestedAt: 1, _id: 1 } },
+  ],
   likers: [
     { name: 'one_per_account', key: { fetchId: 1, igUserId: 1 }, unique: true },
     { name: 'by_fetch', key: { fetchId: 1, _id: 1 } },

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/comment.ts';
 import { normaliseHandle } from '../../core/lookups/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
@@ -6,10 +6,12 @@ import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
 import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { checked, chunks, integer, text, texts, window } from './values.ts';
+import { checked, chunks, instant, integer, text, texts, window } from './values.ts';
 
 /** Most handles in one call of `handlesAmong`. */
 const MAX_HANDLES = 1_000;
+
+const UNFINISHED = { status: { $in: ['queued', 'running'] } } satisfies Filter<LikersFetch>;
 
 function toLiker({ _id, handle, ...rest }: LikerDocument): StoredLiker {
   return { id: _id, ...rest };
@@ -58,7 +60,20 @@ export function createLikerStore(connection: Connection): LikerStore {
     updateFetch: (fetch) =>
       connection.run(async (db) => {
         const changes = checked(changing(fetch));
-        await collection(db, 'likersFetches').updateOne({ _id: integer(fetch.id) }, { $set: changes });
+        const target = { _id: integer(fetch.id), ...UNFINISHED };
+        const { matchedCount } = await collection(db, 'likersFetches').updateOne(target, { $set: changes });
+        return matchedCount === 1;
+      }),
+
+    unfinished: (before, limit) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'likersFetches')
+          .find({ ...UNFINISHED, requestedAt: { $lt: instant(before) } })
+          .sort({ requestedAt: 1, _id: 1 })
+          .limit(integer(limit))
+          .project<{ _id: number; challengeId: number }>({ challengeId: 1 })
+          .toArray();
+        return found.map(({ _id, challengeId }) => ({ id: _id, challengeId }));
       }),
 
     insertNew: (fetchId, likers) =>

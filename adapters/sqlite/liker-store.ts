@@ -42,6 +42,8 @@ function findFetch(sql: Sql, rest: string, ...values: readonly Value[]): LikersF
   return row === undefined ? null : toFetch(row);
 }
 
+/** As the index of them says it. */
+const UNFINISHED = "status IN ('queued', 'running')";
 const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
 
 export function createLikerStore(connection: Connection): LikerStore {
@@ -77,9 +79,9 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     updateFetch: (fetch) =>
       connection.write((sql) => {
-        sql.run(
+        const { changes } = sql.run(
           `UPDATE likers_fetches SET status = ?, max_count = ?, fetched_count = ?, total_likes = ?, error_message = ?,
-            warning = ?, requested_at = ?, started_at = ?, finished_at = ? WHERE id = ?`,
+            warning = ?, requested_at = ?, started_at = ?, finished_at = ? WHERE id = ? AND ${UNFINISHED}`,
           fetch.status,
           fetch.maxCount,
           fetch.fetchedCount,
@@ -91,7 +93,18 @@ export function createLikerStore(connection: Connection): LikerStore {
           millisOrNull(fetch.finishedAt),
           fetch.id,
         );
+        return changes > 0;
       }),
+
+    unfinished: (before, limit) =>
+      connection.lookUp((sql) =>
+        sql.all<Pick<LikersFetch, 'id' | 'challengeId'>>(
+          `SELECT id, challenge_id AS challengeId FROM likers_fetches WHERE ${UNFINISHED} AND requested_at < ?
+            ORDER BY requested_at, id LIMIT ?`,
+          millis(before),
+          limit,
+        ),
+      ),
 
     async insertNew(fetchId, likers) {
       let inserted = 0;

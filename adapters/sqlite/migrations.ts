@@ -297,6 +297,11 @@ const KEY_HOLDERS = `
 ALTER TABLE once_keys ADD COLUMN holder TEXT;
 `;
 
+/** Fetches of likers whose job is lost get another one. */
+const UNFINISHED_LIKERS = `
+CREATE INDEX unfinished_likers_fetches ON likers_fetches (requested_at, id) WHERE status IN ('queued', 'running');
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -305,4 +310,5 @@ export const MIGRATIONS: readonly string[] = [
   PAST_HANDLES,
   PAUSED_DELIVERIES,
   KEY_HOLDERS,
+  UNFINISHED_LIKERS,
 ];

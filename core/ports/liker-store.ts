@@ -8,7 +8,13 @@ export interface LikerStore {
   latestFetch(challengeId: number): Promise<LikersFetch | null>;
   /** The most recently requested fetch that succeeded. */
   latestCompleted(challengeId: number): Promise<LikersFetch | null>;
-  updateFetch(fetch: LikersFetch): Promise<void>;
+  /**
+   * Replaces a fetch that is `queued` or `running`; false when it is over, or gone. What `succeeded` or `failed` stays so: a
+   * process that lost its job and goes on late undoes nothing.
+   */
+  updateFetch(fetch: LikersFetch): Promise<boolean>;
+  /** Fetches still `queued` or `running` that were requested before, those that wait longest first. */
+  unfinished(before: Date, limit: number): Promise<readonly Pick<LikersFetch, 'id' | 'challengeId'>[]>;
   /** Inserts likers that are new to the fetch by `igUserId`; returns how many. Nothing is kept for a fetch that is gone. */
   insertNew(fetchId: number, likers: readonly NewLiker[]): Promise<number>;
   /** By id. */

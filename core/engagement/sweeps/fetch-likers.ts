@@ -3,7 +3,7 @@ import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { JobContext, JobFailure, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
+import type { JobContext, JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { LikerStore } from '../../ports/liker-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PageRequest } from '../../ports/paging.ts';
@@ -49,11 +49,14 @@ export function requestLikers(deps: LikersDeps) {
     const fetch =
       latest && underWay && latest.maxCount >= maxCount ? latest : await newFetch(deps, challengeId, maxCount);
     // Also for the one under way: its request may have died before the job was queued. The key makes it one job.
-    await deps.queue.enqueue([
-      { type: 'fetch-likers', key: `likers:${fetch.id}`, payload: { challengeId, fetchId: fetch.id } },
-    ]);
+    await deps.queue.enqueue([likersJob(fetch)]);
     return fetch;
   };
+}
+
+/** Known by its key: enqueueing it twice makes one job. */
+export function likersJob({ id, challengeId }: Pick<LikersFetch, 'id' | 'challengeId'>): NewJob<'fetch-likers'> {
+  return { type: 'fetch-likers', key: `likers:${id}`, payload: { challengeId, fetchId: id } };
 }
 
 /** Handles a `fetch-likers` job. The outcome stands in the fetch; refusals that may pass are retried by the queue. */
@@ -143,9 +146,10 @@ async function newFetch(deps: LikersDeps, challengeId: number, maxCount: number)
   });
 }
 
+/** The fetch as it stands in the end: another run may have concluded it first. */
 async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSignal | undefined): Promise<LikersFetch> {
   const running: LikersFetch = { ...fetch, status: 'running', startedAt: fetch.startedAt ?? deps.clock.now() };
-  await deps.likers.updateFetch(running);
+  if (!(await deps.likers.updateFetch(running))) return standing(deps, fetch);
   const challenge = await requireChallenge(deps, fetch.challengeId);
   const platform = platformOf(deps.platforms, challenge.platform);
   const result = await platform.getLikers(challenge, fetch.maxCount, signal ? { signal } : {});
@@ -162,17 +166,19 @@ async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSigna
     warning: warningOf(fetchedCount, fetch.maxCount, result),
     finishedAt: deps.clock.now(),
   };
-  await deps.likers.updateFetch(done);
-  return done;
+  return (await deps.likers.updateFetch(done)) ? done : standing(deps, fetch);
+}
+
+async function standing(deps: LikersDeps, fetch: LikersFetch): Promise<LikersFetch> {
+  return (await deps.likers.findFetch(fetch.id)) ?? fetch;
 }
 
 async function markFailed(deps: LikersDeps, fetch: LikersFetch, error: unknown): Promise<void> {
   deps.logger.warn({ challengeId: fetch.challengeId, fetchId: fetch.id, err: error }, 'likers fetch failed');
-  const current = (await deps.likers.findFetch(fetch.id)) ?? fetch;
-  // A verification and a job may run one fetch between them: what either has brought home stays.
-  if (current.status === 'succeeded') return;
+  const current = await standing(deps, fetch);
   // The text of a defect is for the log only.
   const errorMessage = isDomainError(error) ? `${error.code}: ${error.message}` : 'An unexpected failure; see the log.';
+  // A verification and a job may run one fetch between them: the store keeps what either has brought home.
   await deps.likers.updateFetch({ ...current, status: 'failed', errorMessage, finishedAt: deps.clock.now() });
 }
 

@@ -14,8 +14,8 @@ export const upkeepModule = new ContainerModule((options) => {
     options,
     TOKENS.periodic,
     [TOKENS.storage, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ attempts, deliveries, connections }, queue, clock, logger) => {
-      const recover = recoverLostWork({ attempts, deliveries, queue, clock, logger });
+    ({ attempts, deliveries, likers, connections }, queue, clock, logger) => {
+      const recover = recoverLostWork({ attempts, deliveries, likers, queue, clock, logger });
       return {
         name: 'recover-lost-work',
         everyMs: RECOVER_EVERY_MS,

@@ -40,7 +40,7 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
         startedAt: later(3),
         finishedAt: later(4),
       };
-      await likers.updateFetch(succeeded);
+      expect(await likers.updateFetch(succeeded)).toBe(true);
       await likers.updateFetch({ ...third, status: 'failed', errorMessage: 'no session' });
       expect(await likers.latestCompleted(challengeId)).toEqual(succeeded);
       expect(await likers.latestFetch(challengeId)).toMatchObject({
@@ -48,6 +48,55 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
         status: 'failed',
         errorMessage: 'no session',
       });
+    });
+
+    it('a fetch that is over stays as it is', async () => {
+      const { likers } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      for (const status of ['succeeded', 'failed'] as const) {
+        const fetch = await likers.createFetch(newFetch(challengeId));
+        const over = { ...fetch, status, finishedAt: later(9) };
+        const running = { ...fetch, status: 'running', startedAt: later(1) } as const;
+        expect(await likers.updateFetch(running)).toBe(true);
+        expect(await likers.updateFetch(running)).toBe(true);
+        expect(await likers.updateFetch(over)).toBe(true);
+        for (const late of ['queued', 'running', 'succeeded', 'failed'] as const) {
+          expect(await stage.other.likers.updateFetch({ ...running, status: late, fetchedCount: 7 })).toBe(false);
+        }
+        expect(await likers.findFetch(fetch.id)).toEqual(over);
+      }
+      expect(await likers.updateFetch({ ...newFetch(challengeId), id: 987_654 })).toBe(false);
+    });
+
+    it('a fetch has one end, whoever concludes it', async () => {
+      const { likers } = stage.storage;
+      const fetch = await likers.createFetch(newFetch(await storedChallenge(stage.storage), { status: 'running' }));
+      const results = await parallel(8, (index) =>
+        stage.turn(index).likers.updateFetch({
+          ...fetch,
+          status: index % 2 === 0 ? 'succeeded' : 'failed',
+          fetchedCount: index,
+        }),
+      );
+      expect(results.filter((one) => one)).toHaveLength(1);
+      expect((await likers.findFetch(fetch.id))?.fetchedCount).toBe(results.indexOf(true));
+    });
+
+    it('unfinished: queued and running ones, the longest wait first', async () => {
+      const { likers } = stage.storage;
+      const challengeId = await storedChallenge(stage.storage);
+      const at = (seconds: number, changes: Partial<LikersFetch> = {}) =>
+        likers.createFetch(newFetch(challengeId, { requestedAt: later(seconds), ...changes }));
+      const [third, first, second] = [await at(-7_000), await at(-9_000, { status: 'running' }), await at(-8_000)];
+      await at(-6_000);
+      await at(-9_500, { status: 'succeeded' });
+      await at(-9_500, { status: 'failed' });
+      const ids = [first, second, third].map(({ id }) => ({ id, challengeId }));
+      expect(await stage.other.likers.unfinished(later(-6_000), 10)).toEqual(ids);
+      expect(await stage.other.likers.unfinished(later(-6_000), 2)).toEqual(ids.slice(0, 2));
+      expect(await stage.other.likers.unfinished(later(-9_000), 10)).toEqual([]);
+      await likers.updateFetch({ ...second, status: 'failed' });
+      expect(await stage.other.likers.unfinished(later(-6_000), 10)).toEqual([ids[0], ids[2]]);
     });
 
     it('are inserted once by igUserId within their fetch; pages by id', async () => {

@@ -139,16 +139,50 @@ describe('fetching likers', () => {
 
   it('is not done again once it is over, and nothing is done for one that is gone', async () => {
     const { id: challengeId } = world.challenge;
-    const fetch = await request();
-    const job = () => fetchLikersJob(deps())({ challengeId, fetchId: fetch.id }, { run: 1, signal });
     const { signal } = new AbortController();
     for (const over of ['succeeded', 'failed'] as const) {
-      await world.storage.likers.updateFetch({ ...fetch, status: over });
-      await job();
+      const fetch = { ...(await request()), status: over };
+      await world.storage.likers.updateFetch(fetch);
+      await fetchLikersJob(deps())({ challengeId, fetchId: fetch.id }, { run: 1, signal });
+      expect(await status()).toEqual(fetch);
     }
     await fetchLikersJob(deps())({ challengeId, fetchId: 999 }, { run: 1, signal });
     expect(platform.asked).toEqual([]);
-    expect(await status()).toEqual({ ...fetch, status: 'failed' });
+  });
+
+  it('by a process that stood still undoes nothing of what another has done meanwhile', async () => {
+    const { id: challengeId } = world.challenge;
+    const { id: fetchId } = await request();
+    const { signal } = new AbortController();
+    const store = world.storage.likers;
+    // It stands still before its first write, then before its second one.
+    for (const still of [1, 2]) {
+      let writes = 0;
+      platform.likers = { likers: likers(3), totalLikes: 3 };
+      const updateFetch: typeof store.updateFetch = async (fetch) => {
+        writes += 1;
+        if (writes === still) {
+          platform.likers = { likers: likers(2), totalLikes: 2 };
+          await runJobs();
+        }
+        return store.updateFetch(fetch);
+      };
+      const stalled = { ...deps(), likers: { ...store, updateFetch } };
+      const { length } = platform.asked;
+      if (still === 1) {
+        await fetchLikersJob(stalled)({ challengeId, fetchId }, { run: 1, signal });
+        expect(await status()).toMatchObject({ id: fetchId, status: 'succeeded', fetchedCount: 2 });
+      } else {
+        platform.before = async () => {
+          if (world.queue.jobs.length === 0) await request(10);
+        };
+        const fetch = await fetchLikersNow(stalled)(challengeId);
+        expect(fetch).toEqual(await status());
+        expect(fetch).toMatchObject({ status: 'succeeded', fetchedCount: 2 });
+      }
+      // What is over already is not even read.
+      expect(platform.asked.slice(length)).toHaveLength(still);
+    }
   });
 
   it('of a challenge that was deleted meanwhile has failed at once', async () => {
@@ -304,8 +338,11 @@ it('a fetch whose job is given up has failed; one that is over stays as it is', 
   for (const fetchId of [next.id, 999]) await failLikersFetch(deps())({ ...payload, fetchId }, failure);
   expect(await status()).toEqual(over);
   expect(over).toMatchObject({ status: 'succeeded', fetchedCount: 3 });
-  const errorMessage = 'POST_NOT_FOUND: gone';
-  if (over) await world.storage.likers.updateFetch({ ...over, status: 'failed', errorMessage });
-  await failLikersFetch(deps())({ ...payload, fetchId: next.id }, failure);
-  expect(await status()).toMatchObject({ errorMessage });
+  platform.before = () => {
+    throw new DomainError('POST_NOT_FOUND', 'gone');
+  };
+  const last = await request();
+  await runJobs();
+  await failLikersFetch(deps())({ ...payload, fetchId: last.id }, failure);
+  expect(await status()).toMatchObject({ id: last.id, errorMessage: 'POST_NOT_FOUND: gone' });
 });

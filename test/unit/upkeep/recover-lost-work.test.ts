@@ -2,6 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
+import {
+  fetchLikersJob,
+  fetchLikersNow,
+  type LikersDeps,
+  requestLikers,
+} from '../../../core/engagement/sweeps/fetch-likers.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -12,6 +18,7 @@ import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { recoverLostWork } from '../../../core/upkeep/recover-lost-work.ts';
 import { newAttempt, newCampaign, newChallenge, newWebhook } from '../../contract/storage/samples.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
+import { ScriptedPlatform } from '../sweeps/support.ts';
 
 const START = new Date('2026-11-01T09:30:00Z');
 const MINUTE = 60_000;
@@ -44,6 +51,7 @@ await eachStorage((kind) => {
       recoverLostWork({
         attempts: made.storage.attempts,
         deliveries: made.storage.deliveries,
+        likers: made.storage.likers,
         queue,
         clock,
         logger: silentLogger,
@@ -134,6 +142,41 @@ await eachStorage((kind) => {
       await issueReward({ storage: made.storage, clock, random: systemRandom, relay })({ attemptId: verified });
       expect(await attempts.find(verified)).toMatchObject({ state: 'rewarded', pointsAwarded: 25 });
       expect(await recover()).toBe(1);
+    });
+
+    it('likers whose fetch lost its job, or never had one, are fetched after all', async () => {
+      const { campaigns, likers } = made.storage;
+      const { challenge } = await campaigns.create(newCampaign(), newChallenge({ action: 'like' }));
+      const platform = new ScriptedPlatform('instagram', true);
+      const platforms = new Map([['instagram', platform] as const]);
+      const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
+      const deps: LikersDeps = { campaigns, likers, platforms, queue: dying, clock, logger: silentLogger };
+      await expect(requestLikers(deps)(challenge.id, 10)).rejects.toThrow('gone');
+      const requested = await likers.latestFetch(challenge.id);
+      pass(MINUTE);
+      // A verification whose process dies while it reads: nothing follows.
+      platform.before = () => new Promise(() => {});
+      void fetchLikersNow(deps)(challenge.id);
+      await expect.poll(async () => (await likers.latestFetch(challenge.id))?.status).toBe('running');
+      const verifying = await likers.latestFetch(challenge.id);
+      pass(9 * MINUTE);
+      expect(await recover()).toBe(0);
+      pass(1);
+      expect(await recover()).toBe(1);
+      pass(MINUTE);
+      expect(await recover()).toBe(2);
+      const payloads = [requested, verifying].map((fetch) => ({ challengeId: challenge.id, fetchId: fetch?.id ?? 0 }));
+      expect(jobs).toEqual(
+        payloads.map((payload) => ({ type: 'fetch-likers', key: `likers:${payload.fetchId}`, payload })),
+      );
+      platform.before = () => {};
+      platform.likers = { likers: [], totalLikes: 0 };
+      const context = { run: 1, signal: new AbortController().signal };
+      for (const payload of payloads) {
+        await fetchLikersJob({ ...deps, queue })(payload, context);
+        expect(await likers.findFetch(payload.fetchId)).toMatchObject({ status: 'succeeded' });
+      }
+      expect(await recover()).toBe(0);
     });
   });
 });
