@@ -68,7 +68,7 @@ async function look(
   { run, signal }: JobContext,
 ): Promise<Finding> {
   try {
-    const match = await search(deps, facts.challenge, facts.handles, claimedAt(attempt), signal);
+    const match = await search(deps, attempt, facts, signal);
     return match
       ? { command: { type: 'record-match', comment: match.comment }, match }
       : { command: { type: 'record-no-match' } };
@@ -86,14 +86,14 @@ async function look(
 /** Null only if a reading that began after the claim has seen everything. @throws the platform's failures */
 async function search(
   deps: VerifyAttemptDeps,
-  challenge: Challenge,
-  handles: readonly string[],
-  since: Date,
+  attempt: Attempt,
+  { challenge, handles: handlesBefore }: AttemptFacts,
   signal: AbortSignal,
 ): Promise<Match | null> {
-  if (handles.length === 0) return null;
+  const since = claimedAt(attempt);
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
-  for (let refreshes = 0; ; refreshes += 1) {
+  let handles = handlesBefore;
+  for (let refreshes = 0; handles.length > 0; refreshes += 1) {
     const { match, isConclusive } = await lookUp(deps.storage, challenge, handles, since);
     if (match !== null || isConclusive) return match;
     if (refreshes === MAX_REFRESHES) {
@@ -102,7 +102,10 @@ async function search(
       });
     }
     await refresh(challenge.id, { signal, freshSince: since });
+    // Reading takes minutes: a handle may have been disconnected or linked meanwhile.
+    ({ handles } = await loadAttemptFacts(deps.storage, attempt));
   }
+  return null;
 }
 
 interface LookUp {

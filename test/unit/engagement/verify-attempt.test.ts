@@ -88,6 +88,56 @@ describe('a post that cannot be read to its end', () => {
   });
 });
 
+describe('a handle that changes while the post is read', () => {
+  const link = { externalId: 'ext-ada', platform: 'instagram' } as const;
+  const disconnect = () => world.storage.creators.disconnect({ ...link, handle: 'ada' }, world.now());
+  const comment = (username: string) => ({
+    platformCommentId: username,
+    username,
+    commentText: `by ${username}`,
+    commentedAt: world.now(),
+  });
+
+  it('is not found once it is disconnected, and with no handle left nothing is read any more', async () => {
+    const { id, challengeId } = await claimed();
+    refresh = async () => {
+      expect(await disconnect()).not.toBeNull();
+      await world.storage.comments.insertNew(challengeId, [comment('ada')], world.now());
+    };
+    await run(id);
+    expect(await stored(id)).toMatchObject({ state: 'failed_retryable', matchedComment: null });
+    expect(refreshed).toEqual(['comments']);
+  });
+
+  it('is found once it is linked', async () => {
+    const { id, challengeId } = await claimed();
+    refresh = async () => {
+      await disconnect();
+      await world.storage.creators.link({
+        ...link,
+        handle: 'ada.new',
+        email: 'ada@example.com',
+        displayName: null,
+        profileData: {},
+        ownershipProven: false,
+        now: world.now(),
+      });
+      await world.storage.comments.insertNew(challengeId, [comment('ada'), comment('ada.new')], world.now());
+    };
+    await run(id);
+    expect(await stored(id)).toMatchObject({ state: 'verified', matchedComment: { commentText: 'by ada.new' } });
+  });
+
+  it('is not looked for when it was disconnected before', async () => {
+    const { id, challengeId } = await claimed();
+    await world.storage.comments.insertNew(challengeId, [comment('ada')], world.now());
+    await disconnect();
+    await run(id);
+    expect(await stored(id)).toMatchObject({ state: 'failed_retryable', matchedComment: null });
+    expect(refreshed).toEqual([]);
+  });
+});
+
 describe('a platform that wants to be left alone', () => {
   it('is waited for when that is at most a quarter of an hour', async () => {
     const { id } = await claimed();
