@@ -17,27 +17,29 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
 /**
  * The caller of a request, or null on routes that need none.
- * @throws DomainError `UNAUTHORIZED` without a valid token, `FORBIDDEN` without the right
+ * @throws DomainError `UNAUTHORIZED` without a valid token
  */
-export async function authorize(
+export async function callerOf(
   request: HttpRequest,
   access: Access,
-  dialect: Dialect,
   authenticate: Authenticate,
   identify: Identify | undefined,
 ): Promise<Caller | null> {
   if (access === 'public' || access === 'callback') return null;
   const identified = identify === undefined ? undefined : await identify(request.native);
   const caller = identified === undefined ? await fromBearer(request, authenticate) : identified;
-  if (caller === null) {
-    throw new DomainError(
-      'UNAUTHORIZED',
-      'Missing or invalid Authorization header: send `Authorization: Bearer <token>`.',
-    );
-  }
+  if (caller !== null) return caller;
+  throw new DomainError(
+    'UNAUTHORIZED',
+    'Missing or invalid Authorization header: send `Authorization: Bearer <token>`.',
+  );
+}
+
+/** @throws DomainError `FORBIDDEN` when the caller's role is not enough */
+export function checkRole(caller: Caller | null, access: Access, dialect: Dialect): void {
   // Roles do not matter on the web-proof routes: any token is good there.
-  if (dialect !== 'engagement' || access === 'token') return caller;
-  if (caller.role === 'admin' || (access === 'client' && caller.role === 'client')) return caller;
+  if (caller === null || dialect !== 'engagement' || access === 'token') return;
+  if (caller.role === 'admin' || (access === 'client' && caller.role === 'client')) return;
   throw new DomainError(
     'FORBIDDEN',
     access === 'admin' ? 'This route needs an admin token.' : 'This route needs a client or an admin token.',

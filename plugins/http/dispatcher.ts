@@ -4,17 +4,18 @@
  */
 import type { ZodError, ZodType } from 'zod';
 import type { Caller } from '../../core/engagement/token.ts';
-import { DomainError, isDomainError } from '../../core/errors.ts';
+import { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
-import { type Authenticate, authorize, callerKey, type Identify } from './access.ts';
+import { type Authenticate, callerKey, callerOf, checkRole, type Identify } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget, DEFAULT_BODY_BUDGET } from './body-budget.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { NO_SUCH_PATH } from './not-found.ts';
+import { logRequest } from './request-log.ts';
 import type { Dialect, Reply, Route, RouteInput } from './route.ts';
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
@@ -37,7 +38,7 @@ export interface Dispatcher {
   /** Answers a request for one row of the table. Never rejects. */
   dispatch(route: Route, request: HttpRequest): Promise<HttpResponse>;
   /** The answer to a failure before a row was found or reached, for example a malformed path. */
-  refuse(error: unknown, request: Pick<HttpRequest, 'headers'>, dialect?: Dialect): HttpResponse;
+  refuse(error: unknown, request: Pick<HttpRequest, 'headers' | 'method'>, dialect?: Dialect): HttpResponse;
 }
 
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
@@ -50,38 +51,57 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       return telemetry.observe({ kind: 'request', name: route.id, headers }, () => respond(route, request), statusOf);
     },
     refuse(error, request, dialect = 'engagement') {
-      return failure(error, dialect, requestIdOf(request.headers), deps.logger, null);
+      const startedAt = performance.now();
+      const { method, headers } = request;
+      const requestId = requestIdOf(headers);
+      const { code } = asDomainError(error, dialect);
+      const response = failure(error, dialect, requestId, deps.logger, null);
+      const { status } = response;
+      logRequest(deps.logger, { requestId, method, route: null, status, code, caller: null, startedAt });
+      return response;
     },
   };
 
   async function respond(route: Route, request: HttpRequest): Promise<HttpResponse> {
-    const started = performance.now();
+    const startedAt = performance.now();
+    const { method } = request;
     const requestId = requestIdOf(request.headers);
     const dialect = route.dialect ?? 'engagement';
     let response: HttpResponse;
+    let caller: Caller | null = null;
+    let code: ErrorCode | undefined;
     try {
-      response = await answer(route, request, requestId, { ...deps, bodyBudget });
+      checkPath(request);
+      // Before the body is read: a caller without a token cannot make us read megabytes.
+      caller = await callerOf(request, route.access, deps.authenticate, deps.identify);
+      checkRole(caller, route.access, dialect);
+      response = await answer(caller, route, request, requestId, { ...deps, bodyBudget });
     } catch (error) {
+      code = asDomainError(error, dialect).code;
       // A client that went away gets no answer, and is no failure of ours.
       const log = request.signal.aborted ? silentLogger : deps.logger;
       response = failure(error, dialect, requestId, log, route.id);
     }
-    deps.logger.info(
-      { requestId, route: route.id, status: response.status, ms: Math.round(performance.now() - started) },
-      'request',
-    );
+    const { status } = response;
+    logRequest(deps.logger, { requestId, method, route, status, code, caller, startedAt });
     return response;
   }
 }
 
 type AnswerDeps = DispatcherDeps & Required<Pick<DispatcherDeps, 'bodyBudget'>>;
 
-async function answer(route: Route, request: HttpRequest, requestId: string, deps: AnswerDeps): Promise<HttpResponse> {
-  const dialect = route.dialect ?? 'engagement';
-  // Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both.
-  if (Object.values(request.params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
-  // Before the body is read: a caller without a token cannot make us read megabytes.
-  const caller = await authorize(request, route.access, dialect, deps.authenticate, deps.identify);
+/** Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both. */
+function checkPath({ params }: HttpRequest): void {
+  if (Object.values(params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
+}
+
+async function answer(
+  caller: Caller | null,
+  route: Route,
+  request: HttpRequest,
+  requestId: string,
+  deps: AnswerDeps,
+): Promise<HttpResponse> {
   if (!route.body && !route.rawBody) {
     return toResponse(await answerCaller(caller, null, route, request, requestId, deps), requestId);
   }

@@ -88,6 +88,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   /** Also accept `application/x-www-form-urlencoded` (for the server-rendered pages). */
   readonly form?: boolean;
   readonly rawBody?: boolean;
+  /** Asked by machines every few seconds: successes are logged at `debug`. */
+  readonly probe?: boolean;
   readonly responses: Readonly<Record<number, ResponseDoc>>;
   /** Codes beyond those that follow from access, schemas and limits. */
   readonly errors?: readonly ErrorCode[];

@@ -31,6 +31,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       tag: 'Service',
       summary: 'Whether the process answers',
       access: 'public',
+      probe: true,
       responses: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
       handle: async () => ({ status: 200, body: { status: 'ok' } }),
     }),
@@ -41,6 +42,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       tag: 'Service',
       summary: 'Whether the instance can serve: storage reachable, started, not stopping',
       access: 'public',
+      probe: true,
       responses: {
         200: { description: 'Ready.', schema: readiness },
         503: { description: 'Not ready; `checks` says why.', schema: readiness },
@@ -105,6 +107,7 @@ function metricsRoute(metrics: () => Promise<Metrics>): Route {
     description:
       'Requests, jobs, deliveries, reads of platforms and proofs of this process, each with outcome and duration; the jobs of the shared queue; memory, processor time and the delay of the event loop since the last scrape.',
     access: 'admin',
+    probe: true,
     responses: { 200: { description: 'In the text format of Prometheus.', contentType: 'text/plain' } },
     handle: async () => {
       const { contentType, text } = await metrics();

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { authorize, callerKey } from '../../../plugins/http/access.ts';
+import { callerKey, callerOf, checkRole, type Identify } from '../../../plugins/http/access.ts';
+import type { HttpRequest } from '../../../plugins/http/message.ts';
 import type { Access, Dialect } from '../../../plugins/http/route.ts';
 import { ADMIN, authenticate, CLIENT, request } from './requests.ts';
 
+async function authorize(given: HttpRequest, access: Access, dialect: Dialect, identify?: Identify) {
+  const caller = await callerOf(given, access, authenticate, identify);
+  checkRole(caller, access, dialect);
+  return caller;
+}
+
 async function outcome(token: string | undefined, access: Access, dialect: Dialect = 'engagement'): Promise<string> {
   const headers = token === undefined ? {} : { authorization: token };
-  return authorize(request({ headers }), access, dialect, authenticate, undefined).then(
+  return authorize(request({ headers }), access, dialect).then(
     (caller) => caller?.role ?? 'nobody',
     (error: { code: string }) => error.code,
   );
@@ -42,8 +49,7 @@ describe('bearer tokens', () => {
 
 describe("a host's own authentication", () => {
   const native = { user: 'ada' };
-  const ask = (identify: Parameters<typeof authorize>[4]) =>
-    authorize(request({ native }), 'admin', 'engagement', authenticate, identify);
+  const ask = (identify: Identify) => authorize(request({ native }), 'admin', 'engagement', identify);
 
   it('is given the framework’s request and decides', async () => {
     const seen: unknown[] = [];

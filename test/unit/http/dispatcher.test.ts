@@ -193,7 +193,41 @@ describe('every response', () => {
     const dispatcher = testDispatcher();
     await dispatcher.dispatch(row({ query: z.unknown() }), request({ query: 'secret=1' }));
     expect(JSON.stringify(dispatcher.lines)).not.toMatch(/secret|Bearer/);
-    expect(dispatcher.lines[0]?.facts).toMatchObject({ route: 'test', status: 200 });
+    expect(dispatcher.lines[0]).toMatchObject({
+      level: 'info',
+      facts: { method: 'POST', route: 'test', status: 200, caller: 'token:1' },
+    });
+    expect(dispatcher.lines[0]?.facts).not.toHaveProperty('code');
+  });
+
+  it.each([
+    ['a stranger', { authorization: 'Bearer nobody' }, { status: 401, code: 'UNAUTHORIZED' }],
+    [
+      'a caller without the right',
+      { authorization: 'Bearer client' },
+      { status: 403, code: 'FORBIDDEN', caller: 'token:2' },
+    ],
+  ])('is logged with its code when it refuses %s', async (_name, headers, facts) => {
+    const dispatcher = testDispatcher();
+    await dispatcher.dispatch(row({}), request({ headers }));
+    expect(dispatcher.lines).toMatchObject([{ level: 'info', facts: { method: 'POST', route: 'test', ...facts } }]);
+    if (facts.status === 401) expect(dispatcher.lines[0]?.facts).not.toHaveProperty('caller');
+  });
+
+  it('is logged when no row was reached', () => {
+    const dispatcher = testDispatcher();
+    dispatcher.refuse(new DomainError('METHOD_NOT_ALLOWED', 'No.'), request({ method: 'PUT' }));
+    expect(dispatcher.lines).toMatchObject([
+      { level: 'info', facts: { method: 'PUT', route: null, status: 405, code: 'METHOD_NOT_ALLOWED' } },
+    ]);
+  });
+
+  it('is logged quietly when a probe is well', async () => {
+    const dispatcher = testDispatcher();
+    const probe = (status: number) => row({ access: 'public', probe: true }, async () => ({ status }));
+    await dispatcher.dispatch(probe(200), request());
+    await dispatcher.dispatch(probe(503), request());
+    expect(dispatcher.lines.map(({ level }) => level)).toEqual(['debug', 'info']);
   });
 });
 
