@@ -5,7 +5,7 @@
 import { Redis } from 'ioredis';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
-import { RECONNECT, reasonOf } from '../redis-rate-limiter/index.ts';
+import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
 import { openQueues, type Queues } from './queues.ts';
@@ -74,7 +74,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   async function employ(handlers: JobHandlers): Promise<Workforce> {
     const { bullmq, queues } = await opened();
     // Workers wait for Redis as long as it takes.
-    const connection = new Redis(settings.url, { ...RECONNECT, maxRetriesPerRequest: null });
+    const connection = new Redis(settings.url, { ...reconnecting({ resends: true }), maxRetriesPerRequest: null });
     connection.on('error', onError);
     const deps = { bullmq, queues, copies, settings, clock, logger, running };
     const workers = [...worksOf(handlers)].map(([type, work]) => {

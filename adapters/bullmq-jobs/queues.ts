@@ -2,7 +2,7 @@
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
-import { RECONNECT } from '../redis-rate-limiter/index.ts';
+import { reconnecting } from '../redis-rate-limiter/index.ts';
 
 /** What is kept of a job in Redis. */
 export interface JobData {
@@ -50,7 +50,7 @@ export function openQueues(
   onError: (error: unknown) => void,
 ): Queues {
   const connection = new Redis(settings.url, {
-    ...RECONNECT,
+    ...reconnecting(),
     commandTimeout: PATIENCE_MS,
     maxRetriesPerRequest: 1,
   });

@@ -32,11 +32,45 @@ export const logger = z.custom<Logger>(
   'expected a logger',
 );
 
-/** Reconnects for ever, at least every 2 s. */
-export const RECONNECT = {
-  connectTimeout: 3_000,
-  retryStrategy: (attempt: number) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 8)),
-} satisfies RedisOptions;
+const LONGEST_WAIT_MS = 2_000;
+
+/** Refusals further apart than this have nothing to do with each other. */
+const SPELL_MS = 10_000;
+
+/**
+ * True when the server at the other end is not, or not yet, the one to ask: a primary that was made a replica, or one that
+ * is loading. Servers before Redis 7 put what a script ran into at the end of a text of their own.
+ */
+function isOtherServersTurn(error: unknown): boolean {
+  return error instanceof Error && /^(READONLY|LOADING|MASTERDOWN)\b|[: ]-READONLY\b/.test(error.message);
+}
+
+/**
+ * How a client of its own reconnects: for ever, at least every 2 s. Also when a fail-over has left its connection open on
+ * the server that is a replica now: a new one leads to the primary. As long as it does not, the waits grow. The command that
+ * was refused fails, or `resends`: only for commands that wait without limit, since one whose caller has given up is sent too.
+ */
+export function reconnecting({ resends = false } = {}) {
+  let since = 0;
+  let refusedAt = 0;
+  return {
+    connectTimeout: 3_000,
+    retryStrategy(attempt: number) {
+      const now = Date.now();
+      const lost = 50 * 2 ** Math.min(attempt, 8);
+      const refused = now - refusedAt < SPELL_MS ? (now - since) / 2 : 0;
+      return Math.min(LONGEST_WAIT_MS, Math.max(lost, refused));
+    },
+    reconnectOnError(error: Error) {
+      if (!isOtherServersTurn(error)) return false;
+      const now = Date.now();
+      if (now - refusedAt >= SPELL_MS) since = now;
+      refusedAt = now;
+      // ioredis: 2 reconnects and sends the command again, 1 reconnects.
+      return resends ? 2 : 1;
+    },
+  } satisfies RedisOptions;
+}
 
 /** What may be logged of a failure: ioredis hangs the failed command on its errors, and `AUTH` holds the password. */
 export function reasonOf(error: unknown): { readonly reason: string } {

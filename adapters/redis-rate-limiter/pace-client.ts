@@ -1,12 +1,12 @@
 /** The Redis client that Bottleneck is given, with what Bottleneck 2 does not know of today's servers and clients put right. */
 import { Redis, type RedisOptions } from 'ioredis';
-import { RECONNECT } from './options.ts';
+import { reconnecting } from './options.ts';
 
 const COMMAND_TIMEOUT_MS = 2_000;
 
 /** Connects at once. */
 export function createPaceClient(url: string): Redis {
-  return new PaceClient(url, { ...RECONNECT, commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
+  return new PaceClient(url, { ...reconnecting(), commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
 }
 
 type ScriptCallback = (error: Error | null | undefined, reply?: unknown) => void;

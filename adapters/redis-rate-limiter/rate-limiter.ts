@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
-import { logger, RECONNECT, reasonOf, redisPrefix, redisUrl } from './options.ts';
+import { logger, reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
 
 const redisClient = z.custom<Redis>(
   (value) => typeof (value as Partial<Redis> | null)?.defineCommand === 'function',
@@ -120,7 +120,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
 
 function openClient(url: string): Redis {
   const client = new Redis(url, {
-    ...RECONNECT,
+    ...reconnecting(),
     lazyConnect: true,
     commandTimeout: PATIENCE_MS,
     maxRetriesPerRequest: 1,

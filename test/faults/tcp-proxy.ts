@@ -2,6 +2,11 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
+export interface ProxyTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface TcpProxy {
   readonly port: number;
   /** Cuts every connection and refuses new ones. */
@@ -10,13 +15,16 @@ export interface TcpProxy {
   freeze(): void;
   /** Freezes when the server's next answer that holds this text comes in, which does not pass any more; resolves then. */
   freezeOn(text: string): Promise<void>;
+  /** New connections go there; those that are open stay with the server they have. */
+  redirect(target: ProxyTarget): void;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-export async function createTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+export async function createTcpProxy(first: ProxyTarget): Promise<TcpProxy> {
+  let target = first;
   const sockets = new Set<Socket>();
   let isFrozen = false;
   let server: Server | undefined;
@@ -81,6 +89,9 @@ export async function createTcpProxy(target: { readonly host: string; readonly p
       new Promise((resolve) => {
         trap = { text, spring: resolve };
       }),
+    redirect(next) {
+      target = next;
+    },
     async restore() {
       isFrozen = false;
       // What was frozen lost bytes on the way; nobody can go on with it.
