@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { readSubject } from './certificate-profile.ts';
-
-const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+import { pemBlocks } from './pem.ts';
 
 /** Root certificates by subject. A root is a name and a key: its own dates and signature do not matter. */
 export interface TrustedRoots {
@@ -30,7 +29,7 @@ export function loadTrustedRoots(extra: readonly (string | Uint8Array)[], withNo
 }
 
 function splitPem(text: string): Buffer[] {
-  const blocks = text.match(PEM_BLOCK) ?? [];
+  const blocks = pemBlocks(text);
   if (blocks.length === 0) throw new Error('An extra root is given as PEM text that holds no certificate');
   return blocks.map(derOfPem);
 }

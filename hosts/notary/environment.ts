@@ -1,6 +1,12 @@
 /** The notary host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { z } from 'zod';
-import { integer, list } from '../standalone/environment-values.ts';
+import { cidr, EnvironmentError, integer, list } from '../standalone/environment-values.ts';
+
+const notaryToken = z
+  .string()
+  .min(16, 'must be tokens of at least 16 characters')
+  .max(512)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 
 /** One entry a variable, with the text and the default that `--help` shows. */
 const variables = {
@@ -17,13 +23,17 @@ const variables = {
     description: 'The signing key; created with mode 0600 on the first start.',
   },
   NOTARY_TOKENS: {
-    schema: list.pipe(z.array(z.string().min(16).max(512)).min(1)),
-    fallback: undefined,
+    schema: list.pipe(z.array(notaryToken).min(1, 'must be set: at least one token that is let in')),
+    fallback: '',
     description: 'Bearer tokens that are let in, at least 16 characters each; comma separated. Required.',
   },
   NOTARY_CONCURRENCY: { schema: integer(1, 1_000), fallback: '32', description: 'Requests notarized at one time.' },
   NOTARY_TIMEOUT_SECONDS: { schema: integer(1, 300), fallback: '30', description: 'Time that one request may take.' },
-  EGRESS_ALLOW: { schema: list, fallback: '', description: 'CIDRs that may be reached besides public addresses.' },
+  EGRESS_ALLOW: {
+    schema: list.pipe(z.array(cidr)),
+    fallback: '',
+    description: 'CIDRs that may be reached besides public addresses.',
+  },
   EGRESS_PORTS: {
     schema: list.pipe(z.array(integer(1, 65_535))),
     fallback: '',
@@ -54,18 +64,13 @@ const environmentSchema = z.object({
   LOG_LEVEL: variables.LOG_LEVEL.schema,
 });
 
-/** Thrown when a variable is unusable; the message names every such variable, never its value. */
-export class NotaryEnvironmentError extends Error {
-  override readonly name = 'NotaryEnvironmentError';
-}
-
-/** Reads the environment; an empty variable counts as unset. @throws NotaryEnvironmentError */
+/** Reads the environment; an empty variable counts as unset. @throws EnvironmentError */
 export function readNotaryEnvironment(env: Readonly<Record<string, string | undefined>>): NotaryEnvironment {
   const given = Object.entries(variables).map(([name, { fallback }]) => [name, env[name] || fallback]);
   const result = environmentSchema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
   const lines = result.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
-  throw new NotaryEnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
+  throw new EnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
 }
 
 /** What `--help` prints of the variables. */

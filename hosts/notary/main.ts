@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { createApp } from '../standalone/app.ts';
 import { createLogger } from '../standalone/logger.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
-import { describeNotaryEnvironment, NotaryEnvironmentError, readNotaryEnvironment } from './environment.ts';
+import { explainFailure } from '../standalone/start-failure.ts';
+import { describeNotaryEnvironment, readNotaryEnvironment } from './environment.ts';
 import { createNotaryService } from './service.ts';
 
 const USAGE = `Credence notary: makes HTTPS requests for provers and signs what came back.
@@ -38,8 +39,7 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const isUsage =
-    error instanceof NotaryEnvironmentError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-  console.error(error instanceof Error ? (isUsage ? error.message : (error.stack ?? error.message)) : String(error));
-  process.exit(isUsage ? 2 : 1);
+  const { text, exitCode } = explainFailure(error);
+  console.error(text);
+  process.exit(exitCode);
 }

@@ -1,10 +1,10 @@
 /** A notary with its routes: everything of the host but the socket. */
-import { readFileSync } from 'node:fs';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey } from '../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
+import { pemRoots } from '../../adapters/x509/pem.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import type { Caller } from '../../core/engagement/token.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -19,6 +19,7 @@ import type { Mountable } from '../../plugins/http/mountable.ts';
 import { createOpenApiDocument } from '../../plugins/http/openapi.ts';
 import { createNotaryRoutes } from '../../plugins/http/routes/notary.ts';
 import { createServiceRoutes } from '../../plugins/http/routes/service.ts';
+import { EnvironmentError, readTextFile } from '../standalone/environment-values.ts';
 import type { NotaryEnvironment } from './environment.ts';
 
 export interface NotaryService extends Mountable {
@@ -27,10 +28,10 @@ export interface NotaryService extends Mountable {
   close(): Promise<void>;
 }
 
-/** @throws Error for an unusable key file, CA file or network. */
+/** @throws EnvironmentError for an unusable CA file, KeyFileError for an unusable key file */
 export function createNotaryService(environment: NotaryEnvironment, logger: Logger): NotaryService {
   const key = loadNotaryKey(environment.NOTARY_KEY_FILE);
-  const extraRoots = environment.TLS_EXTRA_CA_FILE === '' ? [] : [readFileSync(environment.TLS_EXTRA_CA_FILE, 'utf8')];
+  const extraRoots = environment.TLS_EXTRA_CA_FILE === '' ? [] : [readRoots(environment.TLS_EXTRA_CA_FILE)];
   const certificates = createX509CertificateChecker({ extraRoots });
   const decoder = createZlibContentDecoder();
   const valuesSigner = createValuesSigner(key.secretKey);
@@ -67,6 +68,13 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
       await Promise.all([notary.close(), evaluator.close()]);
     },
   };
+}
+
+function readRoots(path: string): string {
+  const variable = 'TLS_EXTRA_CA_FILE';
+  const result = pemRoots.safeParse(readTextFile(variable, path));
+  if (result.success) return result.data;
+  throw new EnvironmentError(`${variable}: ${path} ${result.error.issues[0]?.message}`);
 }
 
 function authenticateBy(tokens: readonly string[]): (token: string) => Promise<Caller | null> {

@@ -1,5 +1,11 @@
 /** Values of environment variables, as text and checked. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+
+/** Thrown when a variable is unusable; the message names every such variable, never its value. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
 
 /** Separated by commas; spaces around an entry and empty entries do not matter. */
 export const list = z.string().transform((value) =>
@@ -15,3 +21,14 @@ export const integer = (min: number, max: number) =>
     .regex(/^[0-9]+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(min).max(max));
+
+export const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be CIDRs such as 10.0.0.0/8');
+
+/** @throws EnvironmentError naming the variable and the file */
+export function readTextFile(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new EnvironmentError(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

@@ -1,17 +1,16 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
-import { type CredenceConfig, platformSources } from '../../plugins/compose/config.ts';
+import { adminTokenSchema, type CredenceConfig, platformSources, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
-import { integer, list } from './environment-values.ts';
+import { cidr, EnvironmentError, integer, list, readTextFile } from './environment-values.ts';
+
+export { EnvironmentError } from './environment-values.ts';
 
 const url = z.url({ protocol: /^https?$/ });
 
 const switchValue = z.enum(['on', 'off']);
-
-const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be CIDRs such as 10.0.0.0/8');
 
 const proxy = z.union(
   [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.enum(['loopback', 'linklocal', 'uniquelocal'])],
@@ -26,17 +25,11 @@ const cookieValue = z
 const variables = {
   PORT: integer(0, 65535).prefault('3000').meta({ description: 'Port to listen on; 0 takes any free one.' }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  STORAGE_URL: z
-    .string()
-    .regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/, 'must start with sqlite:, mongodb:// or mongodb+srv://')
+  STORAGE_URL: storageUrl
     .optional()
     .meta({ description: 'sqlite:PATH or mongodb://…; sqlite:$DATA_DIR/credence.db when unset.' }),
   DATA_DIR: z.string().min(1).default('./data').meta({ description: 'Directory for the database and the key files.' }),
-  ADMIN_TOKEN: z
-    .string()
-    .min(16, 'must have at least 16 characters')
-    .max(512)
-    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  ADMIN_TOKEN: adminTokenSchema
     .optional()
     .meta({ description: 'Token with admin rights; unset on the first start: one is generated and printed once.' }),
   SECRETS_KEY_FILE: z.string().min(1).optional().meta({
@@ -167,6 +160,11 @@ const environmentSchema = z.object(variables).superRefine((env, context) => {
   if (env.JOB_QUEUE === 'bullmq' && env.REDIS_URL === undefined) {
     context.addIssue({ code: 'custom', path: ['JOB_QUEUE'], message: 'bullmq needs REDIS_URL' });
   }
+  for (const name of ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN'] as const) {
+    if (env.ZK_PROVER === 'http' && env[name] === undefined) {
+      context.addIssue({ code: 'custom', path: [name], message: 'must be set with ZK_PROVER=http' });
+    }
+  }
   if (env.DATA_PROVIDER_KEY !== undefined) return;
   for (const name of ['INSTAGRAM_SOURCES', 'TIKTOK_SOURCES'] as const) {
     if (env[name].includes('provider')) {
@@ -176,11 +174,6 @@ const environmentSchema = z.object(variables).superRefine((env, context) => {
 });
 
 export type Environment = z.output<typeof environmentSchema>;
-
-/** Thrown when a variable is unusable; the message names every such variable. */
-export class EnvironmentError extends Error {
-  override readonly name = 'EnvironmentError';
-}
 
 /**
  * Reads and validates the environment; an empty variable counts as unset.
@@ -268,12 +261,20 @@ export function toConfig(env: Environment): CredenceConfig {
   };
 }
 
-function readTextFile(variable: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new EnvironmentError(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
+/** Fields that the library checks, with the variables they come from; the contents of files above all. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  'storage.url': 'STORAGE_URL',
+  remoteNotaries: 'REMOTE_NOTARIES_FILE',
+  trustedNotaries: 'TRUSTED_NOTARIES_FILE',
+  extraRoots: 'TLS_EXTRA_CA_FILE',
+};
+
+/** What to call a field of the library's configuration: `REMOTE_NOTARIES_FILE, 0.url`. */
+export function variableOf(field: string): string {
+  const [known, variable] = Object.entries(VARIABLES).find(([name]) => `${field}.`.startsWith(`${name}.`)) ?? [];
+  if (known === undefined || variable === undefined) return field;
+  const rest = field.slice(known.length + 1);
+  return rest === '' || known === 'extraRoots' ? variable : `${variable}, ${rest}`;
 }
 
 /** The shape of the content is the library's to check. */

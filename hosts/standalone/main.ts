@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import { describeEnvironment, EnvironmentError, readEnvironment, toConfig } from './environment.ts';
+import { describeEnvironment, readEnvironment, toConfig, variableOf } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { onShutdown } from './shutdown.ts';
+import { explainFailure } from './start-failure.ts';
 
 const REQUEST_GRACE_MS = 10_000;
 /** For a start that failed: longer than running jobs are waited for. */
@@ -65,7 +66,7 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const isUsage = error instanceof EnvironmentError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-  console.error(error instanceof Error ? (isUsage ? error.message : (error.stack ?? error.message)) : String(error));
-  process.exit(isUsage ? 2 : 1);
+  const { text, exitCode } = explainFailure(error, variableOf);
+  console.error(text);
+  process.exit(exitCode);
 }

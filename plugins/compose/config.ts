@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { pemRoots } from '../../adapters/x509/pem.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 import { publicUrl } from './public-url.ts';
 
@@ -13,14 +14,31 @@ export const platformSources = z
   .min(1, 'must name at least one of own, provider')
   .refine((sources) => new Set(sources).size === sources.length, 'must name each source once');
 
+/** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
+export const storageUrl = z
+  .string()
+  .regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/, {
+    error: 'must start with sqlite:, mongodb:// or mongodb+srv://',
+    abort: true,
+  })
+  .refine(
+    (text) => !/^sqlite:\/\/(?!\/)/.test(text),
+    'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one',
+  );
+
+/** As an `Authorization` header can carry it. */
+export const adminTokenSchema = z
+  .string()
+  .min(16, 'must have at least 16 characters')
+  .max(512)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
+
 export const configSchema = z.strictObject({
   storage: z
-    .strictObject({
-      url: z.string().regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/, 'must start with sqlite: or mongodb://'),
-    })
+    .strictObject({ url: storageUrl })
     .default({ url: 'sqlite:./data/credence.db' })
     .meta({ description: 'Where everything is kept.' }),
-  adminToken: z.string().min(16).max(512).optional().meta({
+  adminToken: adminTokenSchema.optional().meta({
     description: 'A token with admin rights; without one and without a stored one, start() makes one and returns it.',
   }),
   secrets: z
@@ -96,7 +114,13 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   remoteNotaries: z
-    .array(z.strictObject({ url, token: z.string().min(1), fingerprint: z.string().regex(/^[0-9a-f]{64}$/) }))
+    .array(
+      z.strictObject({
+        url,
+        token: z.string().min(1),
+        fingerprint: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits, in lower case'),
+      }),
+    )
     .max(100)
     .default([])
     .meta({
@@ -106,7 +130,7 @@ export const configSchema = z.strictObject({
     .default([])
     .meta({ description: "Trusted keys besides the embedded notary's own." }),
   extraRoots: z
-    .array(z.string())
+    .array(pemRoots)
     .default([])
     .meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
   webProofCallback: z
@@ -166,6 +190,13 @@ export type ResolvedConfig = z.output<typeof configSchema>;
 /** Thrown for a configuration that cannot be used; the message says what to do. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
+  /** The fields that are wrong, as dotted paths; none when it is no single field. */
+  readonly issues: readonly { readonly field: string; readonly message: string }[];
+
+  constructor(message: string, options: ErrorOptions & { readonly issues?: ConfigurationError['issues'] } = {}) {
+    super(message, options);
+    this.issues = options.issues ?? [];
+  }
 }
 
 /**
@@ -175,6 +206,7 @@ export class ConfigurationError extends Error {
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   const result = checkedSchema.safeParse(config);
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join('.') || '(config)'}: ${issue.message}`);
-  throw new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`);
+  const issues = result.error.issues.map(({ path, message }) => ({ field: path.join('.') || '(config)', message }));
+  const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
+  throw new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`, { issues });
 }

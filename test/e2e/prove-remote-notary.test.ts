@@ -206,6 +206,27 @@ describe('the environment of the notary host', () => {
     const read = () => readNotaryEnvironment({ PORT: 'x', NOTARY_TOKENS: 'short', EGRESS_PORTS: '0' });
     expect(read).toThrow(/PORT[\s\S]*NOTARY_TOKENS[\s\S]*EGRESS_PORTS/);
     expect(read).not.toThrow(/short/);
-    expect(() => readNotaryEnvironment({})).toThrow(/NOTARY_TOKENS/);
+    expect(() => readNotaryEnvironment({})).toThrow('NOTARY_TOKENS: must be set');
+    const NOTARY_TOKENS = 'a-token-that-is-long-enough';
+    expect(() => readNotaryEnvironment({ NOTARY_TOKENS: `${NOTARY_TOKENS} spaced` })).toThrow('without spaces');
+    expect(() => readNotaryEnvironment({ NOTARY_TOKENS, EGRESS_ALLOW: 'nonsense' })).toThrow(
+      'EGRESS_ALLOW: must be CIDRs',
+    );
+    expect(readNotaryEnvironment({ NOTARY_TOKENS, EGRESS_ALLOW: '10.0.0.0/8' }).EGRESS_ALLOW).toEqual(['10.0.0.0/8']);
+  });
+
+  it('refuses roots that are none by the name of their variable', () => {
+    const noRoots = join(folder, 'roots.pem');
+    writeFileSync(noRoots, 'hello');
+    const read = (file: string) =>
+      readNotaryEnvironment({
+        NOTARY_TOKENS: 'a-token-that-is-long-enough',
+        TLS_EXTRA_CA_FILE: file,
+        NOTARY_KEY_FILE: keyFile,
+      });
+    expect(() => createNotaryService(read(noRoots), silentLogger)).toThrow(/^TLS_EXTRA_CA_FILE: .* must be PEM/);
+    expect(() => createNotaryService(read('/nonexistent'), silentLogger)).toThrow(
+      'TLS_EXTRA_CA_FILE: /nonexistent cannot',
+    );
   });
 });

@@ -1,6 +1,6 @@
 /** The standalone host as a real process: ready line, tokens, several processes on one file, draining, silence about secrets. */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -366,6 +366,8 @@ describe('the command line', () => {
     [{ PORT: 'http' }, ['PORT']],
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
+    [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
+    [{ ZK_PROVER: 'http' }, ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN']],
     [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
     [{ TRUST_PROXY: 'the proxy' }, ['TRUST_PROXY']],
     [{ INSTAGRAM_SESSION_IDS: 'one; two' }, ['INSTAGRAM_SESSION_IDS']],
@@ -379,6 +381,15 @@ describe('the command line', () => {
     expect(child.stderr()).not.toMatch(/^\s+at /m);
     expect(child.stderr()).not.toContain('short');
     expect(child.stdout()).toBe('');
+  });
+
+  it('refuses a database that is none with 1, naming the file and no stack', async () => {
+    const path = join(directory, 'notes.txt');
+    await writeFile(path, 'no database, and long enough to be seen as none. '.repeat(20));
+    const child = start({ STORAGE_URL: `sqlite:${path}` });
+    expect(await child.exit()).toBe(1);
+    expect(child.stderr()).toContain(`The SQLite database ${path} cannot be opened (SQLITE_NOTADB).`);
+    expect(child.stderr()).not.toMatch(/^\s+at /m);
   });
 
   it('refuses an unknown option with 2', async () => {

@@ -1,0 +1,54 @@
+/** What an operator is shown when a host cannot start. */
+import { KeyFileError } from '../../adapters/key-file/index.ts';
+import { isDomainError } from '../../core/errors.ts';
+import { ConfigurationError } from '../../plugins/compose/config.ts';
+import { EnvironmentError } from './environment-values.ts';
+
+/** `sysexits` has finer ones; supervisors know these two. */
+export type StartExitCode = 1 | 2;
+
+export interface StartFailure {
+  readonly text: string;
+  /** 2 when the configuration has to be mended, else 1. */
+  readonly exitCode: StartExitCode;
+}
+
+const MAX_CAUSES = 5;
+
+/**
+ * Explains what ended a start: mistakes in the configuration by their message, refusals (a storage that is away, a port that
+ * is taken) by theirs and their causes, and only what nobody foresaw with a stack.
+ * @param variableOf the variable that sets a field of the library's configuration
+ */
+export function explainFailure(error: unknown, variableOf: (field: string) => string = (field) => field): StartFailure {
+  if (error instanceof ConfigurationError) return { text: configurationText(error, variableOf), exitCode: 2 };
+  if (error instanceof EnvironmentError || error instanceof KeyFileError) return { text: error.message, exitCode: 2 };
+  if (!(error instanceof Error)) return { text: String(error), exitCode: 1 };
+  const code = codeOf(error);
+  if (code.startsWith('ERR_PARSE_ARGS')) return { text: error.message, exitCode: 2 };
+  const isForeseen = isDomainError(error) || 'syscall' in error;
+  const head = isForeseen ? error.message : (error.stack ?? error.message);
+  return { text: [head, ...causesOf(error)].join('\n'), exitCode: 1 };
+}
+
+function configurationText({ message, issues }: ConfigurationError, variableOf: (field: string) => string): string {
+  if (issues.length === 0) return message;
+  return ['The configuration is not usable:', ...issues.map((issue) => `  ${lineOf(issue, variableOf)}`)].join('\n');
+}
+
+function lineOf(issue: { field: string; message: string }, variableOf: (field: string) => string): string {
+  return `${variableOf(issue.field)}: ${issue.message}`;
+}
+
+function causesOf(error: Error): string[] {
+  const lines: string[] = [];
+  for (let cause = error.cause; cause instanceof Error && lines.length < MAX_CAUSES; cause = cause.cause) {
+    lines.push(`  because: ${cause.message || cause.name}`);
+  }
+  // Drivers wrap one failure several times over.
+  return [...new Set(lines)];
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KeyFileError } from '../../../adapters/key-file/index.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { EnvironmentError, readEnvironment, toConfig, variableOf } from '../../../hosts/standalone/environment.ts';
+import { explainFailure } from '../../../hosts/standalone/start-failure.ts';
+import { ConfigurationError, resolveConfig } from '../../../plugins/compose/config.ts';
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
+describe('what an operator is shown', () => {
+  it('mistakes in the configuration: the message alone, and 2', () => {
+    expect(explainFailure(new EnvironmentError('PORT: wrong'))).toEqual({ text: 'PORT: wrong', exitCode: 2 });
+    expect(explainFailure(new KeyFileError('The key file'))).toEqual({ text: 'The key file', exitCode: 2 });
+    expect(explainFailure(new ConfigurationError('no key', { cause: new Error('x') }))).toEqual({
+      text: 'no key',
+      exitCode: 2,
+    });
+    const usage = Object.assign(new TypeError('Unknown option'), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' });
+    expect(explainFailure(usage)).toEqual({ text: 'Unknown option', exitCode: 2 });
+  });
+
+  it('refusals: the message and each cause once, no stack, and 1', () => {
+    const cause = new Error('outer', { cause: new Error('outer', { cause: new Error('the very cause') }) });
+    const refused = explainFailure(new DomainError('SERVICE_UNAVAILABLE', 'It is away.', { cause }));
+    expect(refused).toEqual({ text: 'It is away.\n  because: outer\n  because: the very cause', exitCode: 1 });
+    const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen' });
+    expect(explainFailure(taken)).toEqual({ text: 'listen EADDRINUSE', exitCode: 1 });
+  });
+
+  it('defects: the stack, with their causes', () => {
+    const { text, exitCode } = explainFailure(new TypeError('a defect', { cause: new Error('below') }));
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^TypeError: a defect\n\s+at [\s\S]*\n {2}because: below$/);
+    expect(explainFailure('text')).toEqual({ text: 'text', exitCode: 1 });
+  });
+});
+
+describe('the contents of files', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'credence-files-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it.each([
+    ['REMOTE_NOTARIES_FILE', '[{"url":"nope","token":"t","fingerprint":"x"}]', 'REMOTE_NOTARIES_FILE, 0.url: Invalid'],
+    [
+      'REMOTE_NOTARIES_FILE',
+      '[{"url":"http://n","token":"t","fingerprint":"x"}]',
+      'REMOTE_NOTARIES_FILE, 0.fingerprint: must be',
+    ],
+    ['TRUSTED_NOTARIES_FILE', '{"a":1}', 'TRUSTED_NOTARIES_FILE: Invalid input'],
+    ['TLS_EXTRA_CA_FILE', 'hello', 'TLS_EXTRA_CA_FILE: must be PEM'],
+    [
+      'TLS_EXTRA_CA_FILE',
+      '-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n',
+      'TLS_EXTRA_CA_FILE: must be PEM',
+    ],
+  ])('%s: are refused by the name of the variable', (variable, content, expected) => {
+    const path = join(directory, 'file');
+    writeFileSync(path, content);
+    const error = thrownBy(() => resolveConfig(toConfig(readEnvironment({ [variable]: path }))));
+    const { text, exitCode } = explainFailure(error, variableOf);
+    expect(text).toContain(`\n  ${expected}`);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('the configuration of the library', () => {
+  it('has the rules of the host for the admin token and the storage', () => {
+    expect(() => resolveConfig({ adminToken: 'my secret admin token' })).toThrow('adminToken: must be printable ASCII');
+    for (const url of ['sqlite://./data/x.db', 'sqlite://data/x.db']) {
+      expect(() => resolveConfig({ storage: { url } }), url).toThrow('storage.url: must be sqlite:data/x.db');
+    }
+    for (const url of ['sqlite:./x.db', 'sqlite:/x.db', 'sqlite:///x.db', 'sqlite::memory:', 'mongodb://h/x']) {
+      expect(resolveConfig({ storage: { url } }).storage.url).toBe(url);
+    }
+    expect(() => resolveConfig({ zk: { prover: 'http' } })).toThrow('zk: the http prover needs url and token');
+  });
+
+  it('tells the fields apart from their text', () => {
+    const error = thrownBy(() => resolveConfig({ adminToken: 'short' }));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ issues: [{ field: 'adminToken', message: 'must have at least 16 characters' }] });
+    expect([variableOf('storage.url'), variableOf('storageurl'), variableOf('extraRoots.0')]).toEqual([
+      'STORAGE_URL',
+      'storageurl',
+      'TLS_EXTRA_CA_FILE',
+    ]);
+  });
+});
