@@ -64,7 +64,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   async function recover(): Promise<void> {
     try {
       const { queues } = await opened();
-      await copies.recover((jobs) => queues.add(jobs));
+      await copies.recover(queues, () => state === 'working');
       isDown = false;
     } catch (error) {
       logger.warn(reasonOf(error), 'copies of jobs could not be compared with Redis; it will be tried again');

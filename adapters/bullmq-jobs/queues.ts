@@ -16,6 +16,8 @@ export interface Queues {
    * added, and adding all again is harmless.
    */
   add(jobs: readonly NewJob[]): Promise<void>;
+  /** When those of the jobs that are put off are due, by key. About: never later than they are. */
+  dueTimes(jobs: readonly NewJob[]): Promise<ReadonlyMap<string, Date>>;
   /** Keeps a record of a job that is set aside for good: one, however often it has to be repeated. */
   bury(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
   stats(): Promise<JobQueueStats>;
@@ -88,6 +90,18 @@ export function openQueues(
           })),
         );
       }
+    },
+    async dueTimes(jobs) {
+      const now = Date.now();
+      const found = await Promise.all(jobs.map(({ type, key }) => byType.get(type)?.getJob(idOf(key))));
+      return new Map(
+        (found as readonly (Job<JobData> | undefined)[]).flatMap((job) => {
+          if (!job) return [];
+          // The delay counts from the end of the run that asked for it; only its begin is known.
+          const due = (job.processedOn ?? job.timestamp) + job.delay;
+          return due > now ? [[job.data.key, new Date(due)] as const] : [];
+        }),
+      );
     },
     async bury(type, { data, timestamp }, error) {
       // A key may be given up again under a later job, which gets a record of its own.

@@ -6,14 +6,18 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
+import type { Queues } from './queues.ts';
 
 export interface SafeCopies {
   /** Before the jobs go to Redis. */
   keep(jobs: readonly NewJob[]): Promise<void>;
   /** After a job's last run, and before Redis forgets it: a crash in between runs it once more. */
   drop(key: string): Promise<void>;
-  /** Hands over the jobs whose copies are due; concurrent processes get different ones. Returns how many there were. */
-  recover(add: (jobs: readonly NewJob[]) => Promise<void>): Promise<number>;
+  /**
+   * Puts back the jobs whose copies are due and which the queue does not have; concurrent processes get different ones. What
+   * the queue has is compared again when it is overdue. Ends after a batch when `goesOn` says no.
+   */
+  recover(queue: Pick<Queues, 'add' | 'dueTimes'>, goesOn: () => boolean): Promise<void>;
 }
 
 const BATCH = 100;
@@ -38,17 +42,16 @@ export function createSafeCopies(deps: {
     async drop(key) {
       await store.remove(key);
     },
-    async recover(add) {
-      let total = 0;
-      for (;;) {
+    async recover(queue, goesOn) {
+      while (goesOn()) {
         const now = clock.now();
         // The lease ends by itself when this process dies or Redis refuses: the copy is then due again.
         const due = await store.claim(types, BATCH, now, afterwards(now));
-        if (due.length === 0) return total;
-        await add(due.map(toNewJob));
-        for (const copy of due) await store.release(copy, afterwards(now), null, false);
-        total += due.length;
-        if (due.length < BATCH) return total;
+        const jobs = due.map(toNewJob);
+        await queue.add(jobs);
+        const times = await queue.dueTimes(jobs);
+        for (const copy of due) await store.release(copy, afterwards(times.get(copy.key) ?? now), null, false);
+        if (due.length < BATCH) return;
       }
     },
   };
@@ -58,7 +61,7 @@ export function createSafeCopies(deps: {
 export const noCopies: SafeCopies = {
   keep: async () => undefined,
   drop: async () => undefined,
-  recover: async () => 0,
+  recover: async () => undefined,
 };
 
 function toNewJob({ type, key, payload }: ClaimedJob): NewJob {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BullMqJobQueue, createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
+import { RunLater } from '../../../core/ports/job-queue.ts';
 import type { JobStore } from '../../../core/ports/job-store.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts';
@@ -175,6 +176,33 @@ await eachStorage((kind) => {
         await expect(queue.enqueue([verifyJob(2)])).rejects.toThrow();
         await stage.redis.start();
         await vi.waitFor(() => expect(ran).toContain(2), 15_000);
+      } finally {
+        await stage.close();
+      }
+    });
+
+    it.concurrent('a job put off is compared with its copy once, and then not before it is due', async () => {
+      const stage = await world();
+      try {
+        const queue = stage.create();
+        const at = new Date(Date.now() + 3_600_000);
+        let runs = 0;
+        await queue.start({
+          'verify-attempt': async () => {
+            runs += 1;
+            throw new RunLater(at, 'later');
+          },
+        });
+        await queue.enqueue([1, 2, 3].map((id) => verifyJob(id)));
+        await vi.waitFor(
+          async () => {
+            const due = await stage.storage.jobs.nextDue(['verify-attempt']);
+            expect(due?.getTime()).toBeGreaterThan(at.getTime() - 60_000);
+          },
+          { timeout: 10_000, interval: 50 },
+        );
+        expect(runs).toBe(3);
+        expect(await queue.stats()).toEqual({ queued: 3, running: 0, dead: 0 });
       } finally {
         await stage.close();
       }
