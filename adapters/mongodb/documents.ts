@@ -54,6 +54,9 @@ export interface CommentDocument extends Stored<StoredComment> {
   author: string;
 }
 
+/** Those of earlier releases have no activations. */
+export type WebhookDocument = Omit<Stored<Webhook>, 'activations'> & { activations?: number };
+
 export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;
 }
@@ -105,7 +108,7 @@ export interface Documents {
   metrics: MetricsSnapshot & { _id: number };
   likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;
-  webhooks: Stored<Webhook>;
+  webhooks: WebhookDocument;
   deliveries: Stored<Delivery>;
   jobs: JobDocument;
   tokens: Stored<ApiToken>;

@@ -2,19 +2,23 @@ import type { Webhook } from '../../core/engagement/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
-import { collection, type Stored, withId } from './documents.ts';
+import { collection, type WebhookDocument, withId } from './documents.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer, text } from './values.ts';
 
-function toWebhook(document: Stored<Webhook> | null): Webhook | null {
-  return document === null ? null : withId(document);
+function toWebhook(document: WebhookDocument): Webhook {
+  return { ...withId(document), activations: document.activations ?? 0 };
+}
+
+function toWebhookOrNull(document: WebhookDocument | null): Webhook | null {
+  return document === null ? null : toWebhook(document);
 }
 
 export function createWebhookStore(connection: Connection): WebhookStore {
   return {
     create: (webhook) =>
       connection.run(async (db) => {
-        const document: Stored<Webhook> = {
+        const document: WebhookDocument = {
           _id: await reserveIds(db, 'webhooks'),
           brandId: integer(webhook.brandId),
           url: webhook.url,
@@ -22,30 +26,33 @@ export function createWebhookStore(connection: Connection): WebhookStore {
           active: webhook.active,
           description: webhook.description,
           sealedSecret: webhook.sealedSecret,
+          activations: 0,
           lastTriggeredAt: webhook.lastTriggeredAt,
           createdAt: webhook.createdAt,
         };
         await collection(db, 'webhooks').insertOne(checked(document));
-        return withId(document);
+        return toWebhook(document);
       }),
 
     find: (brandId, id) =>
       connection.run(async (db) =>
-        toWebhook(await collection(db, 'webhooks').findOne({ _id: integer(id), brandId: integer(brandId) })),
+        toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id), brandId: integer(brandId) })),
       ),
 
     findById: (id) =>
-      connection.run(async (db) => toWebhook(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
+      connection.run(async (db) => toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
 
     newest: () =>
-      connection.run(async (db) => toWebhook(await collection(db, 'webhooks').findOne({}, { sort: { _id: -1 } }))),
+      connection.run(async (db) =>
+        toWebhookOrNull(await collection(db, 'webhooks').findOne({}, { sort: { _id: -1 } })),
+      ),
 
     listByBrand: (brandId) =>
       connection.run(async (db) => {
         const found = collection(db, 'webhooks')
           .find({ brandId: integer(brandId) })
           .sort({ _id: 1 });
-        return (await found.toArray()).map(withId);
+        return (await found.toArray()).map(toWebhook);
       }),
 
     subscribed: (brandId, event) =>
@@ -53,26 +60,28 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         const found = collection(db, 'webhooks')
           .find({ brandId: integer(brandId), active: true, events: { $in: [event] } })
           .sort({ _id: 1 });
-        return (await found.toArray()).map(withId);
+        return (await found.toArray()).map(toWebhook);
       }),
 
     update: (brandId, id, changes) =>
       connection.run(async (db) => {
         const target = { _id: integer(id), brandId: integer(brandId) };
-        const set: Partial<Stored<Webhook>> = {
+        const set: Partial<WebhookDocument> = {
           ...(changes.url === undefined ? {} : { url: text(changes.url) }),
           ...(changes.events === undefined ? {} : { events: [...changes.events] }),
           ...(changes.active === undefined ? {} : { active: changes.active }),
           ...(changes.description === undefined ? {} : { description: changes.description }),
         };
         const webhooks = collection(db, 'webhooks');
-        if (Object.keys(set).length === 0) return toWebhook(await webhooks.findOne(target));
-        return toWebhook(await webhooks.findOneAndUpdate(target, { $set: set }, { returnDocument: 'after' }));
+        const change = { $set: set, ...(changes.active === true ? { $inc: { activations: 1 } } : {}) };
+        if (Object.keys(set).length === 0) return toWebhookOrNull(await webhooks.findOne(target));
+        return toWebhookOrNull(await webhooks.findOneAndUpdate(target, change, { returnDocument: 'after' }));
       }),
 
-    pause: (id, url) =>
+    pause: ({ id, url, activations }) =>
       connection.run(async (db) => {
-        const target = { _id: integer(id), url: text(url) };
+        const seen = integer(activations);
+        const target = { _id: integer(id), url: text(url), activations: seen === 0 ? { $not: { $gt: 0 } } : seen };
         const { matchedCount } = await collection(db, 'webhooks').updateOne(target, { $set: { active: false } });
         return matchedCount === 1;
       }),

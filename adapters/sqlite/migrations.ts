@@ -302,6 +302,11 @@ const UNFINISHED_LIKERS = `
 CREATE INDEX unfinished_likers_fetches ON likers_fetches (requested_at, id) WHERE status IN ('queued', 'running');
 `;
 
+/** A webhook is not paused for what its receiver answered before somebody activated it. */
+const WEBHOOK_ACTIVATIONS = `
+ALTER TABLE webhooks ADD COLUMN activations INTEGER NOT NULL DEFAULT 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -311,4 +316,5 @@ export const MIGRATIONS: readonly string[] = [
   PAUSED_DELIVERIES,
   KEY_HOLDERS,
   UNFINISHED_LIKERS,
+  WEBHOOK_ACTIVATIONS,
 ];

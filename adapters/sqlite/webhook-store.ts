@@ -4,7 +4,7 @@ import type { Connection, Sql } from './connection.ts';
 import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
-const COLUMNS = `id, brand_id AS brandId, url, events, active, description, sealed_secret AS sealedSecret,
+const COLUMNS = `id, brand_id AS brandId, url, events, active, description, sealed_secret AS sealedSecret, activations,
   last_triggered_at AS lastTriggeredAt, created_at AS createdAt`;
 
 interface WebhookRow extends Omit<Webhook, 'events' | 'active' | 'lastTriggeredAt' | 'createdAt'> {
@@ -75,22 +75,25 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
           events: changes.events ?? stored.events,
           active: changes.active ?? stored.active,
           description: changes.description === undefined ? stored.description : changes.description,
+          activations: stored.activations + (changes.active === true ? 1 : 0),
         };
         sql.run(
-          'UPDATE webhooks SET url = ?, events = ?, active = ?, description = ? WHERE id = ?',
+          'UPDATE webhooks SET url = ?, events = ?, active = ?, description = ?, activations = ? WHERE id = ?',
           after.url,
           JSON.stringify(after.events),
           flag(after.active),
           after.description,
+          after.activations,
           id,
         );
         return after;
       }),
 
-    pause: (id, url) =>
-      connection.write(
-        (sql) => sql.run('UPDATE webhooks SET active = 0 WHERE id = ? AND url = ?', id, url).changes > 0,
-      ),
+    pause: ({ id, url, activations }) =>
+      connection.write((sql) => {
+        const text = 'UPDATE webhooks SET active = 0 WHERE id = ? AND url = ? AND activations = ?';
+        return sql.run(text, id, url, activations).changes > 0;
+      }),
 
     async delete(brandId, id) {
       const deleted = await connection.write((sql) => {

@@ -10,6 +10,8 @@ export interface Webhook {
   readonly description: string | null;
   /** The `whsec_` secret sealed by the `SecretBox`; never the secret itself. */
   readonly sealedSecret: string;
+  /** How often somebody has set `active` to true: what was found out about the receiver before says nothing any more. */
+  readonly activations: number;
   readonly lastTriggeredAt: Date | null;
   readonly createdAt: Date;
 }

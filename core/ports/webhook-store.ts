@@ -3,7 +3,8 @@ import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 export interface WebhookStore {
-  create(webhook: Omit<Webhook, 'id'>): Promise<Webhook>;
+  /** With no activations yet. */
+  create(webhook: Omit<Webhook, 'id' | 'activations'>): Promise<Webhook>;
   /** Null unless the webhook belongs to the brand. */
   find(brandId: number, id: number): Promise<Webhook | null>;
   findById(id: number): Promise<Webhook | null>;
@@ -13,16 +14,17 @@ export interface WebhookStore {
   listByBrand(brandId: number): Promise<readonly Webhook[]>;
   /** Active webhooks of the brand that want this event, by id. */
   subscribed(brandId: number, event: EventName): Promise<readonly Webhook[]>;
+  /** Null unless the webhook belongs to the brand. `active: true` counts as an activation, also of an active one. */
   update(
     brandId: number,
     id: number,
     changes: Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>>,
   ): Promise<Webhook | null>;
   /**
-   * Sets `active` to false, if deliveries still go to `url`. False when they go elsewhere by now, or the webhook is gone: what
-   * was found out about a receiver says nothing about the one that has taken its place.
+   * Sets `active` to false, if the webhook still has the URL and the activations that were seen. False when it has others, or
+   * is gone: what was found out about a receiver says nothing about another one, nor about the same one repaired.
    */
-  pause(id: number, url: string): Promise<boolean>;
+  pause(seen: Pick<Webhook, 'id' | 'url' | 'activations'>): Promise<boolean>;
   /** Removes the webhook and the log of its deliveries. False when it is not there. */
   delete(brandId: number, id: number): Promise<boolean>;
   /** Moves `lastTriggeredAt` forward, never back. */

@@ -142,8 +142,8 @@ async function conclude(
   deps.logger.debug(facts, 'webhook try');
   if (isGone(outcome)) {
     // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again. A webhook
-    // that has a new receiver meanwhile goes on, with this delivery at once.
-    if (await deps.webhooks.pause(webhook.id, webhook.url)) {
+    // that has a new receiver meanwhile, or was activated again, goes on, with this delivery at once.
+    if (await deps.webhooks.pause(webhook)) {
       deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
     }
   } else if (status === 'failed') {

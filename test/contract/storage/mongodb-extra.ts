@@ -84,6 +84,22 @@ export function mongoExtra(): void {
       }
     });
 
+    it('a webhook of an earlier release, without activations, can be paused and activated', async () => {
+      const storage = await boot();
+      const webhook = await storage.webhooks.create(newWebhook(1_999));
+      await collection(db, 'webhooks').updateOne({ _id: webhook.id }, { $unset: { activations: '' } });
+      expect(await storage.webhooks.find(1_999, webhook.id)).toEqual(webhook);
+      expect(await storage.webhooks.listByBrand(1_999)).toEqual([webhook]);
+      expect(await storage.webhooks.pause(webhook)).toBe(true);
+      expect(await storage.webhooks.update(1_999, webhook.id, { active: true })).toEqual({
+        ...webhook,
+        activations: 1,
+      });
+      expect(await storage.webhooks.pause(webhook)).toBe(false);
+      await storage.webhooks.delete(1_999, webhook.id);
+      await storage.close();
+    });
+
     it('an unreachable server, and a URL that is none, are unavailable, without a password in the message', async () => {
       const refused = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:1/x', connectTimeoutMs: 300 });
       await expect(refused.open()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -171,7 +171,10 @@ export function newLiker(changes: Partial<NewLiker> = {}): NewLiker {
   };
 }
 
-export function newWebhook(brandId: number, changes: Partial<Webhook> = {}): Omit<Webhook, 'id'> {
+export function newWebhook(
+  brandId: number,
+  changes: Partial<Omit<Webhook, 'activations'>> = {},
+): Omit<Webhook, 'id' | 'activations'> {
   return {
     brandId,
     url: 'https://example.com/hook',

@@ -11,7 +11,8 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const { webhooks } = stage.storage;
       const first = await webhooks.create(newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 }));
       const second = await webhooks.create(newWebhook(1_001));
-      expect(first).toEqual({ ...newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 }), id: first.id });
+      const given = newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 });
+      expect(first).toEqual({ ...given, id: first.id, activations: 0 });
       expect(await stage.other.webhooks.find(1_001, first.id)).toEqual(first);
       expect(await stage.other.webhooks.find(1_002, first.id)).toBeNull();
       expect(await stage.other.webhooks.findById(first.id)).toEqual(first);
@@ -52,22 +53,32 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect((await stage.other.webhooks.findById(stored.id))?.active).toBe(false);
     });
 
-    it('pause: only while deliveries go to that URL, whichever comes first', async () => {
+    it('pause: only with the URL and the activations that were seen, whichever comes first', async () => {
       const { webhooks } = stage.storage;
       const { other } = stage;
       const first = await webhooks.create(newWebhook(1_025, { url: 'https://example.com/old' }));
       const second = await webhooks.create(newWebhook(1_025, { url: 'https://example.com/old' }));
-      const repair = { url: 'https://example.com/new', active: true };
-      expect(await webhooks.pause(first.id, 'https://example.com/old')).toBe(true);
+      expect(await webhooks.pause(first)).toBe(true);
       expect(await other.webhooks.findById(first.id)).toEqual({ ...first, active: false });
       expect(await other.webhooks.findById(second.id)).toEqual(second);
-      expect(await other.webhooks.update(1_025, first.id, repair)).toEqual({ ...first, ...repair });
-      expect(await webhooks.pause(first.id, 'https://example.com/old')).toBe(false);
-      expect(await other.webhooks.findById(first.id)).toEqual({ ...first, ...repair });
       // Paused already.
-      expect(await webhooks.pause(first.id, 'https://example.com/new')).toBe(true);
-      expect(await webhooks.pause(first.id, 'https://example.com/new')).toBe(true);
-      expect(await webhooks.pause(987_654, 'https://example.com/new')).toBe(false);
+      expect(await webhooks.pause(first)).toBe(true);
+
+      const moved = await webhooks.update(1_025, first.id, { url: 'https://example.com/new', description: 'd' });
+      expect(moved).toEqual({ ...first, active: false, url: 'https://example.com/new', description: 'd' });
+      expect(await webhooks.pause(first)).toBe(false);
+      const activated = await webhooks.update(1_025, first.id, { url: first.url, active: true });
+      expect(activated).toMatchObject({ url: first.url, active: true, activations: 1 });
+      expect(await webhooks.pause(first)).toBe(false);
+      expect(await other.webhooks.findById(first.id)).toEqual(activated);
+      // Also of one that was active all the time.
+      const again = await webhooks.update(1_025, first.id, { active: true });
+      expect(again).toEqual({ ...activated, activations: 2 });
+      expect(await webhooks.pause(activated ?? first)).toBe(false);
+      expect(await webhooks.pause(again ?? first)).toBe(true);
+      expect(await other.webhooks.listByBrand(1_025)).toEqual([{ ...again, active: false }, second]);
+      expect(await webhooks.update(1_025, first.id, { active: false })).toMatchObject({ activations: 2 });
+      expect(await webhooks.pause({ ...first, id: 987_654 })).toBe(false);
     });
 
     it('markTriggered moves forward only', async () => {

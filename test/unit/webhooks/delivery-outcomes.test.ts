@@ -136,6 +136,15 @@ describe('a 410 that comes late', () => {
     expect(await find()).toMatchObject({ status: 'succeeded' });
   });
 
+  it('does not pause a webhook that was activated meanwhile; the delivery is tried at once', async () => {
+    const transport = during(() => patch({ active: true }));
+    expect(await deliver(answered(410), { transport })).toMatchObject({ name: 'RunLater', at: world.clock.now() });
+    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
+    // Still gone: now it is paused.
+    await deliver(answered(410));
+    expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: false });
+  });
+
   it('pauses a webhook whose other settings were changed meanwhile', async () => {
     const transport = during(() => world.storage.webhooks.update(world.brandId, webhookId, { description: 'new' }));
     await deliver(answered(410), { transport });
