@@ -1,31 +1,9 @@
-/** pino behind the Logger port, with everything that may hold a secret redacted. */
-import { type DestinationStream, pino } from 'pino';
+/** The log of a host: JSON lines on stderr, since stdout belongs to the ready line. */
+import { pino } from 'pino';
+import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
-const SECRET_FIELDS = [
-  'authorization',
-  'cookie',
-  'token',
-  'secret',
-  'sealedSecret',
-  'password',
-  'apiKey',
-  'adminToken',
-  'sessionIds',
-  'sessionid',
-  'proxyUrl',
-  'x-service-signature',
-  'webhook-signature',
-];
-
-/** Logs JSON lines to stderr (stdout belongs to the ready line), or to `destination`. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const paths = SECRET_FIELDS.flatMap((field) => {
-    const key = field.includes('-') ? `["${field}"]` : `.${field}`;
-    return [field.includes('-') ? `["${field}"]` : field, `*${key}`, `*.*${key}`, `*.*.*${key}`];
-  });
-  return pino(
-    { level, base: undefined, redact: { paths, censor: '[redacted]' } },
-    destination ?? pino.destination({ fd: 2, sync: false }),
-  );
+/** Lines are written beside the work; those of a crash are flushed. */
+export function createLogger(level: string): Logger {
+  return createPinoLogger(level, pino.destination({ fd: 2, sync: false }));
 }

@@ -7,6 +7,7 @@
  */
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
+import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
@@ -33,6 +34,7 @@ import { TOKENS } from './tokens.ts';
 export { ContainerModule } from 'inversify';
 export type { Caller, Role } from '../../core/engagement/token.ts';
 export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
+export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export type { Identify } from '../http/access.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
@@ -42,7 +44,7 @@ export { provide, type Token } from './token.ts';
 export { TOKENS } from './tokens.ts';
 
 export interface CredenceOptions {
-  /** Structured logs; nothing is logged by default. */
+  /** Takes structured logs. Without one, warnings and errors go to stderr as JSON lines; `silentLogger` drops them. */
   readonly logger?: Logger;
   /** The host's own authentication in front of bearer tokens. */
   readonly identify?: Identify;
@@ -69,7 +71,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const resolved = resolveConfig(config);
   const container = new Container();
   container.load(
-    infrastructureModule(resolved, options.logger),
+    infrastructureModule(resolved, options.logger ?? createPinoLogger('warn', process.stderr)),
     storageModule,
     tokensModule,
     platformsModule,

@@ -8,7 +8,14 @@ import { join } from 'node:path';
 import express, { type ErrorRequestHandler } from 'express';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, ContainerModule, createCredence, type Identify, TOKENS } from '../../plugins/compose/index.ts';
+import {
+  type Caller,
+  ContainerModule,
+  createCredence,
+  type Identify,
+  silentLogger,
+  TOKENS,
+} from '../../plugins/compose/index.ts';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
@@ -94,8 +101,9 @@ const inMemory = (adminToken: string) => ({
 });
 
 describe.each(HOST_KINDS)('in %s', (kind) => {
-  const one = createCredence(inMemory(TOKENS_OF.one), { identify });
+  const one = createCredence(inMemory(TOKENS_OF.one), { identify, logger: silentLogger });
   const two = createCredence(inMemory(TOKENS_OF.two), {
+    logger: silentLogger,
     modules: [
       new ContainerModule(({ rebind }) => {
         rebind(TOKENS.clock).toConstantValue({ now: () => new Date('2030-01-01T00:00:00Z') });

@@ -4,7 +4,7 @@ import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-prov
 import type { FailureShape } from '../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
-import { createCredence } from '../../plugins/compose/index.ts';
+import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { createApiClient } from '../support/client.ts';
 import { startHost } from '../support/hosts.ts';
 
@@ -20,17 +20,20 @@ type Sources = ('own' | 'provider')[];
 async function started(sources: Sources, platform: 'instagram' | 'tiktok' = 'tiktok') {
   const simulator = await createPlatformSimulator();
   closing.push(() => simulator.close());
-  const credence = createCredence({
-    storage: { url: 'sqlite::memory:' },
-    secrets: { key: new Uint8Array(32) },
-    adminToken: TOKEN,
-    platforms: {
-      pacing: 'off',
-      instagram: { baseUrl: simulator.instagramBaseUrl, ...(platform === 'instagram' ? { sources } : {}) },
-      tiktok: { baseUrl: simulator.tiktokBaseUrl, ...(platform === 'tiktok' ? { sources } : {}) },
-      dataProvider: { key: SIMULATED_PROVIDER_KEY, baseUrl: simulator.dataProviderBaseUrl },
+  const credence = createCredence(
+    {
+      storage: { url: 'sqlite::memory:' },
+      secrets: { key: new Uint8Array(32) },
+      adminToken: TOKEN,
+      platforms: {
+        pacing: 'off',
+        instagram: { baseUrl: simulator.instagramBaseUrl, ...(platform === 'instagram' ? { sources } : {}) },
+        tiktok: { baseUrl: simulator.tiktokBaseUrl, ...(platform === 'tiktok' ? { sources } : {}) },
+        dataProvider: { key: SIMULATED_PROVIDER_KEY, baseUrl: simulator.dataProviderBaseUrl },
+      },
     },
-  });
+    { logger: silentLogger },
+  );
   closing.push(() => credence.stop());
   await credence.start();
   const host = await startHost('fastify', credence);

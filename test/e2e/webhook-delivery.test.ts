@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifyServiceSignature, verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
-import { type Credence, createCredence } from '../../plugins/compose/index.ts';
+import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import { type ApiClient, createApiClient, type JsonValue } from '../support/client.ts';
 import { type RunningHost, startHost } from '../support/hosts.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -21,18 +21,21 @@ let creators = 0;
 beforeEach(async () => {
   slowServers = [];
   receiver = await startReceiver();
-  credence = createCredence({
-    storage: { url: 'sqlite::memory:' },
-    adminToken: ADMIN,
-    secrets: { key: new Uint8Array(32).fill(3) },
-    egress: { allow: ['127.0.0.0/8'] },
-    platforms: {
-      pacing: 'off',
-      instagram: { baseUrl: 'http://127.0.0.1:9' },
-      tiktok: { baseUrl: 'http://127.0.0.1:9' },
+  credence = createCredence(
+    {
+      storage: { url: 'sqlite::memory:' },
+      adminToken: ADMIN,
+      secrets: { key: new Uint8Array(32).fill(3) },
+      egress: { allow: ['127.0.0.0/8'] },
+      platforms: {
+        pacing: 'off',
+        instagram: { baseUrl: 'http://127.0.0.1:9' },
+        tiktok: { baseUrl: 'http://127.0.0.1:9' },
+      },
+      webhooks: { retryScale: 0.0002 },
     },
-    webhooks: { retryScale: 0.0002 },
-  });
+    { logger: silentLogger },
+  );
   await credence.start();
   host = await startHost('fastify', credence);
   api = createApiClient(host.baseUrl, ADMIN);

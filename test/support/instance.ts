@@ -10,6 +10,7 @@ import {
   type CredenceConfig,
   type CredenceOptions,
   createCredence,
+  silentLogger,
 } from '../../plugins/compose/index.ts';
 import { type ApiClient, createApiClient } from './client.ts';
 import { type HostKind, type RunningHost, startHost } from './hosts.ts';
@@ -75,7 +76,7 @@ export async function startInstance(given: InstanceOptions = {}): Promise<TestIn
     const url = given.storageUrl ?? `sqlite:${join(directory, 'credence.db')}`;
     const adminToken = randomBytes(24).toString('base64url');
     const config = { ...testConfig(simulator, url), adminToken, ...given.config };
-    const credence = createCredence(config, given.options);
+    const credence = createCredence(config, { logger: silentLogger, ...given.options });
     cleanups.push(() => credence.stop());
     await credence.start();
     const host: RunningHost = await startHost(hostKind, credence);

@@ -5,7 +5,7 @@ import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/i
 import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
-import { type Logger, silentLogger } from '../../../core/ports/logger.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
@@ -19,7 +19,7 @@ import { TOKENS } from '../tokens.ts';
 const HTTP_PORT = 80;
 const UNPRIVILEGED_PORTS_FROM = 1024;
 
-export function infrastructureModule(config: ResolvedConfig, logger: Logger = silentLogger): ContainerModule {
+export function infrastructureModule(config: ResolvedConfig, logger: Logger): ContainerModule {
   return new ContainerModule((options) => {
     options.bind(TOKENS.config).toConstantValue(config);
     options.bind(TOKENS.logger).toConstantValue(logger);
