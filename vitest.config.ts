@@ -18,8 +18,8 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
 
 export default defineConfig({
   test: {
-    // One worker per core, also where vitest would keep a core for itself.
-    maxWorkers: availableParallelism(),
+    // One worker per core, and one more: many tests wait, for leases and for processes of their own.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       project({ name: 'arch', include: ['test/arch/**/*.test.ts'] }),
       // They leave nothing behind, so that a worker loads what they share once and not for each file.
