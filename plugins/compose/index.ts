@@ -39,7 +39,8 @@ export type { Identify } from '../http/access.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
 export type { Route } from '../http/route.ts';
-export type { CredenceConfig } from './config.ts';
+export { ConfigurationError, type CredenceConfig } from './config.ts';
+export type * from './port-types.ts';
 export { provide, type Token } from './token.ts';
 export { TOKENS } from './tokens.ts';
 
@@ -65,7 +66,7 @@ export interface Credence extends Mountable {
 
 /**
  * Makes an instance; nothing is opened before `start()`. Any number of instances live side by side in one process.
- * @throws Error naming every unusable field of the configuration
+ * @throws ConfigurationError naming every unusable field of the configuration
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
   const resolved = resolveConfig(config);

@@ -3,8 +3,11 @@ import type { ContainerModuleLoadOptions, MapToResolvedValueInjectOptions } from
 
 declare const type: unique symbol;
 
-/** Identifies a service of type `T` in the container; at run time a symbol shared by all copies of the package. */
-export type Token<T> = symbol & { readonly [type]?: T };
+/**
+ * Identifies a service of type `T` in the container; at run time a symbol shared by all copies of the package. Inversify reads
+ * the type of a binding from classes only: typed as one too, `bind(target)` and `rebind(target)` take a `T` and nothing else.
+ */
+export type Token<T> = symbol & { readonly [type]?: T } & (abstract new (...values: never) => T);
 
 /** Stands for everything that is bound to a token. */
 export interface AllOf<T> {
@@ -14,7 +17,7 @@ export interface AllOf<T> {
 }
 
 export function token<T>(name: string): Token<T> {
-  return Symbol.for(`credence.${name}`);
+  return Symbol.for(`credence.${name}`) as Token<T>;
 }
 
 /** As a dependency: the list of all values bound to a token, in the order of their modules. */

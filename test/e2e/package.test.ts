@@ -155,6 +155,18 @@ describe('the packed package', () => {
       '// @ts-expect-error the types are real ones: this field is not known',
       "createCredence({ storag: { url: 'x' } });",
     ]);
+    await inProject('parts.ts', [
+      "import { type Clock, ConfigurationError, ContainerModule, type Logger, type Platform, TOKENS } from 'credence';",
+      "import type { RateLimiter, ResolvedConfig, Storage, WebhookTransport } from 'credence';",
+      'export type Parts = [Clock, Logger, Platform, RateLimiter, ResolvedConfig, Storage, WebhookTransport];',
+      'export const failed = (error: unknown) => error instanceof ConfigurationError && error.issues[0]?.field;',
+      'export const parts = new ContainerModule(({ rebind, onActivation }) => {',
+      '  rebind(TOKENS.logger).toConstantValue(console satisfies Logger);',
+      '  onActivation(TOKENS.storage, (_context, storage): Storage => ({ ...storage, ping: async () => undefined }));',
+      '  // @ts-expect-error a clock tells dates',
+      "  rebind(TOKENS.clock).toConstantValue({ now: 'no clock' });",
+      '});',
+    ]);
     const options = { strict: true, module: 'nodenext', target: 'es2024', skipLibCheck: true, noEmit: true };
     const tsconfig = { compilerOptions: { ...options, types: ['node'] }, include: ['*.ts'] };
     await writeFile(join(project, 'tsconfig.json'), JSON.stringify(tsconfig));
