@@ -110,7 +110,12 @@ export async function webProofCallback(stage: Stage, { proofs }: ParityWorld): P
   const linked = await stage.ok(200, 'webProofCallback', call(body));
   expectKeys(linked.data, 'requestId status socialAccount');
   expect(linked.data?.socialAccount).toMatchObject({ platformUsername: 'proven.one', ownershipProven: true });
-  await stage.refuse('CONFLICT', 'webProofCallback', call(body));
+  expect(await stage.ok(200, 'webProofCallback', call(body))).toEqual(linked);
+  await stage.refuse(
+    'CONFLICT',
+    'webProofCallback',
+    call({ ...body, presentationJson: await proofs.ownAccount('proven.one') }),
+  );
 }
 
 function flipLastDigit(hex: string): string {
