@@ -56,7 +56,9 @@ export interface CredenceOptions {
 export interface Credence extends Mountable {
   /**
    * Opens the storage and starts the jobs. Idempotent. Without a configured or stored admin token one is made and returned,
-   * this once. One that rejects may have begun to work: call `stop()` then.
+   * this once. Rejects with a `DomainError` when the storage cannot be opened, a `ConfigurationError` when the key does not open
+   * what is stored: all is closed then, and it may be tried again. One that fails later has stopped the instance; then, and
+   * after `stop()`, it rejects: make a new one.
    */
   start(): Promise<AdminTokenResult>;
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */
@@ -65,7 +67,8 @@ export interface Credence extends Mountable {
 }
 
 /**
- * Makes an instance; nothing is opened before `start()`. Any number of instances live side by side in one process.
+ * Makes an instance; nothing is opened or written before `start()`, but for the notary's key file, which is read, or made, at
+ * once where a service of web proofs is on. Any number of instances live side by side in one process.
  * @throws ConfigurationError naming every unusable field of the configuration
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {

@@ -39,6 +39,11 @@ export interface LifecycleDeps {
 }
 
 export interface Lifecycle {
+  /**
+   * Idempotent. When it fails before jobs run (the storage is away, the key does not fit), all is closed and it may be tried
+   * again; when it fails later, the instance is stopped.
+   * @throws Error after `stop()`
+   */
   start(): Promise<AdminTokenResult>;
   stop(): Promise<void>;
   health(): Promise<Health>;
@@ -71,39 +76,73 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     timers.push(timer);
   }
 
-  async function start(): Promise<AdminTokenResult> {
-    phase = 'starting';
+  /** What can fail without a trace: the storage is open afterwards. */
+  async function prepare(): Promise<void> {
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
     await deps.storage.open();
     await deps.checkSecrets();
+  }
+
+  async function run(): Promise<AdminTokenResult> {
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
       deps.relay.start();
       deps.periodic.forEach(startPeriodic);
     }
     // The last step that can fail: a token that is stored and not shown is lost.
-    const admin = await deps.ensureAdminToken();
-    phase = 'started';
-    return admin;
+    return deps.ensureAdminToken();
+  }
+
+  async function start(): Promise<AdminTokenResult> {
+    phase = 'starting';
+    try {
+      await prepare();
+    } catch (error) {
+      await closeQuietly(deps.storage);
+      phase = 'created';
+      starting = undefined;
+      throw error;
+    }
+    try {
+      const admin = await run();
+      phase = 'started';
+      return admin;
+    } catch (error) {
+      // Jobs may be running, and what has worked once does not start anew. A `stop()` that waits for this does the rest.
+      if (stopping === undefined) {
+        stopping = shutDown();
+        await stopping.catch((err: unknown) => deps.logger.error({ err }, 'stopping failed'));
+      }
+      throw error;
+    }
+  }
+
+  async function closeQuietly(part: Closeable): Promise<void> {
+    await part.close().catch((err: unknown) => deps.logger.warn({ err }, 'closing a part failed'));
   }
 
   async function stop(): Promise<void> {
     await starting?.catch(() => undefined);
+    await shutDown();
+  }
+
+  async function shutDown(): Promise<void> {
     phase = 'stopping';
     timers.forEach(clearInterval);
     await Promise.all(running);
     await deps.relay.stop();
     await deps.sweeper.close();
     await deps.queue.stop(STOP_GRACE_MS);
-    for (const part of deps.closeables) {
-      await part.close().catch((err: unknown) => deps.logger.warn({ err }, 'closing a part failed'));
-    }
+    for (const part of deps.closeables) await closeQuietly(part);
     await deps.storage.close();
     phase = 'stopped';
   }
 
   return {
-    start() {
+    async start() {
+      if (stopping !== undefined) {
+        throw new Error('This instance has been stopped: make a new one with createCredence.');
+      }
       starting ??= start();
       return starting;
     },

@@ -1,6 +1,6 @@
 /** Credence inside somebody else's application: its routes, parsers, errors and users stay its own. */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -315,6 +315,66 @@ describe('an instance', () => {
     expect((await credence.start()).generatedAdminToken).toMatch(/^crd_/);
     await credence.stop();
     await rm(directory, { recursive: true });
+  });
+
+  it('writes nothing before it is started', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
+    const [path, keyFile] = [join(directory, 'db', 'credence.db'), join(directory, 'keys', 'secrets.key')];
+    const credence = createCredence({ storage: { url: `sqlite:${path}` }, secrets: { keyFile } });
+    expect(await readdir(directory)).toEqual([]);
+    await credence.start();
+    expect((await readdir(directory)).sort()).toEqual(['db', 'keys']);
+    await credence.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('can be started again after a start that failed, and not after it was stopped', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
+    const folder = join(directory, 'data');
+    await writeFile(folder, 'a file where the folder of the database shall be');
+    const credence = createCredence({
+      storage: { url: `sqlite:${join(folder, 'credence.db')}` },
+      secrets: { key: new Uint8Array(32) },
+    });
+    await expect(credence.start()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await credence.health()).toMatchObject({ ready: false, checks: { lifecycle: 'created' } });
+    await rm(folder);
+    const [first, second] = await Promise.all([credence.start(), credence.start()]);
+    expect(first.generatedAdminToken).toMatch(/^crd_/);
+    expect(second).toEqual(first);
+    expect((await credence.health()).ready).toBe(true);
+    const stopping = credence.stop();
+    await expect(credence.start()).rejects.toThrow('make a new one');
+    await stopping;
+    await expect(credence.start()).rejects.toThrow('make a new one');
+    await rm(directory, { recursive: true });
+  });
+
+  it('stops by itself when its start fails late, also when it is told to at the same time', async () => {
+    const closed: string[] = [];
+    const make = () => {
+      const broken = new ContainerModule((options) => {
+        options.rebind(TOKENS.jobQueue).toConstantValue({
+          enqueue: async () => {},
+          start: () => Promise.reject(new Error('the queue cannot be reached')),
+          stop: async () => void closed.push('queue'),
+          stats: async () => ({ queued: 0, running: 0, dead: 0 }),
+        });
+      });
+      const config = { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) } };
+      return createCredence(config, { modules: [broken] });
+    };
+    const alone = make();
+    await expect(alone.start()).rejects.toThrow('the queue cannot be reached');
+    expect(closed).toEqual(['queue']);
+    expect((await alone.health()).checks).toEqual({ lifecycle: 'stopped', storage: 'unreachable' });
+    await expect(alone.start()).rejects.toThrow('make a new one');
+    await alone.stop();
+    const told = make();
+    const starting = told.start();
+    await Promise.all([expect(starting).rejects.toThrow('the queue cannot be reached'), told.stop()]);
+    expect(closed).toEqual(['queue', 'queue']);
+    expect((await told.health()).checks.lifecycle).toBe('stopped');
   });
 
   it('can be stopped without having been started', async () => {
