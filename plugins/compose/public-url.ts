@@ -9,4 +9,10 @@ export const publicUrl = z
   .url({ protocol: /^https?$/, normalize: true })
   .regex(/^[^?#]*$/, 'must have no query and no fragment')
   .regex(/^https?:\/\/[^/@]*(\/|$)/, 'must have no credentials')
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform(withoutTrailingSlashes);
+
+function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
+}
