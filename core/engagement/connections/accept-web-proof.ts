@@ -87,8 +87,8 @@ async function accepted(
   // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
   if (!evidence.shown || (await connections.holderOf(keyOf(proof), now)) !== request.id) throw finished();
   const creator = await creators.findByExternalId(request.externalId);
-  const accounts = creator === null ? [] : await creators.accountsOf(creator.id);
-  const account = accounts.find(({ id }) => id === request.accountId);
+  const accounts = creator && (await creators.accountsOf(creator.id));
+  const account = accounts?.find(({ id }) => id === request.accountId);
   if (account === undefined) throw finished();
   return { request, account };
 }

@@ -3,9 +3,7 @@
  * line end inside a cookie starts a second request, one inside a response header a second answer, and hidden quotes make
  * other JSON of a body: the parser sees one exchange where the server had two, or another value where it wrote one.
  */
-import { AttestationError } from '../../web-proof/attested-values/attestation.ts';
-import { openValuesExtension } from '../../web-proof/attested-values/extension.ts';
-import { notaryKeyOf } from '../../web-proof/attested-values/provide-attestation.ts';
+import { hasSignedValues } from '../../web-proof/attested-values/signed-values.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 
 /**
@@ -15,25 +13,15 @@ import type { VerifiedWebProof } from '../../web-proof/verify.ts';
  * such a notary hides values only, and they are those it saw.
  */
 export function hidesSoundly(proof: VerifiedWebProof): boolean {
-  return hidesHeaderValuesOnly(proof) || showsSignedValues(proof);
+  return hidesHeaderValuesOnly(proof) || hasSignedValues(proof);
 }
 
 function hidesHeaderValuesOnly({ transcript, request }: VerifiedWebProof): boolean {
   const { sent, received } = transcript;
-  const values = request.headers.filter(({ opaque }) => !opaque).map(({ valueRange }) => valueRange);
   return (
     received.hidden.length === 0 &&
-    sent.hidden.every(({ start, end }) => values.some((value) => value.start <= start && end <= value.end))
+    sent.hidden.every(({ start, end }) =>
+      request.headers.some(({ valueRange }) => valueRange.start <= start && end <= valueRange.end),
+    )
   );
-}
-
-function showsSignedValues(proof: VerifiedWebProof): boolean {
-  const { request, response, url, tlsTimestamp, extensions } = proof;
-  const exchange = { method: request.method, url, tlsTimestamp, body: response.content };
-  try {
-    return openValuesExtension(extensions, notaryKeyOf(proof), exchange) !== undefined;
-  } catch (error) {
-    if (error instanceof AttestationError) return false;
-    throw error;
-  }
 }

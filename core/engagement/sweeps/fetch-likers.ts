@@ -63,7 +63,7 @@ export function likersJob({ id, challengeId }: Pick<LikersFetch, 'id' | 'challen
 export function fetchLikersJob(deps: LikersDeps) {
   return async (payload: JobPayloads['fetch-likers'], context: JobContext): Promise<void> => {
     const fetch = await deps.likers.findFetch(payload.fetchId);
-    if (fetch === null || fetch.status === 'succeeded' || fetch.status === 'failed') return;
+    if (fetch === null) return;
     try {
       await runFetch(deps, fetch, context.signal);
     } catch (error) {
@@ -79,7 +79,7 @@ export function fetchLikersJob(deps: LikersDeps) {
 export function failLikersFetch(deps: LikersDeps) {
   return async ({ fetchId }: JobPayloads['fetch-likers'], { error }: JobFailure): Promise<void> => {
     const fetch = await deps.likers.findFetch(fetchId);
-    if (fetch === null || fetch.status === 'succeeded' || fetch.status === 'failed') return;
+    if (fetch === null) return;
     await markFailed(deps, fetch, new Error(error));
   };
 }

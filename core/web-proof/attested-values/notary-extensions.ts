@@ -7,11 +7,9 @@ import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
-import type { VerifiedWebProof, VerifyWebProof } from '../verify.ts';
-import { AttestationError } from './attestation.ts';
-import type { RequestFacts } from './claims.ts';
-import { attestQueryValues, buildValuesExtension, openValuesExtension } from './extension.ts';
-import { notaryKeyOf } from './provide-attestation.ts';
+import type { VerifyWebProof } from '../verify.ts';
+import { attestQueryValues, buildValuesExtension } from './extension.ts';
+import { hasSignedValues } from './signed-values.ts';
 import type { ValuesSigner } from './values-key.ts';
 
 const SEED_LENGTH = 32;
@@ -50,7 +48,7 @@ export function createAttestQueries(dependencies: AttestQueriesDependencies): At
     }
     const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
     // The name of the server is not signed. A notary that vouches for a URL must see it in the request, or have signed it.
-    if (!proof.hostConfirmed && !hasSigned(proof, facts)) {
+    if (!proof.hostConfirmed && !hasSignedValues(proof)) {
       throw new DomainError(
         'PROOF_GENERATION_FAILED',
         'The web proof hides the Host header and has no signed values that confirm its URL, so that is not certain.',
@@ -59,18 +57,4 @@ export function createAttestQueries(dependencies: AttestQueriesDependencies): At
     const { values } = await extractValues(evaluator, proof.response.content, queries);
     return attestQueryValues(signer, random.bytes(SEED_LENGTH), facts, queries, values);
   };
-}
-
-/**
- * Whether the notary of `proof` signed these facts with the session: its values extension is covered by the attestation's
- * own signature, and speaks of the server that the notary was connected to.
- */
-function hasSigned(proof: VerifiedWebProof, facts: RequestFacts): boolean {
-  try {
-    const exchange = { ...facts, body: proof.response.content };
-    return openValuesExtension(proof.extensions, notaryKeyOf(proof), exchange) !== undefined;
-  } catch (error) {
-    if (error instanceof AttestationError) return false;
-    throw error;
-  }
 }

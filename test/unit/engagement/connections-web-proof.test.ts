@@ -190,6 +190,16 @@ describe('a call that is repeated', () => {
     expect(await accountsOf('ext-2')).toEqual([]);
   });
 
+  it('is answered with the account that it linked, whatever others the creator has', async () => {
+    const link = { externalId: 'ext-1', email: 'a@example.com', displayName: null, platform: 'tiktok' } as const;
+    await creators.link({ ...link, handle: 'ada', profileData: {}, ownershipProven: false, now });
+    const request = await begin();
+    await prove();
+    const first = await accept(request.id);
+    expect(first.account.platform).toBe('instagram');
+    expect(await accept(request.id)).toEqual(first);
+  });
+
   it('is answered as before, and links nothing anew', async () => {
     const request = await begin();
     await prove();
