@@ -29,13 +29,13 @@ export type VerifyBatch = (
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
  * `data` that is not hex is `INVALID_REQUEST`. A transcript for which there is no room beside the others, in
- * `MAX_BATCH_RESULTS` or by what `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`); smaller
+ * `mostBytes` or by what `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`); smaller
  * ones after it may still fit. Stops with the signal's reason when the caller goes away.
  */
-export function createVerifyBatch(verify: VerifyWebProof): VerifyBatch {
+export function createVerifyBatch(verify: VerifyWebProof, mostBytes = MAX_BATCH_RESULTS): VerifyBatch {
   return async (proofs, signal, hold = holdAnything) => {
     const holdForNext = heldInTurn(hold);
-    const keep = roomForResults(hold);
+    const keep = roomForResults(hold, mostBytes);
     const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
       if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
       const transcript = toVerifiedTranscriptV2(await verify(proof, holdForNext()));
@@ -69,14 +69,14 @@ function heldInTurn(hold: HoldMemory): () => HoldMemory {
 }
 
 /** Counts the transcripts that are kept. Throws `PAYLOAD_TOO_LARGE` for one too many, and what `hold` throws. */
-function roomForResults(hold: HoldMemory): (transcript: VerifiedTranscriptV2) => void {
-  let left = MAX_BATCH_RESULTS;
+function roomForResults(hold: HoldMemory, mostBytes: number): (transcript: VerifiedTranscriptV2) => void {
+  let left = mostBytes;
   return (transcript) => {
     const size = transcriptBytes(transcript);
     if (size > left) {
       throw new DomainError(
         'PAYLOAD_TOO_LARGE',
-        `The transcripts of one batch come to at most ${MAX_BATCH_RESULTS} bytes of JSON: verify this proof on its own.`,
+        `The transcripts of one batch come to at most ${mostBytes} bytes of JSON: verify this proof on its own.`,
       );
     }
     hold(size);

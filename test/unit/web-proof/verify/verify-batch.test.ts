@@ -2,17 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../../core/errors.ts';
 import { toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
-import {
-  createVerifyBatch,
-  MAX_BATCH,
-  MAX_BATCH_RESULTS,
-  verifyBatchSchema,
-} from '../../../../core/web-proof/verify-batch.ts';
+import { createVerifyBatch, MAX_BATCH, verifyBatchSchema } from '../../../../core/web-proof/verify-batch.ts';
 import { createBodyBudget } from '../../../../plugins/http/body-budget.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } });
 const { signal } = new AbortController();
+
+/** Instead of the usual one, for which megabytes would be counted. */
+const MOST_BYTES = 600_000;
 
 /** A verifier that knows these answers by the data of the proof. */
 function verifier(answers: Readonly<Record<string, VerifiedWebProof | Error>>) {
@@ -23,7 +21,7 @@ function verifier(answers: Readonly<Record<string, VerifiedWebProof | Error>>) {
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error(`no answer to ${webProof.data}`);
     return answer;
   };
-  return { verifyBatch: createVerifyBatch(verify), asked };
+  return { verifyBatch: createVerifyBatch(verify, MOST_BYTES), asked };
 }
 
 describe('a batch of web proofs', () => {
@@ -48,7 +46,7 @@ describe('a batch of web proofs', () => {
   });
 
   describe('of which the results are large', () => {
-    const room = { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/16777216 bytes.*on its own/) };
+    const room = { code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/600000 bytes.*on its own/) };
     const busy = { code: 'SERVICE_UNAVAILABLE', message: 'Busy.' };
     /** A proof whose transcript takes about this many bytes in the answer. */
     async function large(bytes: number, change: (proof: VerifiedWebProof, text: string) => VerifiedWebProof = inBody) {
@@ -64,7 +62,7 @@ describe('a batch of web proofs', () => {
     };
 
     it('shows those that fit and names the others, each by itself', async () => {
-      const half = await large(MAX_BATCH_RESULTS / 2 - 10_000);
+      const half = await large(MOST_BYTES / 2 - 10_000);
       const small = await large(1_000);
       expect(await batchOf([half, half, half, small, half])).toEqual(['shown', 'shown', room, 'shown', room]);
     });
@@ -85,18 +83,18 @@ describe('a batch of web proofs', () => {
         },
       ],
     ])('counts the %s', async (_part, change) => {
-      expect(await batchOf([await large(MAX_BATCH_RESULTS, change)])).toEqual([room]);
-      expect(await batchOf([await large(MAX_BATCH_RESULTS - 10_000, change)])).toEqual(['shown']);
+      expect(await batchOf([await large(MOST_BYTES, change)])).toEqual([room]);
+      expect(await batchOf([await large(MOST_BYTES - 10_000, change)])).toEqual(['shown']);
     });
 
     it('counts what an answer takes, not what a body is', async () => {
-      const control = '\u0001'.repeat(MAX_BATCH_RESULTS / 6);
+      const control = '\u0001'.repeat(MOST_BYTES / 6);
       expect(await batchOf([inBody(await verifiedProof(), control)])).toEqual([room]);
     });
 
     it('holds the results that it keeps, and none that there is no room for', async () => {
       const held: number[] = [];
-      const proofs = [await large(100_000), await large(MAX_BATCH_RESULTS), await large(200_000)];
+      const proofs = [await large(100_000), await large(MOST_BYTES), await large(200_000)];
       await batchOf(proofs, (bytes) => held.push(bytes));
       const sizes = [proofs[0], proofs[2]].map((each) =>
         each ? JSON.stringify(toVerifiedTranscriptV2(each)).length : 0,
@@ -122,7 +120,7 @@ describe('a batch of web proofs', () => {
     it('goes on with the room that a refused result has not taken', async () => {
       const budget = createBodyBudget({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
       const share = budget.open('ann');
-      const proofs = [await large(100_000), await large(500_000), await large(1_000), await large(100_000)];
+      const proofs = [await large(100_000), await large(400_000), await large(1_000), await large(100_000)];
       const verdicts = await batchOf(proofs, (bytes) => share.take(bytes));
       const refused = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
       expect(verdicts).toEqual(['shown', refused, 'shown', 'shown']);
