@@ -80,7 +80,7 @@ export function transcriptBytes({ request, response }: VerifiedTranscriptV2): nu
   let size = jsonBytes(request.url);
   for (const { headers, body, raw } of [request, response]) {
     size += raw.length;
-    for (const text of [...headers, body ?? '']) size += jsonBytes(text);
+    for (const text of body === null ? headers : [...headers, body]) size += jsonBytes(text);
   }
   return size;
 }

@@ -92,7 +92,7 @@ const TRANSCRIPTS: readonly Explanation[] = [
   },
   {
     file: 'core/web-proof/redaction/echo.ts',
-    line: /if \((?:text|view)\.includes\(/,
+    line: /if \((?:text\.includes\(|unescaped)/,
     why: 'for the speed: where there is nothing to undo, undoing gives the same text again',
   },
   {
@@ -100,6 +100,13 @@ const TRANSCRIPTS: readonly Explanation[] = [
     line: 'end <= view.length',
     replacement: 'end < view.length',
     why: 'a text to look for is longer than its prefix, so none ends with the view',
+  },
+  {
+    file: 'core/web-proof/redaction/echo.ts',
+    line: 'read > READ_AT_ONCE',
+    mutator: 'EqualityOperator',
+    replacement: 'read >= READ_AT_ONCE',
+    why: 'when exactly other work gets its turn is not promised',
   },
   {
     file: 'core/web-proof/redaction/echo.ts',
@@ -284,6 +291,17 @@ const ATTESTATIONS: readonly Explanation[] = [
 
 /** core/web-proof but redaction and http: what the types ask for, and guards that stand twice. */
 const PROOFS: readonly Explanation[] = [
+  {
+    file: 'core/web-proof/extraction/read-json.ts',
+    line: 'wanted: readonly string[] = []',
+    why: 'what the mutant looks for is its own words, which no document is asked for',
+  },
+  {
+    file: 'core/web-proof/verify.ts',
+    line: "decodeContent(request, decoder, 'request')",
+    mutator: 'StringLiteral',
+    why: 'never said: a body of a request that cannot be decoded is null',
+  },
   {
     line: /override readonly name = '(?:Attestation|UnreadableJson)Error'/,
     mutator: 'StringLiteral',
@@ -558,9 +576,15 @@ const SHORTCUTS: readonly Explanation[] = [
   },
   {
     file: 'core/web-proof/redaction/redact.ts',
-    line: 'return open ? { ...value, tellTales: [] }',
+    line: '{ ...value, tellTales: [] }',
     mutator: 'ArrayDeclaration',
     why: 'what the mutant looks for is its own words; that the value is not looked for is tested',
+  },
+  {
+    file: 'core/web-proof/redaction/redact.ts',
+    line: 'value.aboutTalking === true',
+    replacement: /^(?:true|values)$/,
+    why: 'for the speed: the others have been looked for before, in more places',
   },
   {
     file: 'core/web-proof/redaction/redact.ts',

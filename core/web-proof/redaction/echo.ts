@@ -111,7 +111,6 @@ function encodings(text: string): Uint8Array[] {
 /** The ways to read a text: as it is, and with each kind of escape undone. Each is made when it is asked for. */
 function* viewsOf(text: string): Generator<string, void> {
   yield* withoutQuoting(text);
-  if (!text.includes('%') && !text.includes('+')) return;
   const unescaped = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => byteCharacter(Number.parseInt(hex, 16)));
   if (unescaped !== text) yield* withoutQuoting(unescaped);
   if (unescaped.includes('+')) yield* withoutQuoting(unescaped.replaceAll('+', ' '));

@@ -76,10 +76,14 @@ async function refuseEchoes(
 ): Promise<void> {
   const { request, response } = exchange;
   const bodies = await visibleBodies(exchange, sent, received, decoder);
-  const search = async (wanted: readonly HiddenValue[], shown: readonly HttpHeader[], told: readonly HttpHeader[]) => {
+  const search = async (
+    wanted: readonly HiddenValue[],
+    sparedSent: readonly ByteRange[],
+    sparedReceived: readonly ByteRange[],
+  ) => {
     const echo = await findEcho(wanted, [
-      { where: 'the request', bytes: blankHidden(request.raw, [...sent, ...alwaysRevealed(shown)]) },
-      { where: 'the response', bytes: blankHidden(response.raw, [...received, ...alwaysRevealed(told)]) },
+      { where: 'the request', bytes: blankHidden(request.raw, sparedSent) },
+      { where: 'the response', bytes: blankHidden(response.raw, sparedReceived) },
       ...bodies,
     ]);
     if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
@@ -90,10 +94,10 @@ async function refuseEchoes(
     }
   };
   const secret = values.filter(({ aboutTalking }) => aboutTalking !== true);
-  await search(secret, [], []);
-  if (secret.length === values.length) return;
+  await search(secret, sent, received);
+  const told = allResponseHeaders(response.raw, response);
   const aboutTalking = values.filter((value) => value.aboutTalking === true);
-  await search(aboutTalking, request.headers, allResponseHeaders(response.raw, response));
+  await search(aboutTalking, [...sent, ...alwaysRevealed(request.headers)], [...received, ...alwaysRevealed(told)]);
 }
 
 /** What of a request may be shown; needs no answer, so whoever knows the request can foretell it. */

@@ -293,6 +293,23 @@ describe('a hidden value that also stands in what stays visible', () => {
       'the response header server also stands in the response',
     ],
     [
+      'the same in another header',
+      {
+        request: `GET / HTTP/1.1\r\nAccept-Language: ${secret}\r\nX-Key: ${secret}\r\n\r\n`,
+        response: json(''),
+        rules: [{ request: { headers: ['accept-language'] } }],
+      },
+      'the request header accept-language also stands in the request',
+    ],
+    [
+      'the same in another header of the response',
+      {
+        response: json('', `Server: ${secret}\r\nX-Key: ${secret}\r\n`),
+        rules: [{ response: { headers: ['server'] } }],
+      },
+      'the response header server also stands in the response',
+    ],
+    [
       'a secret in what is never hidden',
       {
         request: withKey(secret),

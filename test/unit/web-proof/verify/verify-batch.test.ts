@@ -117,6 +117,20 @@ describe('a batch of web proofs', () => {
       ]);
     });
 
+    it('fills its room to the last byte', async () => {
+      const good = await verifiedProof();
+      const proofs = [{ ...good, request: { ...good.request, text: null } }, good];
+      const held: number[] = [];
+      await batchOf(proofs, (bytes) => held.push(bytes));
+      const size = held.reduce((sum, bytes) => sum + bytes, 0);
+      const successes = async (mostBytes: number) => {
+        const verifyBatch = createVerifyBatch(async ({ data }) => proofs[data === 'a0' ? 0 : 1] ?? good, mostBytes);
+        return (await verifyBatch([proof('a0'), proof('a1')], signal)).map(({ success }) => success);
+      };
+      expect(await successes(size)).toEqual([true, true]);
+      expect(await successes(size - 1)).toEqual([true, false]);
+    });
+
     it('goes on with the room that a refused result has not taken', async () => {
       const budget = createBodyBudget({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
       const share = budget.open('ann');
