@@ -1,12 +1,7 @@
 /** The notary host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { z } from 'zod';
+import { bearerToken } from '../../core/security/bearer-token.ts';
 import { cidr, EnvironmentError, integer, list } from '../standalone/environment-values.ts';
-
-const notaryToken = z
-  .string()
-  .min(16, 'must be tokens of at least 16 characters')
-  .max(512)
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 
 /** One entry a variable, with the text and the default that `--help` shows. */
 const variables = {
@@ -23,7 +18,7 @@ const variables = {
     description: 'The signing key; created with mode 0600 on the first start.',
   },
   NOTARY_TOKENS: {
-    schema: list.pipe(z.array(notaryToken).min(1, 'must be set: at least one token that is let in')),
+    schema: list.pipe(z.array(bearerToken).min(1, 'must be set: at least one token that is let in')),
     fallback: '',
     description: 'Bearer tokens that are let in, at least 16 characters each; comma separated. Required.',
   },

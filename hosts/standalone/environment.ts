@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
-import { adminTokenSchema, type CredenceConfig, platformSources, storageUrl } from '../../plugins/compose/config.ts';
+import { bearerToken } from '../../core/security/bearer-token.ts';
+import { type CredenceConfig, platformSources, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
 import { cidr, EnvironmentError, integer, list, readTextFile } from './environment-values.ts';
 
@@ -29,7 +30,7 @@ const variables = {
     .optional()
     .meta({ description: 'sqlite:PATH or mongodb://…; sqlite:$DATA_DIR/credence.db when unset.' }),
   DATA_DIR: z.string().min(1).default('./data').meta({ description: 'Directory for the database and the key files.' }),
-  ADMIN_TOKEN: adminTokenSchema
+  ADMIN_TOKEN: bearerToken
     .optional()
     .meta({ description: 'Token with admin rights; unset on the first start: one is generated and printed once.' }),
   SECRETS_KEY_FILE: z.string().min(1).optional().meta({

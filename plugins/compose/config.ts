@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
+import { bearerToken } from '../../core/security/bearer-token.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 import { publicUrl } from './public-url.ts';
 
@@ -26,19 +27,12 @@ export const storageUrl = z
     'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one',
   );
 
-/** As an `Authorization` header can carry it. */
-export const adminTokenSchema = z
-  .string()
-  .min(16, 'must have at least 16 characters')
-  .max(512)
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
-
 export const configSchema = z.strictObject({
   storage: z
     .strictObject({ url: storageUrl })
     .default({ url: 'sqlite:./data/credence.db' })
     .meta({ description: 'Where everything is kept.' }),
-  adminToken: adminTokenSchema.optional().meta({
+  adminToken: bearerToken.optional().meta({
     description: 'A token with admin rights; without one and without a stored one, start() makes one and returns it.',
   }),
   secrets: z
