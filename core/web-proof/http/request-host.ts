@@ -4,7 +4,10 @@ import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
 /** Where a request says that it goes. */
 export interface RequestAddress {
-  /** The revealed authorities (`Host` header, absolute target, target of CONNECT): host in lower case without trailing dot, and port. */
+  /**
+   * The revealed authorities (`Host` header, absolute target, target of CONNECT): host in lower case without trailing
+   * dot, and port.
+   */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
   /** Scheme, authority and path as an absolute URL; hidden bytes of the target are `X`. */
   readonly url: string;
