@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSignature, standardSignature } from '../../core/engagement/webhooks/signature.ts';
-import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { assembleProof, makeHandshake, seededRandom, testSigner } from '../support/proof-builder.ts';
+import { testSigner, wholeProof } from '../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../support/test-ca.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -41,30 +39,12 @@ interface ProofOptions {
 /** A proof of one GET, signed by a notary that the instance trusts. */
 async function proofOf(options: ProofOptions) {
   const { host = 'www.instagram.com', target = '/', body = '{}', status = '200 OK', time } = options;
-  const random = seededRandom(seed++).bytes;
   const sent = encoder.encode(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
   const length = encoder.encode(body).length;
   const received = encoder.encode(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
   );
-  const all = (bytes: Uint8Array) => [{ start: 0, end: bytes.length }];
-  const presentation = await assembleProof({
-    ...(time === undefined ? {} : { time }),
-    serverName: host,
-    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
-    sent,
-    received,
-    hashes: [
-      { direction: 'sent', ranges: all(sent) },
-      { direction: 'received', ranges: all(received) },
-    ],
-    random,
-  });
-  return {
-    data: bytesToHex(encodePresentation(presentation)),
-    version: '0.1.0-alpha.12',
-    meta: { notaryUrl: 'https://notary.test/v0.1.0-alpha.12' },
-  };
+  return wholeProof({ ...(time === undefined ? {} : { time }), serverName: host, leaf, sent, received, seed: seed++ });
 }
 
 async function openRequest(externalId: string, handle?: string, platform = 'instagram') {

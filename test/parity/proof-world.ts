@@ -1,9 +1,7 @@
 /** The TLS origin that is proven, its authority, and web proofs of profiles as a client-side flow would send them. */
-import { bytesToHex } from '@noble/hashes/utils.js';
-import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
 import type { CredenceConfig } from '../../plugins/compose/index.ts';
-import { assembleProof, makeHandshake, seededRandom, testSigner } from '../support/proof-builder.ts';
+import { testSigner, wholeProof } from '../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 
@@ -41,26 +39,10 @@ export async function createProofWorld(): Promise<ProofWorld> {
     async ownAccount(handle) {
       const serverName = 'www.instagram.com';
       const leaf = issueLeaf(root, [serverName]);
-      const random = seededRandom(seed++).bytes;
       const body = JSON.stringify({ user: { username: handle }, status: 'ok' });
       const sent = Buffer.from(`GET /api/v1/accounts/current_user/ HTTP/1.1\r\nhost: ${serverName}\r\n\r\n`);
       const received = Buffer.from(jsonAnswer(body));
-      const presentation = await assembleProof({
-        serverName,
-        handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
-        sent,
-        received,
-        hashes: [
-          { direction: 'sent', ranges: [{ start: 0, end: sent.length }] },
-          { direction: 'received', ranges: [{ start: 0, end: received.length }] },
-        ],
-        random,
-      });
-      return {
-        data: bytesToHex(encodePresentation(presentation)),
-        version: '0.1.0-alpha.12',
-        meta: { notaryUrl: 'https://notary.example/v0.1.0-alpha.12' },
-      };
+      return wholeProof({ serverName, leaf, sent, received, seed: seed++ });
     },
     async close() {
       await origin[Symbol.asyncDispose]();

@@ -3,11 +3,10 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_DECODED_BODY } from '../../core/web-proof/http/decode-content.ts';
-import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { MAX_BATCH } from '../../core/web-proof/verify-batch.ts';
 import type { HostKind } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
-import { assembleProof, makeHandshake, seededRandom } from '../support/proof-builder.ts';
+import { wholeProof } from '../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../support/test-ca.ts';
 import { highestMemory } from './support.ts';
 
@@ -22,7 +21,6 @@ const PARALLEL_ALLOWANCE = 400 * MIB;
 
 const root = issueRoot();
 const leaf = issueLeaf(root, ['a.test']);
-const random = seededRandom(1).bytes;
 
 /** A web proof of a request and a response with this body, packed. */
 async function proofOf(body: Uint8Array) {
@@ -30,19 +28,7 @@ async function proofOf(body: Uint8Array) {
   const head = `host: a.test\r\ncontent-encoding: br\r\ncontent-length: ${packed.length}\r\n\r\n`;
   const sent = Uint8Array.from(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${head}`), packed]));
   const received = Uint8Array.from(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}`), packed]));
-  const presentation = await assembleProof({
-    serverName: 'a.test',
-    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
-    sent,
-    received,
-    hashes: [
-      { direction: 'sent', ranges: [{ start: 0, end: sent.length }] },
-      { direction: 'received', ranges: [{ start: 0, end: received.length }] },
-    ],
-    random,
-  });
-  const data = Buffer.from(encodePresentation(presentation)).toString('hex');
-  return { data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
+  return wholeProof({ serverName: 'a.test', leaf, sent, received, seed: 1 });
 }
 
 let instance: TestInstance;

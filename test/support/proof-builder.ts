@@ -1,9 +1,11 @@
 /** Presentations of any shape, for tests: more kinds of commitments than the product makes, and unsound ones. */
 import { constants, type KeyObject, sign } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { AttestationSigner } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { encodeBytes } from '../../core/web-proof/tlsnotary/byte-encoding.ts';
+import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { hashFunction } from '../../core/web-proof/tlsnotary/hash-algorithms.ts';
 import { merkleLevels, merkleRoot, merkleSiblings } from '../../core/web-proof/tlsnotary/merkle.ts';
 import type {
@@ -144,6 +146,31 @@ export async function assembleProof(spec: ProofSpec): Promise<Presentation> {
     },
     signer,
   );
+}
+
+export interface WholeProofSpec extends Pick<ProofSpec, 'sent' | 'received' | 'time'> {
+  readonly serverName: string;
+  /** Of the server. */
+  readonly leaf: { readonly privateKey: KeyObject; readonly der: Uint8Array };
+  /** Proofs of one seed share their randomness. */
+  readonly seed: number;
+}
+
+/** The web proof, as it travels, of an exchange that shows everything. Signed by `testSigner`. */
+export async function wholeProof({ leaf, seed, ...exchange }: WholeProofSpec) {
+  const { bytes: random } = seededRandom(seed);
+  const whole = (direction: Direction) => ({ direction, ranges: [{ start: 0, end: exchange[direction].length }] });
+  const presentation = await assembleProof({
+    ...exchange,
+    handshake: makeHandshake(leaf.privateKey, [leaf.der], random),
+    hashes: [whole('sent'), whole('received')],
+    random,
+  });
+  return {
+    data: bytesToHex(encodePresentation(presentation)),
+    version: '0.1.0-alpha.12' as const,
+    meta: { notaryUrl: 'https://notary.test/v0.1.0-alpha.12' },
+  };
 }
 
 /** Makes root and signature right again, after a change to the body. */

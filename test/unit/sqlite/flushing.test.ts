@@ -134,34 +134,34 @@ describe('flushing of the SQLite log', () => {
     expect(await later).toBe(1);
   });
 
-  it('after a failed flush nothing is promised before a checkpoint has saved it', async () => {
+  /** A commit of `a` that could not be flushed, and a reader that keeps the log from being emptied until it ends. */
+  async function failFlushBehindReader() {
     const writing = connection.write(insert('a'));
     (await nextFlush()).fail(new Error('EIO: i/o error'));
     await expect(writing).rejects.toThrow('could not flush');
-    // A reader keeps the log from being emptied.
     const reader = new Database(path, { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT name FROM brands').all();
+    return () => {
+      reader.exec('COMMIT');
+      reader.close();
+    };
+  }
+
+  it('after a failed flush nothing is promised before a checkpoint has saved it', async () => {
+    const endReading = await failFlushBehindReader();
     await expect(connection.write(insert('b'))).rejects.toThrow('could not flush');
-    reader.exec('COMMIT');
-    reader.close();
+    endReading();
     await written('c');
     expect(await connection.read(names)).toEqual(['a', 'c']);
   });
 
   it('after a failed flush nothing is shown before a checkpoint has saved it', async () => {
-    const writing = connection.write(insert('a'));
-    (await nextFlush()).fail(new Error('EIO: i/o error'));
-    await expect(writing).rejects.toThrow('could not flush');
-    // A reader keeps the log from being emptied.
-    const reader = new Database(path, { readonly: true });
-    reader.exec('BEGIN');
-    reader.prepare('SELECT name FROM brands').all();
+    const endReading = await failFlushBehindReader();
     for (const reading of [connection.read(names), connection.lookUp(names)]) {
       await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     }
-    reader.exec('COMMIT');
-    reader.close();
+    endReading();
     expect(await connection.lookUp(names)).toEqual(['a']);
     // It is in the database itself: the log is empty.
     expect((await stat(`${path}-wal`)).size).toBe(0);
