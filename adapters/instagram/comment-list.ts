@@ -15,8 +15,8 @@ interface ListOptions {
 }
 
 /**
- * A page's list, without comments whose author's account is gone: those are nobody's. `replies: 'zero-when-absent'` is the dialect of REST, which leaves a count of zero out; elsewhere a missing
- * count is not known.
+ * A page's list, without comments whose author's account is gone: those are nobody's. `replies: 'zero-when-absent'` is the
+ * dialect of REST, which leaves a count of zero out; elsewhere a missing count is not known.
  * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list or any entry cannot be read: no page is handed on in part
  */
 export function readCommentList(list: unknown, options: ListOptions): PlatformComment[] {

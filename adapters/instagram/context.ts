@@ -18,7 +18,8 @@ import type { Subject } from './refusals.ts';
 import { DTSG_KEY, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
 
 /**
- * Makes of a body what a caller wants. It runs while the answer is judged, so that what it throws counts: `drifted` as an unreadable answer, every other `DomainError` as a clear one.
+ * Makes of a body what a caller wants. It runs while the answer is judged, so that what it throws counts: `drifted` as an
+ * unreadable answer, every other `DomainError` as a clear one.
  */
 type Parse<In, Out> = (body: In) => Out;
 

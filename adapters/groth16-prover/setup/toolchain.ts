@@ -20,7 +20,10 @@ export function report(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Runs a Node program to its end, with `input` on its stdin; resolves to the tail of its output. Rejects with the tail of its output when it fails. */
+/**
+ * Runs a Node program to its end, with `input` on its stdin; resolves to the tail of its output. Rejects with the tail of
+ * its output when it fails.
+ */
 function run(label: string, script: string, args: readonly string[], input?: string): Promise<string> {
   const started = performance.now();
   report(`${label} …`);
