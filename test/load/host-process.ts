@@ -16,6 +16,8 @@ export interface HostProcess extends AsyncDisposable {
   /** Starts the measuring anew. */
   begin(): void;
   figures(): Promise<Figures>;
+  /** Bytes of the heap after a collection, which holds the host up for its time. */
+  liveHeap(): Promise<number>;
   /** One call of the API with the admin token. @throws Error when the answer is no success */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** What it wrote to stderr: nothing but warnings and errors. */
@@ -60,16 +62,18 @@ export async function startHostProcess(env: Readonly<Record<string, string>>): P
     const baseUrl = await readyUrl(child.stdout as NodeJS.ReadableStream);
     if (baseUrl === undefined) throw new Error(`The host ended before it was ready:\n${stderr}`);
     child.stdout?.resume();
+    const ask = async <T>(request: WatchRequest): Promise<T> => {
+      child.send(request);
+      const [answer] = await once(child, 'message');
+      return answer as T;
+    };
     return {
       baseUrl,
       token,
       stderr: () => stderr,
       begin: () => void child.send('begin' satisfies WatchRequest),
-      async figures() {
-        child.send('figures' satisfies WatchRequest);
-        const [figures] = await once(child, 'message');
-        return figures as Figures;
-      },
+      figures: () => ask<Figures>('figures'),
+      liveHeap: () => ask<number>('live-heap'),
       call: createCaller(baseUrl, token),
       [Symbol.asyncDispose]: stop,
     };

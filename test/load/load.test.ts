@@ -7,4 +7,5 @@ it('a host under load answers every read and delivers every event while it sweep
   expect(report.requests).toBeGreaterThan(20);
   expect(report.sweeps).toBeGreaterThan(0);
   expect(report.delivered).toBeGreaterThan(0);
+  expect(report.heap.late).toBeGreaterThan(2 ** 20);
 }, 60_000);

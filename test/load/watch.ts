@@ -3,9 +3,11 @@
  * and how much memory is resident. It is asked by message, see `WatchRequest`.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-/** `begin`: measure from now on. `figures`: answer with them. */
-export type WatchRequest = 'begin' | 'figures';
+/** `begin`: measure from now on. `figures`: answer with them. `live-heap`: answer with the bytes that a collection leaves. */
+export type WatchRequest = 'begin' | 'figures' | 'live-heap';
 
 /** Milliseconds that timers were late by. */
 export interface Delay {
@@ -30,6 +32,9 @@ export interface Figures {
 const RESOLUTION_MS = 10;
 const SAMPLE_MS = 50;
 
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
 if (process.send !== undefined) {
   const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const all = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -40,6 +45,11 @@ if (process.send !== undefined) {
     highestRss = Math.max(highestRss, process.memoryUsage.rss());
   }, SAMPLE_MS).unref();
   process.on('message', (request: WatchRequest) => {
+    if (request === 'live-heap') {
+      collect();
+      process.send?.(process.memoryUsage().heapUsed);
+      return;
+    }
     if (request === 'begin') all.reset();
     const { rss, heapUsed } = process.memoryUsage();
     if (request === 'figures') {
