@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
+import { startInstance } from '../support/instance.ts';
+import { issueRoot } from '../support/test-ca.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -65,5 +68,38 @@ describe('replace-a-part.ts', () => {
     const child = run('replace-a-part.ts');
     expect(await child.exit(), child.stderr()).toBe(0);
     expect(child.stdout()).toMatch(/^[1-9]\d+ routes\n$/);
+  });
+});
+
+describe('the example of a web proof', () => {
+  const [, request = ''] = /\/prove [^\n]* -d '(\{.*?\})' \| jq/s.exec(readme) ?? [];
+  /** In the shape of the answer that it asks for: addresses begin with others, as they do there. */
+  const repository = {
+    full_name: 'nodejs/node',
+    owner: { login: 'nodejs', html_url: 'https://github.com/nodejs' },
+    html_url: 'https://github.com/nodejs/node',
+    description: 'Node.js JavaScript runtime',
+  };
+
+  it('hides what it names and verifies', async () => {
+    const root = issueRoot();
+    const authority = createAuthority(root);
+    await using origin = await startOrigin(authority, {
+      certificate: authority.leaf({ dns: ['localhost'] }),
+      answer: jsonAnswer(repository),
+    });
+    const instance = await startInstance({
+      config: { services: ['web-prover'], extraRoots: [root.pem], egress: { allow: ['127.0.0.0/8', '::1/128'] } },
+    });
+    try {
+      const body = { ...JSON.parse(request), url: `https://localhost:${origin.port}/repos/nodejs/node` };
+      const proven = await instance.api.call('POST', '/api/v2.0/prove', { body });
+      expect(proven.status, JSON.stringify(proven.json)).toBe(200);
+      const { json } = await instance.api.call('POST', '/api/v2.0/verify', { body: proven.json.data });
+      const shown = String(json.data?.response?.body);
+      expect(JSON.parse(shown)).toEqual({ ...repository, description: 'X'.repeat(repository.description.length) });
+    } finally {
+      await instance.close();
+    }
   });
 });
