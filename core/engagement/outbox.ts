@@ -1,3 +1,5 @@
+import type { PlatformName } from '../lookups/platform-name.ts';
+
 /**
  * What has to happen after a transition, stored in the same atomic write as the transition itself (the outbox pattern):
  * the relay turns each entry into a job and only then removes it, so a crash at any point loses nothing.
@@ -29,7 +31,7 @@ export interface WebhookEventData {
   readonly userId: number;
   readonly externalUserId?: string;
   readonly username: string;
-  readonly platform: 'instagram' | 'tiktok';
+  readonly platform: PlatformName;
   readonly campaignTitle: string;
   readonly attemptId: number;
   readonly commentText?: string;

@@ -57,13 +57,14 @@ export function isShortLink(parsed: PostRef | ShortLink): parsed is ShortLink {
   return parsed.contentType === 'short-link';
 }
 
+const CANONICAL_URL: Readonly<Record<PlatformName, (contentId: string, user: string) => string>> = {
+  instagram: (contentId) => `https://www.instagram.com/p/${contentId}/`,
+  tiktok: (contentId, user) => `https://www.tiktok.com/@${user}/video/${contentId}`,
+};
+
 /** The reference to a post known by its platform's id; `tiktokUser` is only for show. */
-export function postRef(platform: PlatformName, contentId: string, tiktokUser?: string): PostRef {
-  const canonicalUrl =
-    platform === 'instagram'
-      ? `https://www.instagram.com/p/${contentId}/`
-      : `https://www.tiktok.com/@${tiktokUser ?? '_'}/video/${contentId}`;
-  return { platform, contentType: 'post', contentId, canonicalUrl };
+export function postRef(platform: PlatformName, contentId: string, tiktokUser = '_'): PostRef {
+  return { platform, contentType: 'post', contentId, canonicalUrl: CANONICAL_URL[platform](contentId, tiktokUser) };
 }
 
 /** Stricter than the URL parser, which forgives missing slashes, backslashes, line breaks and escapes in host names. */

@@ -1,5 +1,6 @@
 /** The JSON body of a webhook (specification, "Events"), and the form an event takes on its way through the job queue. */
 import { z } from 'zod';
+import { PLATFORM_NAMES } from '../../lookups/platform-name.ts';
 import { EVENT_NAMES, type WebhookEvent, type WebhookEventData } from '../outbox.ts';
 
 /** What a receiver gets when someone presses "test"; never one of the three events. */
@@ -17,7 +18,7 @@ const storedEvent = z.object({
     userId: id,
     externalUserId: z.string().optional(),
     username: z.string(),
-    platform: z.enum(['instagram', 'tiktok']),
+    platform: z.enum(PLATFORM_NAMES),
     campaignTitle: z.string(),
     attemptId: id,
     commentText: z.string().optional(),
