@@ -13,6 +13,6 @@ export function assertNodeVersion(version: string = process.versions.node): void
   if (major >= OLDEST_MAJOR) return;
   throw new DomainError(
     'NOT_SUPPORTED',
-    `The SQLite storage needs Node.js 22.18 or newer; this is ${version}. Use a newer Node.js, or the MongoDB storage.`,
+    `Credence needs Node.js 22.19 or newer; on this one, ${version}, its SQLite storage would end the process. Use a newer Node.js.`,
   );
 }

@@ -58,8 +58,8 @@ export function sqliteExtra(): void {
     });
 
     it('refuses a Node.js on which its addon would crash, before loading it', () => {
-      expect(() => assertNodeVersion('20.20.0')).toThrow('22.18 or newer; this is 20.20.0');
-      expect(() => assertNodeVersion('22.18.0')).not.toThrow();
+      expect(() => assertNodeVersion('20.20.0')).toThrow('22.19 or newer; on this one, 20.20.0');
+      expect(() => assertNodeVersion('22.19.0')).not.toThrow();
       expect(() => assertNodeVersion()).not.toThrow();
     });
 
