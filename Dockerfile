@@ -3,11 +3,16 @@
 FROM node:24-bookworm AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
-# Optional peers that the host can use: the zero-knowledge prover and the Redis queue, in the versions of the lock file.
-RUN version() { node -p "require('./package-lock.json').packages['node_modules/$1'].version"; } \
-  && npm install --prefix /extras --no-audit --no-fund "snarkjs@$(version snarkjs)" "bullmq@$(version bullmq)" \
-  && cp -rn /extras/node_modules/. node_modules/
+# Optional peers that the host can use, the zero-knowledge prover and the Redis queue, become dependencies of the same tree, in
+# the versions of the lock file: merged in from a tree of their own they would meet other versions of what they need.
+RUN for name in snarkjs bullmq; do \
+    npm pkg set "dependencies.$name=$(node -p "require('./package.json').devDependencies['$name']")" \
+    && npm pkg delete "devDependencies.$name" \
+    || exit 1; \
+  done \
+  && npm install --omit=dev --no-audit --no-fund
+# Both are loaded when they are needed only; what cannot be loaded is to be noticed here.
+RUN node --input-type=module -e "await import('snarkjs'); await import('bullmq'); process.exit()"
 
 FROM node:24-bookworm-slim AS base
 ENV NODE_ENV=production HOST=0.0.0.0

@@ -13,5 +13,5 @@ export interface ProvingTask {
 
 export type ProvingOutcome =
   | { readonly id: number; readonly proof: Groth16Proof; readonly publicSignals: readonly string[] }
-  /** `missing`: snarkjs is not installed. `unprovable`: the statement is false. */
-  | { readonly id: number; readonly failure: 'missing' | 'unprovable' | 'failed'; readonly message: string };
+  /** `missing`: snarkjs is not installed. `broken`: it cannot be loaded. `unprovable`: the statement is false. */
+  | { readonly id: number; readonly failure: 'missing' | 'broken' | 'unprovable' | 'failed'; readonly message: string };

@@ -4,6 +4,7 @@
  */
 
 import { readArtifact } from './artifacts.ts';
+import { firstLine, loadSnarkjs } from './load-snarkjs.ts';
 import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
 
 const files = new Map<string, Promise<Uint8Array>>();
@@ -19,14 +20,15 @@ function cachedFile(path: string): Promise<Uint8Array> {
 
 async function prove(task: ProvingTask): Promise<ProvingOutcome> {
   const { id } = task;
-  const snarkjs = await import('snarkjs').catch(() => undefined);
-  if (snarkjs === undefined) return { id, failure: 'missing', message: 'snarkjs is not installed' };
+  const loaded = await loadSnarkjs();
+  if ('failure' in loaded) return { id, ...loaded };
+  const { snarkjs } = loaded;
   const witness: { type: 'mem'; data?: Uint8Array } = { type: 'mem' };
   const program = { type: 'mem', data: await cachedFile(task.witnessProgram) } as const;
   try {
     await snarkjs.wtns.calculate(task.input, program, witness);
   } catch (error) {
-    return { id, failure: 'unprovable', message: messageOf(error) };
+    return { id, failure: 'unprovable', message: firstLine(error) };
   }
   const provingKey = { type: 'mem', data: await cachedFile(task.provingKey) } as const;
   const { proof, publicSignals } = await snarkjs.groth16.prove(provingKey, witness);
@@ -38,13 +40,9 @@ async function prove(task: ProvingTask): Promise<ProvingOutcome> {
   return { id, proof, publicSignals };
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-}
-
 process.on('message', (task: ProvingTask) => {
   prove(task)
-    .catch((error: unknown): ProvingOutcome => ({ id: task.id, failure: 'failed', message: messageOf(error) }))
+    .catch((error: unknown): ProvingOutcome => ({ id: task.id, failure: 'failed', message: firstLine(error) }))
     .then((outcome) => process.send?.(outcome));
 });
 // The threads of snarkjs would keep the process alive after its parent is gone.

@@ -52,6 +52,13 @@ export class ProvingWorker {
     switch (outcome.failure) {
       case 'missing':
         throw failed('The prover needs the optional package snarkjs: npm install snarkjs');
+      case 'broken':
+        // The words of Node.js hold paths of this machine: they are for the log, not for callers.
+        throw new DomainError(
+          'PROOF_GENERATION_FAILED',
+          'The package snarkjs is installed but cannot be loaded: install the dependencies anew. The log has the reason.',
+          { cause: outcome.message },
+        );
       case 'unprovable':
         throw failed('The signed values do not support this proof.');
       default:

@@ -96,6 +96,29 @@ describe('Dockerfile', () => {
     expect(named.get('base')).toMatch(/HEALTHCHECK/);
   });
 
+  it('installs the optional packages of the host with the others, as locked, and loads each', () => {
+    const { peerDependenciesMeta, devDependencies } = JSON.parse(read('package.json')) as {
+      readonly peerDependenciesMeta: object;
+      readonly devDependencies: Readonly<Record<string, string>>;
+    };
+    const lines = dockerfile.replaceAll('\\\n', ' ').split('\n');
+    const [, named = ''] = /^RUN for name in ([^;]+);/m.exec(lines.join('\n')) ?? [];
+    const optional = Object.keys(peerDependenciesMeta).filter((name) => name !== 'vitest');
+    expect(named.split(' ').sort()).toEqual(optional.sort());
+    const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: object };
+    for (const name of optional) {
+      // Ranges that the lock file has an answer to.
+      expect(Object.keys(devDependencies)).toContain(name);
+      expect(Object.keys(packages)).toContain(`node_modules/${name}`);
+      expect(lines.find((line) => line.startsWith('RUN node '))).toContain(`await import('${name}')`);
+    }
+    // A version written here would go its own way, and a second tree would bring other versions of what both need.
+    const installing = lines.filter((line) => /^RUN .*\bnpm /.test(line));
+    expect(installing).toHaveLength(1);
+    expect(installing[0]).toMatch(/npm install --omit=dev --no-audit --no-fund\s*$/);
+    expect(installing[0]).not.toMatch(/\d\.\d|--prefix|\bcp\b/);
+  });
+
   it('copies what the ignore file lets through', () => {
     const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
     const copied = copiedBy(dockerfile);

@@ -1,0 +1,30 @@
+/** snarkjs is an optional package: whether it is missing, or there and not to be loaded, are two things to mend. */
+
+export type LoadedSnarkjs =
+  | { readonly snarkjs: typeof import('snarkjs') }
+  /** `broken`: installed, but it or something that it needs cannot be loaded. */
+  | { readonly failure: 'missing' | 'broken'; readonly message: string };
+
+/** Loads it; never rejects. The message is that of Node.js, its first line. */
+export async function loadSnarkjs(): Promise<LoadedSnarkjs> {
+  try {
+    return { snarkjs: await import('snarkjs') };
+  } catch (error) {
+    const message = firstLine(error);
+    return { failure: isMissing(error, message) ? 'missing' : 'broken', message };
+  }
+}
+
+/** The code alone does not tell: something that snarkjs needs is missing with the same one. */
+function isMissing(error: unknown, message: string): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_MODULE_NOT_FOUND' && message.startsWith("Cannot find package 'snarkjs' ");
+}
+
+const MAX_MESSAGE = 500;
+
+/** The first line of an error's message, of bounded length. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return (message.split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE);
+}
