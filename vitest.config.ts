@@ -8,8 +8,6 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // On a build machine others may take the processor from a real process just then; a second failure counts.
-    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     ...test,
@@ -24,7 +22,15 @@ export default defineConfig({
       project({ name: 'arch', include: ['test/arch/**/*.test.ts'] }),
       // They leave nothing behind, so that a worker loads what they share once and not for each file.
       project({ name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false }),
-      project({ name: 'credence', include: ['test/**/*.test.ts'], exclude: ['test/{arch,unit}/**'] }),
+      project({ name: 'property', include: ['test/property/**/*.test.ts'] }),
+      project({
+        name: 'credence',
+        include: ['test/**/*.test.ts'],
+        exclude: ['test/{arch,unit,property}/**'],
+        // On a build machine others may take the processor from a real process just then; a second failure counts. Not for
+        // the others: what random input found would be thrown away.
+        retry: process.env.CI ? 1 : 0,
+      }),
     ],
   },
 });

@@ -1,6 +1,6 @@
 /** A fail-over of Redis behind one address that leaves connections open: to a server that takes no writes any more. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createBullMqJobQueue } from '../../adapters/bullmq-jobs/index.ts';
 import { createLimiterConnection, createRedisRateLimiter } from '../../adapters/redis-rate-limiter/index.ts';
 import { startCall } from '../../adapters/scraping/deadline.ts';
@@ -15,11 +15,12 @@ const addressOf = ({ url }: TestRedis): ProxyTarget => ({ host: '127.0.0.1', por
 describeWithRedis('a fail-over of Redis that keeps connections open', () => {
   let servers: readonly [TestRedis, TestRedis];
   let proxy: TcpProxy;
-  beforeAll(async () => {
+  // Before each try, or a second one would begin where the first has failed over already.
+  beforeEach(async () => {
     servers = [await startRedis(), await startRedis()];
     proxy = await createTcpProxy(addressOf(servers[0]));
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await proxy.close();
     for (const server of servers) await server.close();
   });
