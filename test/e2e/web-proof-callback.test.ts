@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSignature, standardSignature } from '../../core/engagement/webhooks/signature.ts';
 import { notaryKeyFingerprint } from '../../core/web-proof/tlsnotary/verify-attestation.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { neighboursOf } from '../support/neighbours.ts';
 import { testSigner, wholeProof } from '../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../support/test-ca.ts';
 
@@ -173,6 +174,24 @@ describe('POST /web-proofs/callback', () => {
       },
     ];
     for (const each of headers) expect((await post(body, each)).status).toBe(401);
+  });
+
+  it('refuses every signature that is almost right, and then takes the right one', async () => {
+    const { requestId } = await openRequest('nearly', 'ada');
+    const body = { requestId, presentationJson: await proofOf(ownAccount('ada')) };
+    const raw = JSON.stringify(body);
+    const id = 'msg_nearly';
+    const seconds = Math.floor(Date.now() / 1000);
+    const own = (signature: string) => ({ 'x-service-signature': signature });
+    const standard = (signature: string) => ({
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': signature,
+    });
+    const right = { own: serviceSignature(SECRET, raw), standard: standardSignature(SECRET, id, seconds, raw) };
+    const near = [...neighboursOf(right.own).map(own), ...neighboursOf(right.standard).map(standard)];
+    for (const headers of near) expect((await post(body, headers)).status, JSON.stringify(headers)).toBe(401);
+    expect((await post(body, standard(right.standard))).status).toBe(200);
   });
 
   it('refuses what is no presentation, and a request that does not exist', async () => {

@@ -6,9 +6,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '../../core/engagement/tokens/manage-tokens.ts';
-import { verifyServiceSignature } from '../../core/engagement/webhooks/signature.ts';
+import {
+  serviceSignature,
+  standardSignature,
+  verifyServiceSignature,
+  verifyStandardSignature,
+} from '../../core/engagement/webhooks/signature.ts';
 import { equalBytes, equalText } from '../../core/security/constant-time.ts';
 import { hashToken } from '../../core/security/token-hash.ts';
+import { neighboursOf } from '../support/neighbours.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -45,9 +51,20 @@ describe('comparisons', () => {
 
   it('of signatures refuse every neighbour of the right one', () => {
     const secret = 'whsec_QUJDRA==';
-    expect(verifyServiceSignature(secret, undefined, 'x')).toBe(false);
-    expect(verifyServiceSignature(secret, '', 'x')).toBe(false);
-    expect(verifyServiceSignature(secret, 'A'.repeat(44), 'x')).toBe(false);
+    const own = serviceSignature(secret, 'x');
+    const standard = { id: 'msg_1', timestamp: '1793525400' };
+    const of = standardSignature(secret, standard.id, Number(standard.timestamp), 'x');
+    const now = new Date(1_793_525_400_000);
+    const isOwn = (signature: string | undefined) => verifyServiceSignature(secret, signature, 'x');
+    const isStandard = (signature: string | undefined) =>
+      verifyStandardSignature(secret, { ...standard, signature }, 'x', now);
+    for (const [accepts, right] of [[isOwn, own] as const, [isStandard, of] as const]) {
+      const near = neighboursOf(right);
+      // Every place changed and cut at: far more than a few samples.
+      expect(near.length).toBeGreaterThan(3 * right.length);
+      expect(accepts(right)).toBe(true);
+      expect([undefined, 'A'.repeat(right.length), ...near].filter(accepts)).toEqual([]);
+    }
   });
 
   it('of tokens are made between hashes: what a storage returns for the wrong one is not believed', async () => {

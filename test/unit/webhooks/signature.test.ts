@@ -13,6 +13,7 @@ import {
   webhookHeaders,
 } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import { neighboursOf } from '../../support/neighbours.ts';
 
 const secret = createWebhookSecret(systemRandom);
 const body = '{"event":"creator.verified","data":{"commentText":"süß 🎉"}}';
@@ -65,6 +66,7 @@ describe('X-Service-Signature', () => {
     expect(verifyServiceSignature(`${secret}x`, signature, body)).toBe(false);
     expect(verifyServiceSignature(secret, undefined, body)).toBe(false);
     expect(verifyServiceSignature(secret, '', body)).toBe(false);
+    for (const other of neighboursOf(signature)) expect(verifyServiceSignature(secret, other, body), other).toBe(false);
   });
 });
 
@@ -90,6 +92,7 @@ describe('Standard Webhooks headers', () => {
     expect(check(`v1,AAAA ${standard.signature} v1a,BBBB`)).toBe(true);
     expect(check('v1,AAAA')).toBe(false);
     expect(check((standard.signature ?? '').replace('v1', 'v2'))).toBe(false);
+    for (const other of neighboursOf(standard.signature ?? '')) expect(check(other), other).toBe(false);
     const signedAt = Number(standard.timestamp) * 1_000;
     for (const edge of [-300_000, 300_000]) {
       expect(check(standard.signature ?? '', new Date(signedAt + edge))).toBe(true);
