@@ -5,18 +5,22 @@ import { z } from 'zod';
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { Notary } from '../../core/ports/notary.ts';
+import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { type VerifyWebProof, webProofSchema } from '../../core/web-proof/verify.ts';
 import { checkAnswer } from './check-answer.ts';
 
 const settingsSchema = z.object({
-  /** Up to and with the version, for example `https://notary.example/v0.1.0-alpha.12`. */
+  /** Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without. */
   url: z
     .url({ protocol: /^https?$/ })
     .refine(isPrivate, 'must be https: the notary is told the credentials of requests'),
   /** Sent as a bearer token. */
   token: z.string().min(1).max(512),
   /** SHA-256 of the notary's compressed key: proofs of any other key are refused. */
-  fingerprint: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits'),
+  fingerprint: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+    .toLowerCase(),
   /** PEM roots that the notary's own server may chain to, instead of Node's. */
   ca: z.array(z.string()).optional(),
   /** Longer than a notary takes, so that its own message arrives. */
@@ -66,7 +70,7 @@ const PASSED_ON = [
 export function createHttpNotary(options: HttpNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
   const { verify, clock = systemClock } = options;
-  const base = settings.url.replace(/(?<!\/)\/+$/, '');
+  const base = notaryLabel(settings.url);
   const agent = new Agent({
     connect: { timeout: 10_000, ...(settings.ca === undefined ? {} : { ca: settings.ca }) },
     maxResponseSize: MAX_ANSWER_BYTES,

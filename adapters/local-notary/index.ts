@@ -10,6 +10,7 @@ import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { AttestQueries, Notary } from '../../core/ports/notary.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import { type AttestationExtensions, createNotarize } from '../../core/web-proof/notarize/notarize.ts';
+import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import type { NotaryKey } from './notary-key.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
@@ -17,7 +18,7 @@ import { createTls12Exchange } from './tls12-exchange.ts';
 export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
 
 const settingsSchema = z.object({
-  /** Where this notary is known to be; the format's version is put behind it. */
+  /** Where this notary is known to be; the format's version is put behind it when it does not stand there. */
   url: z.url(),
   /** PEM roots that target servers may chain to besides Node's. */
   extraRoots: z.array(z.string()).default([]),
@@ -43,11 +44,6 @@ export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
 }
 
 const VERSION = '0.1.0-alpha.12';
-
-/** What a notary at this address is called in `notaryUrl` and `meta.notaryUrl`. */
-export function notaryLabel(url: string): string {
-  return `${url.replace(/(?<!\/)\/+$/, '')}/v${VERSION}`;
-}
 
 /** @throws ZodError for options out of range. */
 export function createLocalNotary(options: LocalNotaryOptions): Notary {

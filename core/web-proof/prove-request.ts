@@ -131,7 +131,16 @@ export type NotarizeRequest = z.output<typeof notarizeRequestSchema>;
 
 /** The body of `POST /api/v2.0/prove`. */
 export const proveRequestSchema = z
-  .strictObject({ ...proveFields, notaryUrl: z.string().max(MAX_URL_LENGTH).optional() })
+  .strictObject({
+    ...proveFields,
+    notaryUrl: z
+      .string()
+      .max(MAX_URL_LENGTH)
+      .optional()
+      .describe(
+        'The notary that is asked: one of those that the operator has named, by its URL, with or without the version at its end. Left out: the embedded notary of this service.',
+      ),
+  })
   .superRefine(checkTogether);
 export type ProveRequest = z.output<typeof proveRequestSchema>;
 

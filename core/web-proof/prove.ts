@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts';
 import type { Notary } from '../ports/notary.ts';
+import { notaryLabel } from './notary-label.ts';
 import type { ProveRequest } from './prove-request.ts';
 import type { WebProof } from './verify.ts';
 
@@ -36,5 +37,5 @@ export function createProve({ notaries }: ProveDependencies): Prove {
 }
 
 function normalise(url: string): string {
-  return (URL.canParse(url) ? new URL(url).href : url).replace(/(?<!\/)\/+$/, '');
+  return notaryLabel(URL.canParse(url) ? new URL(url).href : url);
 }

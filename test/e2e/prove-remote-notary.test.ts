@@ -87,6 +87,17 @@ describe('a remote notary', () => {
     expect(origin.requests.at(-1)?.head).toContain('x-key: s3cret-t0ken');
   });
 
+  it('is found by its address alone and with the version, in either case of its fingerprint', async () => {
+    const address = label.replace('/v0.1.0-alpha.12', '');
+    const fingerprint = service.fingerprint.toUpperCase();
+    for (const url of [address, `${address}/`, label, `${label}/`]) {
+      const notary = remote({ url, fingerprint });
+      expect([notary.url, notary.fingerprint]).toEqual([label, service.fingerprint]);
+      expect((await prove(notary, { notaryUrl: address })).meta.notaryUrl).toBe(label);
+    }
+    expect((await prove(remote({ url: address }), { notaryUrl: label })).meta.notaryUrl).toBe(label);
+  });
+
   it('keeps its key in a file of its own', () => {
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   });

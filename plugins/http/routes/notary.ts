@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
+import { NOTARY_PATH } from '../../../core/web-proof/notary-label.ts';
 import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
 import { webProofSchema } from '../../../core/web-proof/verify.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
@@ -12,9 +13,6 @@ import { proofBytes } from './proof-size.ts';
 export interface NotaryRouteDeps {
   readonly notary: Notary;
 }
-
-/** Where the label of a notary points: it ends with the format's version. */
-const BASE_PATH = '/v0.1.0-alpha.12';
 
 /** JSON may need six characters for one byte of a body; the rest of a request is small beside that. */
 const MAX_NOTARIZE_BYTES = 6 * MAX_REQUEST_BODY + 1024 * 1024;
@@ -26,7 +24,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
     defineRoute({
       id: 'notarize',
       method: 'POST',
-      path: `${BASE_PATH}/notarize`,
+      path: `${NOTARY_PATH}/notarize`,
       tag: 'Notary',
       summary: 'Make an HTTPS request and sign what came back',
       description:
@@ -45,7 +43,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
     defineRoute({
       id: 'attestQueries',
       method: 'POST',
-      path: `${BASE_PATH}/attest-queries`,
+      path: `${NOTARY_PATH}/attest-queries`,
       tag: 'Notary',
       summary: 'Sign the values that queries give on a web proof of this notary',
       access: 'token',

@@ -39,6 +39,9 @@ describe('prove', () => {
     ['https://two.test/v1', 'https://two.test/v1///'],
     ['https://two.test/v1//', 'HTTPS://TWO.test:443/a/../v1'],
     ['https://two.test', 'https://two.test/'],
+    ['https://two.test', 'https://two.test/v0.1.0-alpha.12'],
+    ['https://two.test/a/v0.1.0-alpha.12', 'https://two.test/a'],
+    ['https://two.test/v0.1.0-alpha.12', 'https://two.test/v0.1.0-alpha.12/'],
     ['not a url/', 'not a url'],
   ])('finds the notary %s under the name %s', async (url, notaryUrl) => {
     const prove = createProve({ notaries: [notary('https://one.test').port, notary(url).port] });
@@ -51,6 +54,9 @@ describe('prove', () => {
     'https://one.test:8443',
     'https://one.test/other',
     'https://one.test/?a',
+    'https://one.test/?/v0.1.0-alpha.12',
+    'https://one.test/v0.1.0-alpha.11',
+    'https://one.test/v0.1.0-alpha.12/v0.1.0-alpha.12/more',
     '',
   ])('asks no notary that is not configured: %j', async (notaryUrl) => {
     const { port, asked } = notary('https://one.test');

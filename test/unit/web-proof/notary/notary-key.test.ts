@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
-import { loadNotaryKey, notaryKey, notaryLabel } from '../../../../adapters/local-notary/index.ts';
+import { loadNotaryKey, notaryKey } from '../../../../adapters/local-notary/index.ts';
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'credence-key-')), 'sub', 'notary.key');
 
@@ -40,11 +40,5 @@ describe('the notary key', () => {
 
   it('never stands in an error', () => {
     expect(() => notaryKey(new Uint8Array(32).fill(255))).not.toThrow(/ff/);
-  });
-});
-
-describe('the label of a notary', () => {
-  it.each(['https://notary.example', 'https://notary.example/', 'https://notary.example//'])('%s', (url) => {
-    expect(notaryLabel(url)).toBe('https://notary.example/v0.1.0-alpha.12');
   });
 });
