@@ -19,22 +19,12 @@ import { createMetricsStore } from './metrics-store.ts';
 import { resumePurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createTokenStore } from './token-store.ts';
-import { weakSetting } from './url-settings.ts';
+import { mongoUrl } from './url.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
 export const mongoStorageOptions = z.strictObject({
-  /**
-   * A connection string. Its own settings (`tls`, `retryWrites` …) hold; reads go to the primary, and writes wait for the
-   * journals of a majority of the servers: a `readPreference`, `w` or `journal` that says otherwise is refused.
-   */
-  url: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\/.+/, 'a MongoDB URL begins with mongodb:// or mongodb+srv://')
-    .superRefine((url, context) => {
-      const message = weakSetting(url);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    }),
+  url: mongoUrl,
   /** The database; by default the one in the URL's path, else `credence`. */
   database: z
     .string()

@@ -1,6 +1,7 @@
 /** What a host passes to `createCredence`: validated once, with defaults. */
 import { z } from 'zod';
 import { dataProviderKey } from '../../adapters/data-provider/index.ts';
+import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
@@ -18,14 +19,18 @@ export const platformSources = z
 /** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
 export const storageUrl = z
   .string()
-  .regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)$/, {
-    error: 'must start with sqlite:, mongodb:// or mongodb+srv://',
+  .regex(/^(sqlite:\s*\S.*|mongodb(\+srv)?:\/\/.+)$/, {
+    error: 'must start with sqlite:, mongodb:// or mongodb+srv://, and name a file or a host',
     abort: true,
   })
   .refine(
     (text) => !/^sqlite:\/\/(?!\/)/.test(text),
     'must be sqlite:data/x.db for a relative path, sqlite:/data/x.db for an absolute one',
-  );
+  )
+  .superRefine((text, context) => {
+    const refused = text.startsWith('sqlite:') ? undefined : mongoUrl.safeParse(text).error;
+    for (const { message } of refused?.issues ?? []) context.addIssue({ code: 'custom', message });
+  });
 
 export const configSchema = z.strictObject({
   storage: z

@@ -367,6 +367,7 @@ describe('the command line', () => {
     [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
     [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
     [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
+    [{ STORAGE_URL: 'mongodb://127.0.0.1:1/x?w=1' }, ['STORAGE_URL']],
     [{ ZK_PROVER: 'http' }, ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN']],
     [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
     [{ TRUST_PROXY: 'the proxy' }, ['TRUST_PROXY']],

@@ -45,6 +45,40 @@ describe('what an operator is shown', () => {
   });
 });
 
+describe('a MongoDB URL', () => {
+  it.each([
+    ['w=1', 'w to anything but majority'],
+    ['readPreference=nearest', 'readPreference to anything but primary'],
+    ['retrywrites=perhaps', 'the MongoDB driver cannot read the URL'],
+    ['colour=red', 'the MongoDB driver cannot read the URL: option colour is not supported'],
+  ])('with %s is refused by the name of its variable, and not quoted', (settings, reason) => {
+    const url = `mongodb://user:s3cret@127.0.0.1/x?${settings}`;
+    const { text, exitCode } = explainFailure(
+      thrownBy(() => readEnvironment({ STORAGE_URL: url })),
+      variableOf,
+    );
+    expect(text).toContain('\n  STORAGE_URL: ');
+    expect(text).toContain(reason);
+    expect(text).not.toContain('s3cret');
+    expect(exitCode).toBe(2);
+    expect(() => resolveConfig({ storage: { url } })).toThrow(`storage.url: `);
+  });
+
+  it.each(['mongodb://u:p@ss@h/x', 'mongodb://h:port/x', 'mongodb://h/%zz', 'mongodb://h/a.b', 'mongodb://u:%zz@h/x'])(
+    '%s, which the driver cannot read, is refused',
+    (url) => {
+      expect(() => readEnvironment({ STORAGE_URL: url })).toThrow(
+        'STORAGE_URL: the MongoDB driver cannot read the URL',
+      );
+    },
+  );
+
+  it('that is usable is taken', () => {
+    const url = 'mongodb+srv://user:s3cret@db.example.com/x?retryWrites=true&w=majority';
+    expect(readEnvironment({ STORAGE_URL: url }).STORAGE_URL).toBe(url);
+  });
+});
+
 describe('the contents of files', () => {
   let directory: string;
   beforeEach(() => {

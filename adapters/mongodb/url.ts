@@ -1,0 +1,37 @@
+/** The connection string: a file of its own, so that a configuration can be checked without loading the driver. */
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+import { weakSetting } from './url-settings.ts';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * A connection string. Its own settings (`tls`, `retryWrites` …) hold; reads go to the primary, and writes wait for the
+ * journals of a majority of the servers: a `readPreference`, `w` or `journal` that says otherwise is refused, and so is what
+ * the driver cannot read. The messages quote nothing else of it: it may hold a password.
+ */
+export const mongoUrl = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\/.+/, {
+    error: 'a MongoDB URL begins with mongodb:// or mongodb+srv://',
+    abort: true,
+  })
+  .superRefine((url, context) => {
+    const message = weakSetting(url) ?? unreadable(url);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+const HINT = 'check its hosts, database and options, and that user and password are percent-encoded';
+
+/** Loads the driver, which only those wait for who use it. */
+function unreadable(url: string): string | undefined {
+  const { MongoClient } = require('mongodb') as typeof import('mongodb');
+  try {
+    new MongoClient(url).db();
+    return undefined;
+  } catch (error) {
+    const unsupported =
+      error instanceof Error ? /^options? [\w, ]{1,100} (is|are) not supported$/.exec(error.message)?.[0] : undefined;
+    return `the MongoDB driver cannot read the URL: ${unsupported ?? HINT}`;
+  }
+}
