@@ -1,16 +1,131 @@
-import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import { configSchema } from '../../../plugins/compose/config.ts';
+/** The page about running Credence: a host with a notary of its own, set up as the page says. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import { readNotaryEnvironment } from '../../../hosts/notary/environment.ts';
+import { createNotaryService, type NotaryService } from '../../../hosts/notary/service.ts';
+import { createApp } from '../../../hosts/standalone/app.ts';
+import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
+import { createCredence } from '../../../plugins/compose/index.ts';
+import { type ApiClient, createApiClient } from '../../support/client.ts';
+import { startHost } from '../../support/hosts.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../support/tls-origin.ts';
 
-const page = await readFile(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/operation.md', import.meta.url), 'utf8');
+const [remoteNotaries = '', trustedNotaries = ''] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(
+  ([, json]) => json,
+);
 
-it('the lists of notaries in the documentation are lists that are taken', () => {
-  const lists = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']): unknown =>
-    JSON.parse(json.replaceAll('64 hex digits', 'ab'.repeat(32))),
+const ADMIN_TOKEN = 'an-admin-token-of-this-test';
+const NOTARY_TOKEN = 'a-token-of-the-notary';
+const cleanups: (() => unknown)[] = [];
+let service: NotaryService;
+let notaryAddress: string;
+let origin: TlsOrigin;
+let api: ApiClient;
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'credence-operation-'));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const authority = createAuthority();
+  origin = await startOrigin(authority, {
+    certificate: authority.leaf({ dns: ['localhost'] }),
+    answer: jsonAnswer({ n: 1 }),
+  });
+  cleanups.push(() => origin[Symbol.asyncDispose]());
+  const shared = {
+    EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+    TLS_EXTRA_CA_FILE: file('ca.pem', authority.root.pem),
+  };
+  service = createNotaryService(
+    readNotaryEnvironment({ ...shared, NOTARY_KEY_FILE: join(folder, 'its.key'), NOTARY_TOKENS: NOTARY_TOKEN }),
+    silentLogger,
   );
-  const [remoteNotaries, trustedNotaries] = lists;
-  const { data, error } = configSchema.safeParse({ remoteNotaries, trustedNotaries });
-  expect(error).toBeUndefined();
-  expect(data?.remoteNotaries).toHaveLength(1);
-  expect(data?.trustedNotaries).toHaveLength(1);
+  cleanups.push(() => service.close());
+  const app = await createApp(service);
+  cleanups.push(() => app.close());
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  notaryAddress = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  const DAY = 86_400_000;
+  const fill = (json: string) =>
+    json
+      .replaceAll('https://notary.example', notaryAddress)
+      .replaceAll('one of its NOTARY_TOKENS', NOTARY_TOKEN)
+      .replaceAll('64 hex digits', service.fingerprint)
+      .replaceAll('2026-01-01T00:00:00Z', new Date(Date.now() - DAY).toISOString())
+      .replaceAll('2027-01-01T00:00:00Z', new Date(Date.now() + DAY).toISOString());
+  const environment = readEnvironment({
+    ...shared,
+    ADMIN_TOKEN,
+    DATA_DIR: folder,
+    SERVICES: 'web-prover',
+    REMOTE_NOTARIES_FILE: file('remote.json', fill(remoteNotaries)),
+    TRUSTED_NOTARIES_FILE: file('trusted.json', fill(trustedNotaries)),
+  });
+  const credence = createCredence(toConfig(environment), { logger: silentLogger });
+  cleanups.push(() => credence.stop());
+  await credence.start();
+  const host = await startHost('fastify', credence);
+  cleanups.push(() => host.close());
+  api = createApiClient(host.baseUrl, ADMIN_TOKEN);
+});
+
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+async function proveAndVerify(fields: Readonly<Record<string, string>>) {
+  const proof = await api.call('POST', '/api/v2.0/prove', {
+    body: { url: `https://localhost:${origin.port}/`, ...fields },
+  });
+  expect(proof.status, proof.text).toBe(200);
+  const verified = await api.call('POST', '/api/v2.0/verify', { body: proof.json.data });
+  expect(verified.status, verified.text).toBe(200);
+  return { proof: proof.json.data, verified: verified.json.data };
+}
+
+describe('a notary of its own, as the page sets it up', () => {
+  it('proves when it is named, and its proofs are trusted', async () => {
+    const [, named = ''] = /"notaryUrl": "(https:[^"]+)"/.exec(page) ?? [];
+    expect(named).toMatch(/^https:\/\/notary\.example/);
+    for (const notaryUrl of [
+      named.replace('https://notary.example', notaryAddress),
+      `${notaryAddress}/v0.1.0-alpha.12`,
+    ]) {
+      const { proof, verified } = await proveAndVerify({ notaryUrl });
+      expect(proof).toMatchObject({ meta: { notaryUrl: `${notaryAddress}/v0.1.0-alpha.12` } });
+      expect(verified).toMatchObject({ notaryKeyFingerprint: service.fingerprint, notaryTrusted: true });
+    }
+  });
+
+  it('leaves the embedded notary the default', async () => {
+    const { proof, verified } = await proveAndVerify({});
+    expect(proof).not.toMatchObject({ meta: { notaryUrl: `${notaryAddress}/v0.1.0-alpha.12` } });
+    expect(verified).toMatchObject({ notaryTrusted: true });
+    expect(verified?.notaryKeyFingerprint).not.toBe(service.fingerprint);
+  });
+});
+
+describe('the settings that the page shows', () => {
+  it('a proxy that is told the identity is taken', () => {
+    const [, url = ''] = /^SCRAPER_PROXY_URL='(.+)'$/m.exec(page) ?? [];
+    expect(url).toContain('{session}');
+    expect(readEnvironment({ SCRAPER_PROXY_URL: url }).SCRAPER_PROXY_URL).toBe(url);
+  });
+
+  it('the command makes a secret for callbacks', () => {
+    const command = /^echo "WEB_PROOF_CALLBACK_SECRET=.*$/m.exec(page)?.[0] ?? 'false';
+    const [name, secret] = execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim().split(/=(.*)/);
+    expect(name).toBe('WEB_PROOF_CALLBACK_SECRET');
+    expect(readEnvironment({ WEB_PROOF_CALLBACK_SECRET: secret }).WEB_PROOF_CALLBACK_SECRET).toBe(secret);
+  });
 });
