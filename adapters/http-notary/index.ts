@@ -9,13 +9,13 @@ import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { type VerifyWebProof, webProofSchema } from '../../core/web-proof/verify.ts';
 import { checkAnswer } from './check-answer.ts';
 
-const settingsSchema = z.object({
+export const httpNotaryOptions = z.object({
   /** Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without. */
   url: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be an https URL', abort: true })
     .refine(isPrivate, 'must be https: the notary is told the credentials of requests'),
   /** Sent as a bearer token. */
-  token: z.string().min(1).max(512),
+  token: z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces'),
   /** SHA-256 of the notary's compressed key: proofs of any other key are refused. */
   fingerprint: z
     .string()
@@ -27,7 +27,7 @@ const settingsSchema = z.object({
   timeoutMs: z.int().min(1).max(600_000).default(45_000),
 });
 
-export interface HttpNotaryOptions extends z.input<typeof settingsSchema> {
+export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions> {
   readonly verify: VerifyWebProof;
   readonly clock?: Clock;
 }
@@ -68,7 +68,7 @@ const PASSED_ON = [
  * @throws ZodError for options out of range.
  */
 export function createHttpNotary(options: HttpNotaryOptions): Notary {
-  const settings = settingsSchema.parse(options);
+  const settings = httpNotaryOptions.parse(options);
   const { verify, clock = systemClock } = options;
   const base = notaryLabel(settings.url);
   const agent = new Agent({
