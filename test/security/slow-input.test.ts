@@ -40,12 +40,14 @@ import { everyService, filled } from './support.ts';
 const STEEPEST = 1.6;
 
 /** Texts on which patterns and scanners that go back and forth go back and forth the most. */
-const SLOW_TEXTS: Readonly<Record<string, (size: number) => string>> = {
+const SLOW_TEXTS = {
   letters: (n) => 'a'.repeat(n),
   'blanks in the middle': (n) => `x${' '.repeat(n)}x`,
   'blanks of every kind': (n) => `a ${'\u2028\t '.repeat(n / 3)}x\u2028x`,
   'blanks before a line': (n) => `a${' '.repeat(n)}x\u2028x`,
   'blanks at the end': (n) => `a: x${'\t '.repeat(n / 2)}x`,
+  'only blanks at the end': (n) => `a: x${'\t '.repeat(n / 2)}`,
+  'only blanks': (n) => '\t '.repeat(n / 2),
   'line ends': (n) => `${'\r\n\n\r'.repeat(n / 4)}x`,
   dots: (n) => `${'.'.repeat(n)}!`,
   labels: (n) => `https://${'a.'.repeat(n / 2)}!`,
@@ -77,7 +79,7 @@ const SLOW_TEXTS: Readonly<Record<string, (size: number) => string>> = {
   signatures: (n) => 'v1,a '.repeat(n / 5),
   surrogates: (n) => '\ud800'.repeat(n),
   base64: (n) => `${'QUJD'.repeat(n / 4)}=`,
-};
+} as const satisfies Record<string, (size: number) => string>;
 
 const identity = (): Identity => ({
   kind: 'anonymous',
@@ -137,18 +139,61 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Sixteen times as long as the schema lets through.
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
-  'proven requests': (text) => parseRequest(allVisible(bytes(`GET / HTTP/1.1\r\nhost: a\r\n${text}`))),
-  'proven responses': (text) => parseResponse(allVisible(bytes(`HTTP/1.1 200 OK\r\n${text}`)), 'GET'),
-  'proven chunks': (text) =>
-    parseResponse(allVisible(bytes(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${text}`)), 'GET'),
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
-  'ends of responses': (text) => {
-    const end = createResponseEnd('GET');
-    const all = bytes(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n${text}`);
-    for (let at = 1; at <= all.length; at += 16) end.isComplete(all.subarray(0, at));
-  },
 };
+
+/** A place of a transcript where any text may stand: between these two. */
+interface Place {
+  readonly before: string;
+  readonly after: string;
+  /** A text that is taken there, so that more than the first check is measured; null where none can be. */
+  readonly takes: keyof typeof SLOW_TEXTS | null;
+}
+
+const REQUEST = 'GET / HTTP/1.1\r\n';
+const RESPONSE = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${RESPONSE}transfer-encoding: chunked\r\n\r\n`;
+const HEAD_END = '\r\n\r\n';
+const CHUNK_END = '\r\na\r\n0\r\n\r\n';
+
+const REQUEST_PLACES: Readonly<Record<string, Place>> = {
+  target: { before: 'GET /', after: ` HTTP/1.1${HEAD_END}`, takes: 'letters' },
+  'header lines': { before: REQUEST, after: HEAD_END, takes: 'only blanks at the end' },
+  'header line that is cut short': { before: REQUEST, after: '', takes: null },
+  'header name': { before: REQUEST, after: `: a${HEAD_END}`, takes: 'letters' },
+  'header value': { before: `${REQUEST}a:`, after: HEAD_END, takes: 'only blanks' },
+};
+
+/** Bodies of requests are read by the same code. */
+const RESPONSE_PLACES: Readonly<Record<string, Place>> = {
+  reason: { before: 'HTTP/1.1 200 ', after: HEAD_END, takes: 'only blanks' },
+  'header lines': { before: RESPONSE, after: HEAD_END, takes: 'only blanks at the end' },
+  'header line that is cut short': { before: RESPONSE, after: '', takes: null },
+  'header value': { before: `${RESPONSE}a:`, after: HEAD_END, takes: 'only blanks' },
+  'chunk size': { before: `${CHUNKED}1`, after: CHUNK_END, takes: 'only blanks' },
+  'chunk extension': { before: `${CHUNKED}1;`, after: CHUNK_END, takes: 'only blanks' },
+  trailers: { before: `${CHUNKED}0\r\n`, after: HEAD_END, takes: 'only blanks at the end' },
+};
+
+/** The end of a response, looked for again with every few bytes that come in. */
+function findEnd(all: Uint8Array): void {
+  const end = createResponseEnd('GET');
+  let isComplete = false;
+  for (let at = 16; at < all.length + 16 && !isComplete; at += 16) isComplete = end.isComplete(all.subarray(0, at));
+  if (!isComplete && !end.endsWithConnection) throw new Error('The response does not end.');
+}
+
+const TRANSCRIPT_READERS: Readonly<
+  Record<string, { readonly read: (all: Uint8Array) => unknown; readonly places: Readonly<Record<string, Place>> }>
+> = {
+  'proven requests': { read: (all) => parseRequest(allVisible(all)), places: REQUEST_PLACES },
+  'proven responses': { read: (all) => parseResponse(allVisible(all), 'GET'), places: RESPONSE_PLACES },
+  'ends of responses': { read: findEnd, places: RESPONSE_PLACES },
+};
+const TRANSCRIPTS = Object.entries(TRANSCRIPT_READERS).flatMap(([reader, { read, places }]) =>
+  Object.entries(places).map(([name, place]) => ({ reader, read, name, place })),
+);
 
 async function expectFlat<T>(
   what: string,
@@ -173,6 +218,18 @@ describe('time grows no faster than input', () => {
   it.each(Object.entries(READERS))('for %s', async (name, read) => {
     for (const [kind, make] of Object.entries(SLOW_TEXTS)) {
       await expectFlat(`${name} of ${kind}`, (n) => make(Math.max(n, 64)), read, LONGEST);
+    }
+  });
+
+  it.each(TRANSCRIPTS)('for $reader with any text as $name', async ({ reader, read, name, place }) => {
+    const { before, after, takes } = place;
+    // The time of a refusal is taken, too: that nothing behind the first check was measured would not show.
+    const taken = () => read(bytes(before + (takes === null ? '' : SLOW_TEXTS[takes](512)) + after));
+    if (takes === null) expect(taken).toThrow();
+    else expect(taken, `refuses ${takes}`).not.toThrow();
+    for (const [kind, make] of Object.entries(SLOW_TEXTS)) {
+      const transcript = (n: number) => bytes(before + make(Math.max(n, 64)) + after);
+      await expectFlat(`${reader} with ${kind} as ${name}`, transcript, read, LONGEST);
     }
   });
 
