@@ -1,5 +1,5 @@
 /** TikTok at the provider: the bodies of TikTok's app for videos, of its web for profiles and comments. */
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import { type PostRef, shownPostUrl } from '../../core/lookups/post-url.ts';
 import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,
@@ -86,7 +86,7 @@ function readVideo(item: JsonObject, post: PostRef): Verdict<PostDetails> {
       platform: 'tiktok',
       contentType: 'post',
       contentId: post.contentId,
-      postUrl: post.canonicalUrl.replace('/@_/', `/@${handle}/`),
+      postUrl: shownPostUrl(post, handle),
       owner: {
         handle,
         accountId,

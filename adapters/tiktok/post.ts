@@ -1,6 +1,6 @@
 /** `webapp.video-detail` of a post page as post details. */
 
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import { type PostRef, shownPostUrl } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,
@@ -62,7 +62,7 @@ function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
       platform: 'tiktok',
       contentType: 'post',
       contentId: post.contentId,
-      postUrl: post.canonicalUrl.replace('/@_/', `/@${handle}/`),
+      postUrl: shownPostUrl(post, handle),
       owner: { handle, accountId, secUid: texts.secUid, displayName: texts.displayName },
       post: {
         caption: texts.desc ?? texts.title,

@@ -36,6 +36,7 @@ const INSTAGRAM_PAGES = new Set(
 const VIDEO_ID = /^[1-9]\d{0,19}$/;
 const TIKTOK_USER = /^@[A-Za-z0-9._]{1,64}$/;
 const MAX_VIDEO_ID = 2n ** 64n - 1n;
+const UNKNOWN_USER = '_';
 
 /**
  * Reads a post URL of either platform. Hosts are compared exactly; only http and https, without credentials or a port;
@@ -63,8 +64,13 @@ const CANONICAL_URL: Readonly<Record<PlatformName, (contentId: string, user: str
 };
 
 /** The reference to a post known by its platform's id; `tiktokUser` is only for show. */
-export function postRef(platform: PlatformName, contentId: string, tiktokUser = '_'): PostRef {
+export function postRef(platform: PlatformName, contentId: string, tiktokUser = UNKNOWN_USER): PostRef {
   return { platform, contentType: 'post', contentId, canonicalUrl: CANONICAL_URL[platform](contentId, tiktokUser) };
+}
+
+/** A post's URL for show, once its owner is known: TikTok's forms without a user are shown with the owner's handle. */
+export function shownPostUrl({ canonicalUrl }: PostRef, ownerHandle: string): string {
+  return canonicalUrl.replace(`/@${UNKNOWN_USER}/`, () => `/@${ownerHandle}/`);
 }
 
 /** Stricter than the URL parser, which forgives missing slashes, backslashes, line breaks and escapes in host names. */

@@ -1,13 +1,13 @@
 /**
- * `POST /v1/stats/batch`: many posts at once. Results follow the input's order, duplicates are read once, one failure never
- * fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
+ * `POST /v1/stats/batch`: many posts at once. Results follow the input's order, each post is read once however its URL is
+ * spelt, one failure never fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
  */
 import { DomainError, isDomainError } from '../errors.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
 import type { TaskPool } from '../ports/task-pool.ts';
 import type { PlatformName } from './platform-name.ts';
-import { isShortLink, parsePostUrl } from './post-url.ts';
+import { isShortLink, parsePostUrl, shownPostUrl } from './post-url.ts';
 import type { ReadPost } from './read-post.ts';
 
 export const BATCH_MAX_URLS = 25;
@@ -21,7 +21,7 @@ export type BatchResult =
 
 export interface BatchOutcome {
   readonly results: readonly BatchResult[];
-  /** Unique posts that were read before the deadline; what the batch costs. */
+  /** Unique URLs that succeeded before the deadline; what the batch costs. Two spellings of one post are two URLs. */
   readonly billableUnits: number;
 }
 
@@ -69,16 +69,26 @@ export function readBatch(deps: ReadBatchDeps): ReadBatch {
     const settled = new Map(await Promise.all([...reads].map(async ([key, read]) => [key, await read] as const)));
     const results = urls.map((url): BatchResult => {
       const outcome = settled.get(identityOf(url)) as PostDetails | DomainError;
-      return isDomainError(outcome) ? { url, ok: false, error: outcome } : { url, ok: true, post: outcome };
+      return isDomainError(outcome)
+        ? { url, ok: false, error: outcome }
+        : { url, ok: true, post: asNamed(url, outcome) };
     });
-    return { results, billableUnits: [...settled.values()].filter((outcome) => !isDomainError(outcome)).length };
+    return { results, billableUnits: new Set(results.filter(({ ok }) => ok).map(({ url }) => url)).size };
   };
 }
 
-/** Two addresses of one post are one post; what is not understood is only equal to itself. */
+/** Two addresses of one post are one read; what is not understood is only equal to itself. */
 function identityOf(url: string): string {
   const parsed = parsePostUrl(url);
   return parsed === null || isShortLink(parsed) ? url : `${parsed.platform}:${parsed.contentId}`;
+}
+
+/** What the URL would give alone: the read may have been begun for another spelling of it. */
+function asNamed(url: string, post: PostDetails): PostDetails {
+  const parsed = parsePostUrl(url);
+  // The URL behind a short link is known to its own read only, which no other URL shares.
+  if (parsed === null || isShortLink(parsed)) return post;
+  return { ...post, postUrl: shownPostUrl(parsed, post.owner.handle) };
 }
 
 /** The post, or its failure as a value; `BATCH_TIMEOUT` as soon as the signal fires, whatever the read still does. */

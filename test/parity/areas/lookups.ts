@@ -105,7 +105,7 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
   }
 
   const usage = (await stage.ok(200, 'readUsage', { as })).data;
-  expect(usage?.batch).toEqual({ billableUnits: 2, requests: 1 });
+  expect(usage?.batch).toEqual({ billableUnits: 3, requests: 1 });
   await stage.ok(200, 'readUsage', { as: 'creator' });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isShortLink, parsePostUrl, postRef } from '../../../core/lookups/post-url.ts';
+import { isShortLink, parsePostUrl, postRef, shownPostUrl } from '../../../core/lookups/post-url.ts';
 
 const ID = '7123456789012345678';
 const CODE = 'DeAZ0uAgNuA';
@@ -136,4 +136,10 @@ describe('refused without a request', () => {
 it('makes a reference from an id', () => {
   expect(postRef('instagram', CODE).canonicalUrl).toBe(`https://www.instagram.com/p/${CODE}/`);
   expect(postRef('tiktok', ID, 'mia').canonicalUrl).toBe(`https://www.tiktok.com/@mia/video/${ID}`);
+});
+
+it('shows the owner where the URL named nobody, and what it named otherwise', () => {
+  expect(shownPostUrl(postRef('tiktok', ID), '$&mia')).toBe(`https://www.tiktok.com/@$&mia/video/${ID}`);
+  expect(shownPostUrl(postRef('tiktok', ID, 'other'), 'mia')).toBe(`https://www.tiktok.com/@other/video/${ID}`);
+  expect(shownPostUrl(postRef('instagram', CODE), 'mia')).toBe(`https://www.instagram.com/p/${CODE}/`);
 });

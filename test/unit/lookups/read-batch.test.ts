@@ -162,7 +162,7 @@ describe('the pools of lookups', () => {
 });
 
 describe('a batch', () => {
-  const details = (url: string) => ({ postUrl: url }) as PostDetails;
+  const details = (url: string) => ({ postUrl: url, owner: { handle: 'maker' } }) as PostDetails;
   const urlOf = (id: string) => `https://www.instagram.com/p/${id}/`;
 
   function recorded(read: (url: string) => Promise<PostDetails>) {
@@ -196,7 +196,39 @@ describe('a batch', () => {
     expect(outcome.results.map(({ url }) => url)).toEqual(urls);
     expect(codesOf(outcome)).toEqual(['ok', 'POST_NOT_FOUND', 'ok', 'INTERNAL_ERROR', 'ok', 'ok']);
     expect(calls).toHaveLength(4);
-    expect(outcome.billableUnits).toBe(2);
+    // Of the three spellings of what succeeded; the repeated one is no further unit.
+    expect(outcome.billableUnits).toBe(3);
+  });
+
+  it('bills each unique URL that succeeds, and answers each as it would be answered alone', async () => {
+    const { instagram, tiktok, instagramUrls, tiktokUrls } = bench({}, 'off');
+    const platforms = new Map([instagram, tiktok].map((platform) => [platform.name, platform]));
+    const alone = readPost({ platforms, resolvePost: resolvePost(platforms) });
+    const instagramPath = new URL(instagramUrls[0] as string).pathname;
+    const id = (tiktokUrls[0] as string).split('/').at(-1);
+    const urls = [
+      `https://www.instagram.com${instagramPath}`,
+      `https://www.instagram.com${instagramPath.replace('/p/', '/reel/')}`,
+      `https://www.instagram.com${instagramPath}`,
+      `https://www.tiktok.com/@maker/video/${id}`,
+      `https://www.tiktok.com/@someoneelse/video/${id}`,
+      `https://www.tiktok.com/embed/${id}`,
+    ];
+    const { calls, read } = recorded(alone);
+    const batch = readBatch({ readPost: read, pools: createLookupPools('off') });
+    const { results, billableUnits } = await batch([...urls, 'no url']);
+    expect(calls.map(({ url }) => url)).toEqual([urls[0], urls[3], 'no url']);
+    const answers = results.map((result) => (result.ok ? result.post : result.error.code));
+    expect(answers).toEqual([...(await Promise.all(urls.map((url) => alone(url)))), 'VALIDATION_ERROR']);
+    expect(answers.slice(0, -1).map((post) => (post as PostDetails).postUrl)).toEqual([
+      urls[0],
+      urls[1],
+      urls[0],
+      urls[3],
+      urls[4],
+      urls[3],
+    ]);
+    expect(billableUnits).toBe(5);
   });
 
   it('ends when its caller gives up', async () => {
