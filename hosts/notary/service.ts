@@ -14,6 +14,7 @@ import { createAttestQueries, createValuesExtensions } from '../../core/web-proo
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+import { packageVersion } from '../../plugins/compose/version.ts';
 import { createDispatcher } from '../../plugins/http/dispatcher.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { createOpenApiDocument } from '../../plugins/http/openapi.ts';
@@ -21,6 +22,7 @@ import { createNotaryRoutes } from '../../plugins/http/routes/notary.ts';
 import { createServiceRoutes } from '../../plugins/http/routes/service.ts';
 import { EnvironmentError, readTextFile } from '../standalone/environment-values.ts';
 import type { NotaryEnvironment } from './environment.ts';
+import { OVERVIEW } from './overview.ts';
 
 export interface NotaryService extends Mountable {
   /** SHA-256 of the public key: what clients pin. */
@@ -53,7 +55,8 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
   routes.push(
     ...createServiceRoutes({
       health: async () => ({ ready: true, checks: {} }),
-      openApiDocument: () => createOpenApiDocument(routes, { version: '1.0.0', serverUrl: environment.NOTARY_URL }),
+      openApiDocument: () =>
+        createOpenApiDocument(routes, { ...OVERVIEW, version: packageVersion(), serverUrl: environment.NOTARY_URL }),
     }),
   );
   return {

@@ -17,6 +17,12 @@ export { errorCodesOf, errorSchemas } from './error-codes.ts';
 
 export interface OpenApiInfo {
   readonly version: string;
+  /** `Credence` by default. */
+  readonly title?: string;
+  /** What the document says before its first operation; about the whole service by default. */
+  readonly description?: string;
+  /** What a bearer token is here. */
+  readonly tokens?: string;
   readonly serverUrl?: string;
   readonly webhooks?: Record<string, { post: ZodOpenApiOperationObject }>;
 }
@@ -29,15 +35,16 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   }
+  const { title = 'Credence', description = DESCRIPTION, tokens = 'An API token of Credence.' } = info;
   const webhooks = info.webhooks ?? {};
   const used = [...routes.map(({ tag }) => tag), ...Object.values(webhooks).flatMap(({ post }) => post.tags ?? [])];
   const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
-        title: 'Credence',
+        title,
         version: info.version,
-        description: DESCRIPTION,
+        description,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       ...(info.serverUrl ? { servers: [{ url: info.serverUrl }] } : {}),
@@ -46,7 +53,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
       paths,
       ...(info.webhooks ? { webhooks } : {}),
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token of Credence.' } },
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: tokens } },
         headers: HEADER_COMPONENTS,
         examples: errorExamples(routes),
       },

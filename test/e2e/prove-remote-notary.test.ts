@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -120,6 +120,31 @@ describe('a remote notary', () => {
       code: 'INTERNAL_SERVER_ERROR',
       message: expect.stringMatching(/maxRecvData/),
     });
+  });
+
+  it('describes itself and no more than itself', async () => {
+    const address = label.replace('/v0.1.0-alpha.12', '');
+    const document = JSON.parse(await (await fetch(`${address}/openapi.json`)).text());
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(document.info).toMatchObject({ title: 'Credence notary', version });
+    expect(document.servers).toEqual([{ url: 'http://127.0.0.1:7047' }]);
+    // The codes of errors, in capitals, are those of the whole catalogue.
+    expect(JSON.stringify(document)).not.toMatch(/[Cc]ampaign|[Cc]reator|[Ww]ebhook|\badmin\b|API token|`page`/);
+    const page = await (await fetch(`${address}/docs`)).text();
+    expect(page).toContain('Credence notary');
+
+    const paths = Object.keys(document.paths);
+    expect(paths.filter((path) => path.startsWith('/v0'))).toHaveLength(2);
+    // What the overview says of failures.
+    for (const path of paths.filter((other) => other.startsWith('/v0'))) {
+      const refused = await fetch(address + path, { method: 'POST', body: '{}' });
+      expect(await refused.json(), path).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
+    }
+    const unknown = await fetch(`${address}/campaigns`);
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({ error: { requestId: unknown.headers.get('x-request-id') } });
+    const otherMethod = await fetch(`${address}/healthz`, { method: 'POST' });
+    expect([otherMethod.status, otherMethod.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')]);
   });
 
   it('refuses callers without a token', async () => {
