@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiAnswer, type ApiClient, type CallOptions, createApiClient } from '../support/client.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+import { formsOf } from './secret-forms.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const random = (): string => randomBytes(18).toString('hex');
@@ -220,14 +221,6 @@ async function playWebProofs(): Promise<unknown> {
   const remote = await call('POST', '/api/v2.0/prove', { body: { ...body, ...failing, notaryUrl } });
   expect(remote.status, remote.text).toBe(500);
   return presentation;
-}
-
-/** A secret as it is, and as other parts of a program would write it. */
-function formsOf(secret: string): string[] {
-  const bare = secret.startsWith('whsec_') ? secret.slice(6) : secret;
-  const raw = /^[0-9a-f]{64}$/.test(secret) ? [Buffer.from(secret, 'hex').toString('latin1')] : [];
-  const bytes = Buffer.from(bare);
-  return [bare, encodeURIComponent(bare), bytes.toString('hex'), bytes.toString('base64').slice(0, -4), ...raw];
 }
 
 function leaksIn(text: string): string[] {
