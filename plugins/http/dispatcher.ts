@@ -9,7 +9,7 @@ import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
 import { type Authenticate, callerKey, callerOf, checkRole, type Identify } from './access.ts';
-import { parseBody, readBody } from './body.ts';
+import { parseBody, type ReadBody, readBody } from './body.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget, DEFAULT_BODY_BUDGET } from './body-budget.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
@@ -151,6 +151,7 @@ async function answerCaller(
   const params = parse(route.params, request.params, 'path', undefined);
   const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
   const raw = share === null ? null : await readRequestBody(route, request, share);
+  if (raw !== null && route.checkSender) checkSender(route.checkSender, request, raw);
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
   const parsed = { params, query, body, caller, requestId, rawBody: raw?.bytes ?? null };
   const input = new Input(request, deps.publicUrl, parsed, share);
@@ -213,7 +214,16 @@ function readRequestBody(route: Route, request: HttpRequest, share: BodyShare) {
   return readBody(request.body, headerOf(request, 'content-length'), maxBytes, share);
 }
 
-function parseRequestBody(route: Route, raw: Awaited<ReturnType<typeof readBody>>, contentType: string | undefined) {
+function checkSender(
+  check: NonNullable<Route['checkSender']>,
+  request: HttpRequest,
+  { bytes, parsed }: ReadBody,
+): void {
+  const rawBody = parsed === undefined ? (bytes ?? new Uint8Array()) : null;
+  check({ rawBody, header: (name) => headerOf(request, name) });
+}
+
+function parseRequestBody(route: Route, raw: ReadBody, contentType: string | undefined) {
   const value = parseBody(raw, contentType, route.form === true, route.invalidCode);
   if (value === undefined && route.bodyOptional) return undefined;
   if (value === undefined && route.body) {

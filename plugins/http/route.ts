@@ -11,7 +11,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call: anyone; any valid token; roles `client` and `admin`; role `admin` only; `callback`: no bearer token, the
- * handler itself checks the caller (a signature, an unguessable link).
+ * row itself checks the caller (a signature, an unguessable link).
  */
 export type Access = 'public' | 'token' | 'client' | 'admin' | 'callback';
 
@@ -64,6 +64,14 @@ export interface ResponseDoc {
   readonly example?: unknown;
 }
 
+/** What is known of a request before its body is understood. */
+export interface UnreadRequest {
+  /** The body's bytes as received, none when there is no body; null when the host has parsed it already. */
+  readonly rawBody: Uint8Array | null;
+  /** One request header by lower-case name. */
+  header(name: string): string | undefined;
+}
+
 export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodType> {
   /** `operationId` of the OpenAPI document. */
   readonly id: string;
@@ -88,6 +96,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   /** Also accept `application/x-www-form-urlencoded` (for the server-rendered pages). */
   readonly form?: boolean;
   readonly rawBody?: boolean;
+  /** With `rawBody`: checks who sent the bytes, before anything is made of them. Throws a `DomainError` for a stranger. */
+  readonly checkSender?: (request: UnreadRequest) => void;
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;
   readonly responses: Readonly<Record<number, ResponseDoc>>;

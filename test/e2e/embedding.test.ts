@@ -277,6 +277,8 @@ describe('behind a body parser', () => {
     const answer = await createApiClient(app.baseUrl, '').call('POST', '/one/web-proofs/callback', { body });
     expect(answer.status).toBe(415);
     expect(answer.json.error?.message).toContain('mount Credence before express.json()');
+    const empty = await createApiClient(app.baseUrl, '').call('POST', '/one/web-proofs/callback', { body: { no: 1 } });
+    expect([empty.status, empty.json.error?.details]).toEqual([415, undefined]);
     await app.close();
     await credence.stop();
   });

@@ -6,6 +6,7 @@ import { startInstance, type TestInstance } from '../support/instance.ts';
 import { neighboursOf } from '../support/neighbours.ts';
 import { testSigner, wholeProof } from '../support/proof-builder.ts';
 import { issueLeaf, issueRoot } from '../support/test-ca.ts';
+import { sendRaw } from '../support/wire.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const root = issueRoot();
@@ -69,6 +70,15 @@ function post(body: unknown, headers?: Record<string, string>) {
 const ownAccount = (username: string) => ({
   target: '/api/v1/accounts/current_user/?edit=true',
   body: JSON.stringify({ user: { pk: '1', username }, status: 'ok' }),
+});
+
+it('refuses every call while no secret is configured, whatever it says', async () => {
+  const without = await startInstance({ config: { services: ['engagement', 'web-prover'] } });
+  for (const raw of ['{"requestId":', '{}', JSON.stringify({ requestId: 'x', presentationJson: {} }), '\u00ff']) {
+    const { status, json } = await without.api.call('POST', '/web-proofs/callback', { raw, token: null });
+    expect([status, json.error?.code, json.error?.details], raw).toEqual([501, 'NOT_SUPPORTED', undefined]);
+  }
+  await without.close();
 });
 
 describe('POST /web-proofs/callback', () => {
@@ -174,6 +184,26 @@ describe('POST /web-proofs/callback', () => {
       },
     ];
     for (const each of headers) expect((await post(body, each)).status).toBe(401);
+  });
+
+  it.each([
+    ['no JSON', '{"requestId":'],
+    ['no fields', '{}'],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['no body', ''],
+  ])('tells only who has signed it that it is wrong: %s', async (_what, raw) => {
+    const call = (signature?: string) =>
+      sendRaw(instance.baseUrl, {
+        method: 'POST',
+        path: '/web-proofs/callback',
+        headers: { 'content-type': 'application/json', ...(signature ? { 'x-service-signature': signature } : {}) },
+        body: raw,
+      });
+    for (const signature of [undefined, serviceSignature('whsec_other', raw)]) {
+      const { status, text } = await call(signature);
+      expect([status, JSON.parse(text).error.details]).toEqual([401, undefined]);
+    }
+    expect((await call(serviceSignature(SECRET, raw))).status).toBe(400);
   });
 
   it('refuses every signature that is almost right, and then takes the right one', async () => {

@@ -16,7 +16,9 @@ const STRANGERS: readonly CallerKind[] = ['none', 'unknown', 'revoked', 'malform
 /** Rows whose handler narrows the right further: they are about one creator's own accounts. */
 const OWN_ACCOUNTS = new Set(['connectSocialAccount', 'listSocialAccounts']);
 
-function expected({ id, access, dialect = 'engagement' }: Route, caller: CallerKind): Expected {
+function expected({ id, access, dialect = 'engagement', checkSender }: Route, caller: CallerKind): Expected {
+  // No token stands for the signature of the body.
+  if (checkSender !== undefined) return 401;
   if (access === 'public' || access === 'callback') return 'past';
   if (STRANGERS.includes(caller)) return 401;
   if (OWN_ACCOUNTS.has(id)) return caller === 'client' ? 403 : 'past';

@@ -4,11 +4,12 @@
  */
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';
 import type { Route } from '../../plugins/http/route.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { sendRaw, type WireAnswer } from '../support/wire.ts';
-import { everyService, filled, pathOf } from './support.ts';
+import { CALLBACK_SECRET, everyService, filled, pathOf } from './support.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -85,7 +86,12 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     sendRaw(instance.baseUrl, {
       method: route.method,
       path: pathOf(route, '999999'),
-      headers: { authorization, 'content-type': 'application/json' },
+      // Signed, for the row that reads nothing of a stranger's.
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        'x-service-signature': serviceSignature(CALLBACK_SECRET, body),
+      },
       body,
       chunked,
     });

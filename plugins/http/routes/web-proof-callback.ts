@@ -5,7 +5,7 @@ import { verifyServiceSignature, verifyStandardSignature } from '../../../core/e
 import { DomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
-import { defineRoute, type Route, type RouteInput } from '../route.ts';
+import { defineRoute, type Route, type UnreadRequest } from '../route.ts';
 import { dataOf, platformName } from '../schemas.ts';
 
 export interface WebProofCallbackDeps {
@@ -53,6 +53,7 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
       access: 'callback',
       body: callbackBody,
       rawBody: true,
+      checkSender: (request) => demandSignature(deps, request),
       maxBodyBytes: 8 * 1024 * 1024,
       responses: {
         200: {
@@ -72,9 +73,8 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
         },
       },
       errors: ['UNAUTHORIZED', 'NOT_FOUND', 'CONFLICT', 'INVALID_PRESENTATION', 'VALIDATION_ERROR', 'NOT_SUPPORTED'],
-      handle: async (input) => {
-        demandSignature(deps, input);
-        const { requestId, presentationJson: one, webProofs } = input.body;
+      handle: async ({ body }) => {
+        const { requestId, presentationJson: one, webProofs } = body;
         const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
         const { account } = await deps.acceptWebProof({ requestId, webProof });
         const { id, platform, platformUsername, ownershipProven } = account;
@@ -85,28 +85,29 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
   ];
 }
 
-function demandSignature({ secret, clock }: WebProofCallbackDeps, input: RouteInput<unknown, unknown, unknown>): void {
+/** The signature covers the bytes (specification, "Events"): who cannot sign them is told nothing of what they say. */
+function demandSignature({ secret, clock }: WebProofCallbackDeps, { rawBody, header }: UnreadRequest): void {
   if (secret === undefined) {
     throw new DomainError(
       'NOT_SUPPORTED',
       'Web-proof callbacks are not configured here: set WEB_PROOF_CALLBACK_SECRET.',
     );
   }
-  if (input.rawBody === null) {
+  if (rawBody === null) {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
       'The signature covers the raw body, but the host has parsed it already: mount Credence before express.json().',
     );
   }
   const standard = {
-    id: input.header('webhook-id'),
-    timestamp: input.header('webhook-timestamp'),
-    signature: input.header('webhook-signature'),
+    id: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
   };
   const holds =
     standard.signature === undefined
-      ? verifyServiceSignature(secret, input.header('x-service-signature'), input.rawBody)
-      : verifyStandardSignature(secret, standard, input.rawBody, clock.now());
+      ? verifyServiceSignature(secret, header('x-service-signature'), rawBody)
+      : verifyStandardSignature(secret, standard, rawBody, clock.now());
   if (!holds) throw new DomainError('UNAUTHORIZED', 'The signature does not fit the body.');
 }
 

@@ -103,6 +103,8 @@ export async function webProofCallback(stage: Stage, { proofs }: ParityWorld): P
   const body = { requestId, presentationJson: await proofs.ownAccount('proven.one') };
   await stage.refuse('UNAUTHORIZED', 'webProofCallback', call(body, 'forged'));
   await stage.refuse('UNAUTHORIZED', 'webProofCallback', { as: 'admin', body });
+  await stage.refuse('UNAUTHORIZED', 'webProofCallback', call({}, 'forged'));
+  await stage.refuse('UNAUTHORIZED', 'webProofCallback', { as: null, raw: '{"requestId":' });
   await stage.refuse('INVALID_REQUEST', 'webProofCallback', call({ requestId }));
   await stage.refuse('NOT_FOUND', 'webProofCallback', call({ ...body, requestId: 'f'.repeat(48) }));
   const other = { requestId, presentationJson: await proofs.ownAccount('someone.else') };

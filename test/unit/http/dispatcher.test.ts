@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
+import type { BodySource } from '../../../plugins/http/message.ts';
 import { defineRoute, type Reply, type Route, type RouteInput } from '../../../plugins/http/route.ts';
 import { idParam, pageQuery } from '../../../plugins/http/schemas.ts';
 import { ADMIN, CLIENT, jsonRequest, request, streamOf, testDispatcher } from './requests.ts';
@@ -93,6 +94,37 @@ describe('refusals', () => {
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
     expect(read()).toBe(0);
+  });
+
+  it('come before the body is parsed when its sender is not who he should be', async () => {
+    const seen: unknown[] = [];
+    const route = row({
+      body: z.object({ name: z.string() }),
+      rawBody: true,
+      checkSender: ({ rawBody, header }) => {
+        seen.push([rawBody && Buffer.from(rawBody).toString(), header('x-sign')]);
+        if (header('x-sign') !== 'mine') throw new DomainError('UNAUTHORIZED', 'A stranger.');
+      },
+    });
+    const statusOf = async (body: BodySource, sign?: string) => {
+      const headers = { authorization: 'Bearer admin', 'content-type': 'application/json' };
+      const given = request({ body, headers: sign === undefined ? headers : { ...headers, 'x-sign': sign } });
+      return (await testDispatcher().dispatch(route, given)).status;
+    };
+    expect(await statusOf(streamOf('{"na', 'me":').source)).toBe(401);
+    expect(await statusOf({ kind: 'none' })).toBe(401);
+    expect(await statusOf({ kind: 'parsed', value: {} })).toBe(401);
+    expect(await statusOf(streamOf('{"na', 'me":').source, 'mine')).toBe(400);
+    expect(await statusOf({ kind: 'none' }, 'mine')).toBe(400);
+    expect(await statusOf(streamOf('{"name":', '"x"}').source, 'mine')).toBe(200);
+    expect(seen).toEqual([
+      ['{"name":', undefined],
+      ['', undefined],
+      [null, undefined],
+      ['{"name":', 'mine'],
+      ['', 'mine'],
+      ['{"name":"x"}', 'mine'],
+    ]);
   });
 
   it('name every field that fails its schema, at most twenty', async () => {
