@@ -24,7 +24,7 @@ export interface CreatorStore {
    * Registers the creator when `externalId` is new and links the handle; unique by externalId + platform + handle.
    * Of any number of concurrent calls with one triple exactly one gets `created` (or `reconnected`), the others `existing`,
    * and all see the same ids. A stored creator and a stored active link are returned unchanged, except that
-   * `ownershipProven: true` is remembered.
+   * `ownershipProven: true` is remembered. A call that fails may leave the creator without the link; repeating it makes good.
    */
   link(input: LinkInput): Promise<LinkResult>;
   /** Sets `disconnectedAt` on the active link; exactly one concurrent caller gets it, the others null. */
@@ -49,6 +49,9 @@ export interface CreatorStore {
   linkedCreators(platform: PlatformName, afterAccountId: number, limit: number): Promise<readonly LinkedCreator[]>;
   /** One row per active link, by creator id then account id, with the creator's totals. */
   listRows(): Promise<readonly CreatorListRow[]>;
-  /** Replaces `profileData` wholesale. Returns false when the account is gone. */
+  /**
+   * Replaces `profileData` wholesale. Returns false when the account is gone. A call that fails may leave the picture of
+   * before; repeating it makes good.
+   */
   replaceProfile(accountId: number, profileData: ProfileData, avatarUrl: string | null): Promise<boolean>;
 }

@@ -1,9 +1,10 @@
 /**
  * Everything Credence keeps. Two adapters stand behind one contract suite: MongoDB and SQLite.
  *
- * General rules: ids are positive integers counted per collection; every method is atomic on its own; a method that says
- * "exactly one caller" holds between processes too. Methods throw only what their doc names, and an error of kind
- * `upstream` (`SERVICE_UNAVAILABLE`) when the storage cannot be reached. Strings are data: never operators, never SQL.
+ * General rules: ids are positive integers counted per collection; every method is atomic on its own, unless it says what
+ * one that fails may leave; a method that says "exactly one caller" holds between processes too. Methods throw only what
+ * their doc names, and an error of kind `upstream` (`SERVICE_UNAVAILABLE`) when the storage cannot be reached. Strings are
+ * data: never operators, never SQL.
  */
 import type { AttemptStore } from './attempt-store.ts';
 import type { BrandStore } from './brand-store.ts';

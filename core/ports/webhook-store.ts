@@ -25,7 +25,10 @@ export interface WebhookStore {
    * is gone: what was found out about a receiver says nothing about another one, nor about the same one repaired.
    */
   pause(seen: Pick<Webhook, 'id' | 'url' | 'activations'>): Promise<boolean>;
-  /** Removes the webhook and the log of its deliveries. False when it is not there. */
+  /**
+   * Removes the webhook and the log of its deliveries. False when it is not there. Once the webhook is gone, what a failure
+   * leaves of the log is removed by the next `Storage.open`.
+   */
   delete(brandId: number, id: number): Promise<boolean>;
   /** Moves `lastTriggeredAt` forward, never back. */
   markTriggered(id: number, at: Date): Promise<void>;

@@ -5,4 +5,10 @@
 export { type JobQueueContractOptions, type JobQueueWorld, jobQueueContract } from './job-queue/suite.ts';
 export { type NotaryContract, type NotaryWorld, notaryContract } from './notary/suite.ts';
 export { type RateLimiterContractOptions, rateLimiterContract } from './rate-limiter/suite.ts';
-export { type RecordKind, type StorageContract, type StorageWorld, storageContract } from './storage/suite.ts';
+export {
+  type RecordKind,
+  type StorageContract,
+  type StorageWorld,
+  storageContract,
+  type WriteFault,
+} from './storage/suite.ts';

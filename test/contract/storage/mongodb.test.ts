@@ -1,10 +1,10 @@
-import { MongoClient } from 'mongodb';
-import { describe } from 'vitest';
+import { Collection, MongoClient } from 'mongodb';
+import { describe, vi } from 'vitest';
 import { mongoServer } from '../../support/mongo.ts';
 import { createTestStorage } from '../../support/storage.ts';
 import { mongoExtra } from './mongodb-extra.ts';
 import { storageContract } from './suite.ts';
-import type { RecordKind, StorageWorld } from './world.ts';
+import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
 /** Challenges and outboxes stand inside the documents of their campaigns and attempts. */
 const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox'>, string>> = {
@@ -25,6 +25,50 @@ const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox'>, string>> = {
   tokens: 'tokens',
 };
 
+const WRITES = [
+  'insertOne',
+  'insertMany',
+  'bulkWrite',
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+  'findOneAndUpdate',
+  'findOneAndReplace',
+  'findOneAndDelete',
+] as const;
+
+/** More than any call makes. */
+const MOST_WRITES = 20;
+
+/**
+ * The server goes away before this write, counted from 1: it cannot be told to refuse a part of a document, and what is written
+ * together stands in one document, or is written in a certain order.
+ */
+function goneBefore(write: number): WriteFault {
+  return {
+    name: `gone before write ${write}`,
+    certain: write === 1,
+    async arm() {
+      let writes = 0;
+      const spies = WRITES.map((method) => {
+        const original = Collection.prototype[method] as (...given: unknown[]) => Promise<unknown>;
+        return vi.spyOn(Collection.prototype, method).mockImplementation(function (
+          this: Collection,
+          ...given: unknown[]
+        ) {
+          writes += 1;
+          return writes < write ? original.apply(this, given) : Promise.reject(new Error('The server is gone.'));
+        } as never);
+      });
+      return async () => {
+        for (const spy of spies) spy.mockRestore();
+      };
+    },
+  };
+}
+
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('mongodb');
   const client = new MongoClient(made.url);
@@ -39,6 +83,7 @@ async function createWorld(): Promise<StorageWorld> {
       const attempts = await client.db().collection<{ outbox: unknown[] }>('attempts').find().toArray();
       return attempts.reduce((sum, attempt) => sum + attempt.outbox.length, 0);
     },
+    faults: () => Array.from({ length: MOST_WRITES }, (_, index) => goneBefore(index + 1)),
     async close() {
       await client.close();
       await made.close();

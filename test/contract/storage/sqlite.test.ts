@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { createTestStorage } from '../../support/storage.ts';
 import { sqliteExtra } from './sqlite-extra.ts';
 import { storageContract } from './suite.ts';
-import type { RecordKind, StorageWorld } from './world.ts';
+import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
 const TABLES: Readonly<Record<RecordKind, string>> = {
   creators: 'creators',
@@ -23,6 +23,32 @@ const TABLES: Readonly<Record<RecordKind, string>> = {
   tokens: 'tokens',
 };
 
+/** Written with these: the note of what is left to purge. */
+const NOTES = 'purges';
+
+/** The table takes no write any more. */
+function refusing(path: string, table: string, certain: boolean): WriteFault {
+  const change = (text: (operation: string) => string) => {
+    const db = new Database(path);
+    try {
+      db.exec(['INSERT', 'UPDATE', 'DELETE'].map(text).join(';'));
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    name: `no write to ${table}`,
+    certain,
+    async arm() {
+      change(
+        (operation) =>
+          `CREATE TRIGGER refuse_${operation} BEFORE ${operation} ON ${table} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      );
+      return async () => change((operation) => `DROP TRIGGER refuse_${operation}`);
+    },
+  };
+}
+
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('sqlite');
   const path = made.url.slice('sqlite:'.length);
@@ -40,6 +66,11 @@ async function createWorld(): Promise<StorageWorld> {
         db.close();
       }
     },
+    faults: (kinds) => [
+      ...kinds.map((kind) => refusing(path, TABLES[kind], true)),
+      // Only what is deleted is noted.
+      refusing(path, NOTES, false),
+    ],
     close: () => made.close(),
   };
 }

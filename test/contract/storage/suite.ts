@@ -3,6 +3,7 @@
  * opened storages standing for two processes. Run it against an adapter: `storageContract({ name, create })`.
  */
 import { describe } from 'vitest';
+import { atomicWritesContract } from './atomic-writes.ts';
 import { attemptStoreContract } from './attempts.ts';
 import { brandStoreContract } from './brands.ts';
 import { campaignStoreContract } from './campaigns.ts';
@@ -20,7 +21,7 @@ import { usageStoreContract } from './usage.ts';
 import { webhookStoreContract } from './webhooks.ts';
 import type { StorageContract } from './world.ts';
 
-export type { RecordKind, StorageContract, StorageWorld } from './world.ts';
+export type { RecordKind, StorageContract, StorageWorld, WriteFault } from './world.ts';
 
 export function storageContract({ name, create, extra }: StorageContract): void {
   describe(`storage contract: ${name}`, () => {
@@ -39,6 +40,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     usageStoreContract(create);
     connectionStoreContract(create);
     retentionStoreContract(create);
+    atomicWritesContract(create);
     extra?.();
   });
 }

@@ -21,12 +21,26 @@ export type RecordKind =
   | 'jobs'
   | 'tokens';
 
+/** One way to make the database refuse a write, whatever the adapter does. */
+export interface WriteFault {
+  readonly name: string;
+  /** Whether every call that writes these records meets it; of those that may not be met, each comes after the former. */
+  readonly certain: boolean;
+  /** From now on, until the returned function is called. */
+  arm(): Promise<() => Promise<void>>;
+}
+
 /** An empty database of its own. */
 export interface StorageWorld {
   /** A further storage over the same database, opened, as another process would have it; closed by `close()`. */
   open(): Promise<Storage>;
   /** Counts records past the adapter, so that no write is judged by the reads that belong to it. */
   count(kind: RecordKind): Promise<number>;
+  /**
+   * Ways to make a call fail amid its writes of these records: one for each kind where the database can refuse a kind, else one
+   * for each write in turn. Without it, what shows that writes which belong together are one is skipped.
+   */
+  faults?(kinds: readonly RecordKind[]): readonly WriteFault[];
   /** Closes all storages and removes the database. */
   close(): Promise<void>;
 }
