@@ -13,7 +13,9 @@ export const httpNotaryOptions = z.object({
   /** Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without. */
   url: z
     .url({ protocol: /^https?$/, error: 'must be an https URL', abort: true })
-    .refine(isPrivate, 'must be https: the notary is told the credentials of requests'),
+    .refine(isPrivate, 'must be https: the notary is told the credentials of requests')
+    // It stands in every proof, and paths are put behind it.
+    .refine(isBare, 'must have no credentials, query or fragment'),
   /** Sent as a bearer token. */
   token: z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces'),
   /** SHA-256 of the notary's compressed key: proofs of any other key are refused. */
@@ -35,7 +37,12 @@ export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions> {
 /** Plain HTTP is for tests and sidecars: it must not leave the machine. */
 function isPrivate(text: string): boolean {
   const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  return protocol === 'https:' || /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
+}
+
+function isBare(text: string): boolean {
+  const { username, password } = new URL(text);
+  return username === '' && password === '' && !/[?#]/.test(text);
 }
 
 /** A presentation has at most 1 MiB, twice that in hex. */

@@ -179,7 +179,27 @@ describe('a remote notary', () => {
   });
 
   it('must be reached over TLS when it is not on this machine', () => {
-    expect(() => remote({ url: 'http://notary.example/v0.1.0-alpha.12' })).toThrow(/https/);
+    for (const url of [
+      'http://notary.example/v0.1.0-alpha.12',
+      'http://127.notary.example',
+      'http://127.0.0.1.example',
+    ]) {
+      expect(() => remote({ url }), url).toThrow(/https/);
+    }
+    for (const url of ['http://127.1:7047', 'http://[::1]:7047', 'http://localhost', 'https://notary.example']) {
+      expect(() => remote({ url }), url).not.toThrow();
+    }
+  });
+
+  it('has a URL that paths can be put behind and that everybody may read', () => {
+    for (const url of [
+      'https://a.example/?b',
+      'https://a.example/#b',
+      'https://me:secret@a.example',
+      'https:me:secret@a.example',
+    ]) {
+      expect(() => remote({ url }), url).toThrow(/no credentials, query or fragment/);
+    }
   });
 });
 
