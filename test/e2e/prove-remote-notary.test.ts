@@ -196,7 +196,7 @@ describe('a remote notary', () => {
       'https://a.example/?b',
       'https://a.example/#b',
       'https://me:secret@a.example',
-      'https:me:secret@a.example',
+      'https://me@a.example',
     ]) {
       expect(() => remote({ url }), url).toThrow(/no credentials, query or fragment/);
     }
