@@ -5,7 +5,8 @@
 export interface JobPayloads {
   'verify-attempt': { readonly attemptId: number };
   'issue-reward': { readonly attemptId: number };
-  'dispatch-event': { readonly entryId: string; readonly event: unknown };
+  /** `toPaused`: also for webhooks that are paused, to be sent when they are activated. */
+  'dispatch-event': { readonly entryId: string; readonly event: unknown; readonly toPaused?: true };
   'deliver-webhook': { readonly deliveryId: number };
   'sweep-comments': { readonly challengeId: number };
   'refresh-metrics': { readonly challengeId: number };

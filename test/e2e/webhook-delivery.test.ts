@@ -192,6 +192,29 @@ describe('webhooks over the wire', () => {
     expect(again.data).toEqual(first.data);
   });
 
+  it('are replayed during a pause too, and sent after it', async () => {
+    const at = await scene();
+    const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
+    const path = `${at.hooks}/${webhook.id}`;
+    await api.call('PATCH', path, { body: { active: false } });
+    const attempt = await reward(at);
+    await vi.waitFor(async () => {
+      expect((await api.call('GET', attempt)).json.data).toMatchObject({ state: 'rewarded' });
+    }, 10_000);
+    const answer = await api.call('POST', `${attempt}/redeliver-webhooks`);
+    expect(answer.json).toMatchObject({ data: { redelivered: ['creator.verified', 'reward.issued'] } });
+    expect(answer.text).toContain('no webhook of the brand wants it: creator.verified.');
+    await vi.waitFor(async () => {
+      const log = await api.call('GET', `${path}/deliveries`);
+      expect(log.json.data).toMatchObject([{ status: 'pending', event: 'reward.issued', tries: [] }]);
+    }, 10_000);
+    expect(receiver.received).toEqual([]);
+    await api.call('PATCH', path, { body: { active: true } });
+    const [received] = await receiver.waitFor(1);
+    expect(bodies(received === undefined ? [] : [received])).toMatchObject([{ event: 'reward.issued' }]);
+    await finished(`${path}/deliveries`, 1);
+  });
+
   it('reach a quick receiver while a slow one hangs', async () => {
     const slow = createServer(() => undefined);
     slowServers.push(slow);

@@ -6,19 +6,24 @@ import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 
 export interface RedeliverDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
+  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators' | 'webhooks'>;
   /** Hands events to the brand's webhooks as new messages; durable when it returns (`redeliverEvents`). */
   readonly redeliver: (attempt: { readonly id: number }, events: readonly WebhookEvent[]) => Promise<void>;
 }
 
+export interface Redelivery {
+  readonly redelivered: readonly EventName[];
+  /** Those of them that no webhook of the brand wants, active or paused. */
+  readonly unwanted: readonly EventName[];
+}
+
 /**
- * Sends the events of an attempt's outcome again: those asked for that fit its state, or all that fit. Returns their names.
+ * Sends the events of an attempt's outcome again: those asked for that fit its state, or all that fit (specification: the
+ * state decides). A webhook that is paused gets them when it is activated.
  * @throws DomainError `NOT_FOUND`; `EVENT_NOT_ELIGIBLE` when none fits (`details.eligible`)
  */
 export function redeliverWebhooks(deps: RedeliverDeps) {
-  return async (
-    input: AttemptRef & { readonly events?: readonly EventName[] | undefined },
-  ): Promise<readonly EventName[]> => {
+  return async (input: AttemptRef & { readonly events?: readonly EventName[] | undefined }): Promise<Redelivery> => {
     const attempt = await getAttempt(deps)(input);
     const eligible = eligibleEvents(attempt.state);
     const names = input.events ? eligible.filter((name) => input.events?.includes(name)) : eligible;
@@ -34,6 +39,8 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const username = lastHandle(attempt) ?? facts.username;
     const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
     await deps.redeliver(attempt, events);
-    return names;
+    const webhooks = await deps.storage.webhooks.listByBrand(facts.campaign.brandId);
+    const unwanted = names.filter((name) => !webhooks.some(({ events: wanted }) => wanted.includes(name)));
+    return { redelivered: names, unwanted };
   };
 }

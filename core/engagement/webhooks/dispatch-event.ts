@@ -1,4 +1,4 @@
-/** From an event to one delivery per subscribed webhook, each with its own job. */
+/** From an event to one delivery per webhook that wants it, each with its own job. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
@@ -23,12 +23,14 @@ export interface DispatchEventDeps {
 export function dispatchEvent(deps: DispatchEventDeps) {
   return async (payload: JobPayloads['dispatch-event']): Promise<void> => {
     const event = eventFromJson(payload.event);
-    const subscribed = await deps.webhooks.subscribed(event.brandId, event.event);
-    if (subscribed.length === 0) return;
+    const receivers = payload.toPaused
+      ? (await deps.webhooks.listByBrand(event.brandId)).filter(({ events }) => events.includes(event.event))
+      : await deps.webhooks.subscribed(event.brandId, event.event);
+    if (receivers.length === 0) return;
     const now = deps.clock.now();
     const body = eventBody(event);
     const deliveries = await deps.deliveries.createMany(
-      subscribed.map((webhook) => ({
+      receivers.map((webhook) => ({
         messageId: messageIdOf(payload.entryId),
         webhookId: webhook.id,
         brandId: event.brandId,
@@ -84,13 +86,17 @@ export function deliveryJob(delivery: Pick<Delivery, 'id'>): NewJob<'deliver-web
 
 /**
  * Sends events of an attempt once more, as new messages: a receiver that remembers `webhook-id`s takes them for new ones,
- * one that keys on attempt and event recognises them. The job queue has accepted them when the call returns.
+ * one that keys on attempt and event recognises them. Paused webhooks get them too, when they are activated. The job queue
+ * has accepted them when the call returns.
  */
 export function redeliverEvents(deps: { readonly queue: JobQueue; readonly random: RandomSource }) {
   return async (attempt: { readonly id: number }, events: readonly WebhookEvent[]): Promise<void> => {
     if (events.length === 0) return;
     await deps.queue.enqueue(
-      events.map((event) => dispatchJob(`re_${attempt.id}_${bytesToHex(deps.random.bytes(16))}`, event)),
+      events.map((event) => {
+        const job = dispatchJob(`re_${attempt.id}_${bytesToHex(deps.random.bytes(16))}`, event);
+        return { ...job, payload: { ...job.payload, toPaused: true as const } };
+      }),
     );
   };
 }

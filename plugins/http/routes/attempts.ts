@@ -171,23 +171,30 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
       tag: TAG,
       summary: "Send the events of an attempt's outcome again",
       description:
-        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409.',
+        'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated.',
       access: 'admin',
       params: attemptParams,
       body: redeliverBody,
       bodyOptional: true,
       responses: {
         200: {
-          description: 'The events that were sent again.',
-          schema: dataOf(z.object({ attemptId: z.int(), redelivered: z.array(z.enum(EVENT_NAMES)) })),
+          description: 'The events that are sent again.',
+          schema: dataOf(z.object({ attemptId: z.int(), redelivered: z.array(z.enum(EVENT_NAMES)) })).extend({
+            warning: z
+              .string()
+              .optional()
+              .meta({ description: 'There when no webhook of the brand wants some of them.' }),
+          }),
         },
       },
       errors: ['EVENT_NOT_ELIGIBLE'],
       handle: async ({ params, body }) => {
         // Without a body there is nothing that the schema could have parsed.
         const events = (body as z.output<typeof redeliverBody> | undefined)?.events;
-        const redelivered = await deps.redeliverWebhooks({ ...params, events });
-        return { status: 200, body: { data: { attemptId: params.attemptId, redelivered } } };
+        const { redelivered, unwanted } = await deps.redeliverWebhooks({ ...params, events });
+        const data = { attemptId: params.attemptId, redelivered };
+        const warning = `Sent to nobody, since no webhook of the brand wants it: ${unwanted.join(', ')}.`;
+        return { status: 200, body: unwanted.length === 0 ? { data } : { data, warning } };
       },
     }),
   ];

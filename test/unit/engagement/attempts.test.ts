@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND_SOURCES, PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
+import type { EventName } from '../../../core/engagement/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
@@ -427,18 +428,56 @@ describe('redelivery', () => {
     world.pass(60_000);
     await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'renamed' });
 
-    expect(await world.redeliverWebhooks(ref)).toEqual(['creator.verified', 'reward.issued']);
+    const names = ['creator.verified', 'reward.issued'];
+    expect(await world.redeliverWebhooks(ref)).toEqual({ redelivered: names, unwanted: names });
     await world.settle();
     expect(world.events.slice(first.length)).toEqual(first);
 
-    expect(await world.redeliverWebhooks({ ...ref, events: ['verification.failed', 'reward.issued'] })).toEqual([
-      'reward.issued',
-    ]);
+    expect(await world.redeliverWebhooks({ ...ref, events: ['verification.failed', 'reward.issued'] })).toMatchObject({
+      redelivered: ['reward.issued'],
+    });
     await expect(world.redeliverWebhooks({ ...ref, events: ['verification.failed'] })).rejects.toMatchObject({
       code: 'EVENT_NOT_ELIGIBLE',
       message: 'In state "rewarded" only creator.verified, reward.issued can be sent again.',
       details: { state: 'rewarded', eligible: ['creator.verified', 'reward.issued'] },
     });
+  });
+});
+
+describe('redelivery says which events no webhook of the brand wants', () => {
+  it.each([
+    ['none', [], ['creator.verified', 'reward.issued']],
+    ['one of both', [{ events: ['verification.failed', 'reward.issued'], active: true }], ['creator.verified']],
+    ['a paused one', [{ events: ['creator.verified', 'reward.issued'], active: false }], []],
+    [
+      'one each',
+      [
+        { events: ['creator.verified'], active: true },
+        { events: ['reward.issued'], active: true },
+      ],
+      [],
+    ],
+  ] as const)('%s', async (_what, webhooks, unwanted) => {
+    const { campaign, challenge } = await world.campaign();
+    const other = await world.campaign();
+    const webhook = {
+      url: 'https://receiver.example',
+      description: null,
+      sealedSecret: 'sealed',
+      lastTriggeredAt: null,
+      createdAt: world.now(),
+    };
+    const create = (brandId: number, rest: { readonly events: readonly EventName[]; readonly active: boolean }) =>
+      world.storage.webhooks.create({ ...webhook, ...rest, brandId });
+    // Of another brand, which says nothing.
+    await create(other.campaign.brandId, { events: ['creator.verified', 'reward.issued'], active: true });
+    for (const rest of webhooks) await create(campaign.brandId, rest);
+    const attempt = await world.attempt(challenge.id, 'ada');
+    const ref = { challengeId: challenge.id, attemptId: attempt.id };
+    await world.forceVerify(ref);
+    await world.settle();
+    const redelivered = ['creator.verified', 'reward.issued'];
+    expect(await world.redeliverWebhooks(ref)).toEqual({ redelivered, unwanted });
   });
 });
 

@@ -5,6 +5,7 @@ import {
   postponeDispatch,
   redeliverEvents,
 } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
 
@@ -40,6 +41,29 @@ describe('dispatching an event', () => {
     await redeliver();
     const key = expect.stringMatching(/^dispatch:re_3_[0-9a-f]{32}$/);
     expect(world.queue.jobs).toMatchObject([{ key }, { key }]);
+  });
+
+  it('again reaches paused webhooks that want it, which a new event does not', async () => {
+    const { webhook: paused } = await world.register();
+    const { webhook: active } = await world.register();
+    const { webhook: indifferent } = await world.register();
+    await world.storage.webhooks.update(world.brandId, paused.id, { active: false });
+    await world.storage.webhooks.update(world.brandId, indifferent.id, { events: ['reward.issued'] });
+    const pendingOf = async () =>
+      Promise.all(
+        [paused, active, indifferent].map(
+          async ({ id }) => (await world.storage.deliveries.pendingOf(id, 0, 9)).length,
+        ),
+      );
+    await dispatchEvent(world.deps)(dispatchJob('e2', sampleEvent(world.brandId)).payload);
+    expect(await pendingOf()).toEqual([0, 1, 0]);
+    world.queue.jobs.length = 0;
+    await redeliverEvents(world.deps)({ id: 3 }, [sampleEvent(world.brandId)]);
+    const [job] = world.queue.jobs.splice(0);
+    await dispatchEvent(world.deps)(job?.payload as JobPayloads['dispatch-event']);
+    expect(await pendingOf()).toEqual([1, 2, 0]);
+    // One for the paused one too: it may have been activated meanwhile.
+    expect(world.queue.jobs.map(({ type }) => type)).toEqual(['deliver-webhook', 'deliver-webhook']);
   });
 
   it('again for nothing is no redelivery', async () => {
