@@ -7,6 +7,7 @@ import type {
   ScrapingRequest,
   ScrapingResponse,
   ScrapingTransport,
+  TransportRequest,
   TransportResponse,
   Verdict,
 } from './types.ts';
@@ -16,6 +17,7 @@ export interface ExchangeSettings {
   readonly baseUrl: string;
   readonly hosts: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Limit of each request of the attempt. */
   readonly attemptTimeoutMs: number;
   readonly maxBodyBytes: number;
 }
@@ -41,32 +43,18 @@ export async function exchange<T>(
   settings: ExchangeSettings,
 ): Promise<Verdict<T>> {
   time.check();
-  const attempt = new AbortController();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    attempt.abort();
-  }, settings.attemptTimeoutMs);
-  const giveUp = (): void => attempt.abort();
-  time.signal.addEventListener('abort', giveUp, { once: true });
 
   async function send(request: ScrapingRequest): Promise<ScrapingResponse> {
     const url = absoluteUrl(request.url, settings);
     const cookie = await identity.cookieHeader(url);
-    const answer = await settings.transport
-      .send({
-        method: request.method ?? 'GET',
-        url,
-        headers: { ...settings.headers, ...request.headers, ...(cookie === '' ? {} : { cookie }) },
-        body: request.body,
-        connectionKey: identity.connectionKey,
-        maxBodyBytes: settings.maxBodyBytes,
-        signal: attempt.signal,
-      })
-      .catch((error: unknown) => {
-        if (time.signal.aborted) throw time.timeoutError();
-        throw new BrokenExchange(verdictOn(error, isLate), error);
-      });
+    const answer = await sendInTime(time, settings, {
+      method: request.method ?? 'GET',
+      url,
+      headers: { ...settings.headers, ...request.headers, ...(cookie === '' ? {} : { cookie }) },
+      body: request.body,
+      connectionKey: identity.connectionKey,
+      maxBodyBytes: settings.maxBodyBytes,
+    });
     await identity.absorb(url, answer.headers['set-cookie']);
     return responseOf(url, answer);
   }
@@ -77,6 +65,29 @@ export async function exchange<T>(
   } catch (error) {
     if (error instanceof BrokenExchange) return error.verdict;
     throw error;
+  }
+}
+
+/** The limit begins with this request: what an attempt waits for before it, the pace of a page that it needs say, is not its. */
+async function sendInTime(
+  time: CallTime,
+  { transport, attemptTimeoutMs }: ExchangeSettings,
+  request: Omit<TransportRequest, 'signal'>,
+): Promise<TransportResponse> {
+  time.check();
+  const stop = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop.abort();
+  }, attemptTimeoutMs);
+  const giveUp = (): void => stop.abort();
+  time.signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await transport.send({ ...request, signal: stop.signal });
+  } catch (error) {
+    if (time.signal.aborted) throw time.timeoutError();
+    throw new BrokenExchange(verdictOn(error, isLate), error);
   } finally {
     clearTimeout(timer);
     time.signal.removeEventListener('abort', giveUp);

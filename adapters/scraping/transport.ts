@@ -31,7 +31,8 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Scr
   function dispatcherFor(key: string): Dispatcher {
     const existing = dispatchers.get(key);
     if (existing !== undefined) return existing;
-    const limits = { connections: 4, pipelining: 1, keepAliveTimeout: 10_000, maxHeaderSize: 64 * 1024 };
+    // Any number: the pace bounds the requests, and one that waited here for a connection would lose its own time to others.
+    const limits = { connections: null, pipelining: 1, keepAliveTimeout: 10_000, maxHeaderSize: 64 * 1024 };
     const created =
       options.proxyUrl === undefined
         ? new Agent(limits)

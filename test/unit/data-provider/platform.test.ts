@@ -1,7 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
+import { RATES } from '../../../adapters/data-provider/options.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import { postRef } from '../../../core/lookups/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
@@ -153,6 +154,30 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     expect((await refusal(elsewhere.getProfile('somebody.else'))).code).toBe('PLATFORM_UNAVAILABLE');
   });
 });
+
+it.each(['safe', 'off'] as const)(
+  'sends at once what the pace lets through (%s), however slow the answers',
+  async (pacing) => {
+    const waiting: ServerResponse[] = [];
+    const server = createServer((_request, response) => {
+      waiting.push(response);
+      if (waiting.length < RATES.provider.concurrency) return;
+      for (const each of waiting) each.writeHead(404, { 'content-type': 'application/json' }).end('{"success":false}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const reader = createDataProviderPlatform({ platform: 'tiktok', key: 'k', baseUrl, pacing });
+    closing.push(
+      () => reader.close(),
+      () => new Promise((resolve) => server.close(resolve)),
+    );
+    const posts = Array.from({ length: RATES.provider.concurrency }, (_, index) =>
+      postRef('tiktok', `71234567890${index}`),
+    );
+    const refusals = await Promise.all(posts.map((post) => refusal(reader.getPost(post))));
+    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['POST_NOT_FOUND']));
+  },
+);
 
 /** A provider that answers about one post and its owner, whatever is asked. */
 async function answeringAs(

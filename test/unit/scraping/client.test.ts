@@ -106,6 +106,31 @@ describe('retrying', () => {
     expect(transport.requests).toHaveLength(2);
   });
 
+  it('gives each request its time, whatever was waited for before it', async () => {
+    const { client: subject, transport } = client(
+      ({ signal }) => (signal.aborted ? Promise.reject(signal.reason) : Promise.resolve({})),
+      { attemptTimeoutMs: 20 },
+    );
+    const request = async (): Promise<{ url: string }> => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return { url: '/x' };
+    };
+    expect(await ask(subject, () => ok, { request })).toBe('fine');
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it('sends nothing once the call is over', async () => {
+    const { client: subject, transport } = client(() => ({}));
+    const caller = new AbortController();
+    const request = async (): Promise<{ url: string }> => {
+      caller.abort();
+      return { url: '/x' };
+    };
+    const error = await refused(ask(subject, () => ok, { request }, { signal: caller.signal }));
+    expect(error.code).toBe('PLATFORM_TIMEOUT');
+    expect(transport.requests).toHaveLength(0);
+  });
+
   it('passes on what a reader throws: that is a defect', async () => {
     const { client: subject } = client(() => ({}));
     await expect(

@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -9,6 +12,7 @@ import {
   type ScrapingTransport,
   type TransportRequest,
 } from '../../../adapters/scraping/index.ts';
+import { issueLeaf, issueRoot } from '../../support/test-ca.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -156,5 +160,61 @@ describe('connections', () => {
     await subject.send(request(origin.url, { connectionKey: 's0001' }));
     const users = seen.map((header) => Buffer.from(header.replace(/^Basic /, ''), 'base64').toString('utf8'));
     expect(users).toEqual(['user-a7f3:pw', 'user-s0001:pw']);
+  });
+});
+
+/** How many are asked for at once: more than any rate lets through. */
+const MANY = 30;
+
+/** Answers when all of them have come, and none before: a request that waits for another's end waits for ever. */
+function answerTogether(): (request: unknown, response: { end(body: string): unknown }) => void {
+  const waiting: { end(body: string): unknown }[] = [];
+  return (_request, response) => {
+    waiting.push(response);
+    if (waiting.length === MANY) for (const each of waiting) each.end('x');
+  };
+}
+
+async function askMany(subject: ScrapingTransport, url: string): Promise<number[]> {
+  const requests = Array.from({ length: MANY }, (_, index) => subject.send(request(`${url}/${index}`)));
+  return (await Promise.all(requests)).map(({ status }) => status);
+}
+
+describe('requests of one identity', () => {
+  const all = Array.from({ length: MANY }, () => 200);
+
+  it('are all on the wire at once, for the pace alone says how many there may be', async () => {
+    const { url } = await serve(answerTogether());
+    expect(await askMany(transport(), url)).toEqual(all);
+  });
+
+  it('are so behind a proxy', async () => {
+    const proxy = await serve(answerTogether());
+    expect(await askMany(transport(proxy.url), 'http://platform.test')).toEqual(all);
+  });
+
+  it.each(['http/1.1', 'h2'])('are so through the tunnels of a proxy, to a server that speaks %s', async (protocol) => {
+    const trusted = getCACertificates('default');
+    closing.push(() => setDefaultCACertificates(trusted));
+    const root = issueRoot();
+    const leaf = issueLeaf(root, ['localhost']);
+    setDefaultCACertificates([...trusted, root.pem]);
+    const pair = { cert: leaf.pem, key: leaf.keyPem };
+    const origin: HttpsServer | Http2SecureServer =
+      protocol === 'h2' ? createSecureServer(pair, answerTogether()) : createHttpsServer(pair, answerTogether());
+    await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
+    closing.push(() => origin.close());
+    const { port } = origin.address() as AddressInfo;
+    const proxy = await serve(() => undefined);
+    proxy.server.on('connect', (_incoming, socket) => {
+      const upstream = connect(port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on('error', () => socket.destroy());
+      socket.on('error', () => upstream.destroy());
+      closing.push(() => upstream.destroy());
+    });
+    expect(await askMany(transport(proxy.url), `https://localhost:${port}`)).toEqual(all);
   });
 });
