@@ -11,9 +11,13 @@ export { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts
 /** Resolves a name to all its addresses, like `dns.promises.lookup(name, { all: true })`. */
 export type Lookup = (hostname: string) => Promise<readonly Pick<LookupAddress, 'address'>[]>;
 
-const optionsSchema = z.strictObject({
+const cidr = z
+  .union([z.cidrv4(), z.cidrv6()], 'must be a CIDR such as 10.0.0.0/8')
+  .refine((text) => parseCidr(text) !== null, 'must be a CIDR such as 10.0.0.0/8');
+
+export const egressGuardOptions = z.strictObject({
   /** Networks (CIDR) reachable although not public, on any port: `EGRESS_ALLOW`. */
-  allow: z.array(z.string().refine((text) => parseCidr(text) !== null, 'not a CIDR such as 10.0.0.0/8')).default([]),
+  allow: z.array(cidr).default([]),
   /** Ports beside 443 on which public addresses may be reached: `EGRESS_PORTS`. */
   ports: z.array(z.int().min(1).max(65535)).default([]),
   /** This port and all above it are open too. */
@@ -24,7 +28,7 @@ const optionsSchema = z.strictObject({
   maxLookups: z.int().min(1).optional(),
 });
 
-export type EgressGuardOptions = z.input<typeof optionsSchema>;
+export type EgressGuardOptions = z.input<typeof egressGuardOptions>;
 
 /** A name with more addresses than this is refused: nobody needs them, and each must be checked. */
 const MAX_ADDRESSES = 64;
@@ -47,7 +51,7 @@ export function fairLookups(threads = Number(process.env.UV_THREADPOOL_SIZE) || 
 const systemLookup: Lookup = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
 
 export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
-  const options = optionsSchema.parse(input);
+  const options = egressGuardOptions.parse(input);
   const allowed = options.allow.map(parseCidr).filter((cidr) => cidr !== null);
   const ports = new Set([443, ...options.ports]);
   const { portsFrom = Number.POSITIVE_INFINITY } = options;

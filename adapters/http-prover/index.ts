@@ -7,16 +7,9 @@ import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { type HttpProverOptions, httpProverOptionsSchema } from './options.ts';
 
-export const httpProverOptionsSchema = z.strictObject({
-  /** What stands before `/api/v2.0`. */
-  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
-  /** Bearer token for the remote service. */
-  token: z.string().min(1),
-  timeoutMs: z.int().positive().default(60_000),
-});
-
-export type HttpProverOptions = z.input<typeof httpProverOptionsSchema>;
+export { type HttpProverOptions, httpProverOptionsSchema } from './options.ts';
 
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const hex = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})+$/.test(value));

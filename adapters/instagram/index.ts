@@ -13,7 +13,7 @@ import { readReplies } from './read-replies.ts';
 import { resolveShareLink } from './resolve-share-link.ts';
 
 export { readOlderMedia } from './media.ts';
-export type { InstagramPlatformOptions } from './options.ts';
+export { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
 export { readWebProfile } from './read-profile.ts';
 
 export interface InstagramPlatform extends Platform {

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { callTimeout, scrapingOptions, webUrl } from '../scraping/index.ts';
 
 /** What a cookie's value may hold (RFC 6265, section 4.1.1). */
-const cookieValue = z.string().regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'not a cookie value');
-const docId = z.string().regex(/^\d{6,30}$/, 'digits only');
+const cookieValue = z
+  .string()
+  .regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'must be the value of a cookie');
+const docId = z.string().regex(/^\d{6,30}$/, 'must be digits only');
 
 export const instagramOptionsSchema = z.strictObject({
   ...scrapingOptions,
@@ -24,11 +26,11 @@ export const instagramOptionsSchema = z.strictObject({
     ),
   appId: z
     .string()
-    .regex(/^\d{6,20}$/)
+    .regex(/^\d{6,20}$/, 'must be digits only')
     .default('936619743392459'),
   asbdId: z
     .string()
-    .regex(/^\d{3,12}$/)
+    .regex(/^\d{3,12}$/, 'must be digits only')
     .default('359341'),
   docIds: z
     .strictObject({

@@ -15,7 +15,7 @@ import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestatio
 import type { NotaryKey } from './notary-key.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
-export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
+export { loadNotaryKey, type NotaryKey, notaryKey, notarySecret } from './notary-key.ts';
 
 const settingsSchema = z.object({
   /** Where this notary is known to be; the format's version is put behind it when it does not stand there. */

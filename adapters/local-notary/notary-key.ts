@@ -1,7 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { loadKeyFile } from '../key-file/index.ts';
+import { z } from 'zod';
+import { KeyFileError, loadKeyFile } from '../key-file/index.ts';
 
 /** A notary's secp256k1 key. Keep the secret out of logs and errors. */
 export interface NotaryKey {
@@ -13,6 +14,10 @@ export interface NotaryKey {
   readonly fingerprint: string;
 }
 
+const NO_KEY = 'must be the 32 bytes of a secp256k1 secret key';
+
+export const notarySecret = z.instanceof(Uint8Array).refine((bytes) => secp256k1.utils.isValidSecretKey(bytes), NO_KEY);
+
 /** @throws Error when the 32 bytes are not a secp256k1 key. */
 export function notaryKey(secretKey: Uint8Array): NotaryKey {
   if (!secp256k1.utils.isValidSecretKey(secretKey)) throw new Error('The notary key is not a secp256k1 secret key.');
@@ -22,8 +27,11 @@ export function notaryKey(secretKey: Uint8Array): NotaryKey {
 
 /**
  * The key in this file: 64 hex digits, mode 0600; made on first use.
- * @throws Error when others may read the file or it does not hold a key.
+ * @throws KeyFileError when others may read the file or it does not hold a key.
  */
 export function loadNotaryKey(path: string): NotaryKey {
-  return notaryKey(loadKeyFile({ path, generate: () => secp256k1.utils.randomSecretKey() }));
+  const secretKey = loadKeyFile({ path, generate: () => secp256k1.utils.randomSecretKey() });
+  if (!secp256k1.utils.isValidSecretKey(secretKey))
+    throw new KeyFileError(`The key file ${path} holds no key of a notary: it ${NO_KEY}, in hex.`);
+  return notaryKey(secretKey);
 }

@@ -19,7 +19,10 @@ export const tiktokOptionsSchema = z.strictObject({
   timeoutMs: callTimeout.default(30_000),
   attemptTimeoutMs: attemptTimeout.default(15_000),
   /** The web app's id in API queries. */
-  appId: z.string().regex(/^\d+$/).default('1988'),
+  appId: z
+    .string()
+    .regex(/^\d{1,20}$/, 'must be digits only')
+    .default('1988'),
   userAgent: z
     .string()
     .min(1)

@@ -1,5 +1,6 @@
 /** The default `SecretBox`: XChaCha20-Poly1305 with a random nonce, the context authenticated beside the text. */
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { z } from 'zod';
 import { type RandomSource, systemRandom } from '../ports/random-source.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
 import { decodeBase64Url, encodeBase64Url } from './base64.ts';
@@ -8,6 +9,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 24;
 /** Names the algorithm, so that a later one can open what this one sealed. */
 const VERSION = 'x1';
+
+export const secretBoxKey = z
+  .instanceof(Uint8Array)
+  .refine(({ length }) => length === KEY_BYTES, `must be ${KEY_BYTES} bytes`);
 
 /**
  * Seals secrets under one 32-byte key. 192-bit nonces may be random: they do not repeat under one key.

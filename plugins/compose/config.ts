@@ -1,14 +1,29 @@
-/** What a host passes to `createCredence`: validated once, with defaults. */
+/**
+ * What a host passes to `createCredence`: validated once, with defaults. A field that ends in an adapter has that adapter's own
+ * schema, so that no adapter refuses later what was taken here.
+ */
 import { z } from 'zod';
-import { dataProviderKey } from '../../adapters/data-provider/index.ts';
+import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
+import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
+import { httpNotaryOptions } from '../../adapters/http-notary/index.ts';
+import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
+import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
+import { notarySecret } from '../../adapters/local-notary/notary-key.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
+import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
+import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
 import { publicUrl } from './public-url.ts';
 
-const url = z.url({ protocol: /^https?$/ });
+const dataProvider = dataProviderOptionsSchema.shape;
+const egress = egressGuardOptions.shape;
+const instagram = instagramOptionsSchema.shape;
+const tiktok = tiktokOptionsSchema.shape;
+const zkProver = httpProverOptionsSchema.shape;
 
 /** Who is asked about a platform, in order; the next one when one fails. */
 export const platformSources = z
@@ -32,6 +47,20 @@ export const storageUrl = z
     for (const { message } of refused?.issues ?? []) context.addIssue({ code: 'custom', message });
   });
 
+/** Signs calls of `/web-proofs/callback`. */
+export const callbackSecret = z
+  .string()
+  .regex(/^whsec_.{16,1024}$/, { error: 'must be whsec_ and at least 16 characters of base64', abort: true })
+  .refine(isStandardKey, 'must be whsec_ and padded base64');
+
+/** Names a program of the prover. */
+export const guestId = z.string().regex(/^0x[0-9a-f]{64}$/, 'must be a guest id: 0x and 64 hex digits in lower case');
+
+export const notaryUrl = z.url({ protocol: /^https?$/ });
+
+/** One is left for the embedded notary. */
+const MAX_TRUSTED_NOTARIES = 9_999;
+
 export const configSchema = z.strictObject({
   storage: z
     .strictObject({ url: storageUrl })
@@ -43,7 +72,7 @@ export const configSchema = z.strictObject({
   secrets: z
     .union([
       z.strictObject({ keyFile: z.string().min(1), replaced: z.boolean().default(false) }),
-      z.strictObject({ key: z.instanceof(Uint8Array), replaced: z.boolean().default(false) }),
+      z.strictObject({ key: secretBoxKey, replaced: z.boolean().default(false) }),
     ])
     .prefault({ keyFile: './data/secrets.key' })
     .meta({
@@ -58,27 +87,25 @@ export const configSchema = z.strictObject({
   }),
   egress: z
     .strictObject({
-      allow: z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be a CIDR such as 10.0.0.0/8')).default([]),
-      ports: z.array(z.int().min(1).max(65535)).default([]),
+      allow: egress.allow,
+      ports: egress.ports,
     })
     .prefault({})
     .meta({ description: 'What outbound requests may reach besides public addresses and port 443.' }),
   platforms: z
     .strictObject({
       pacing: z.enum(['safe', 'off']).default('safe'),
-      proxyUrl: url.optional(),
+      proxyUrl: instagram.proxyUrl,
       instagram: z
         .strictObject({
-          baseUrl: url.default('https://www.instagram.com'),
-          sessionIds: z.array(z.string()).default([]),
+          baseUrl: instagram.baseUrl,
+          sessionIds: instagram.sessionIds,
           sources: platformSources.default(['own']),
         })
         .prefault({}),
-      tiktok: z
-        .strictObject({ baseUrl: url.default('https://www.tiktok.com'), sources: platformSources.default(['own']) })
-        .prefault({}),
+      tiktok: z.strictObject({ baseUrl: tiktok.baseUrl, sources: platformSources.default(['own']) }).prefault({}),
       dataProvider: z
-        .strictObject({ key: dataProviderKey, baseUrl: url.default('https://api.scrapecreators.com') })
+        .strictObject({ key: dataProvider.key, baseUrl: dataProvider.baseUrl })
         .optional()
         .meta({ description: 'The paid account behind the source `provider`.' }),
     })
@@ -106,26 +133,21 @@ export const configSchema = z.strictObject({
   notary: z
     .strictObject({
       key: z
-        .union([z.strictObject({ file: z.string().min(1) }), z.strictObject({ secret: z.instanceof(Uint8Array) })])
+        .union([z.strictObject({ file: z.string().min(1) }), z.strictObject({ secret: notarySecret })])
         .default({ file: './data/notary.key' })
         .meta({ description: 'The secp256k1 signing key of the embedded notary, or the file it is kept in.' }),
-      url: url.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
+      url: notaryUrl.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
     })
     .prefault({}),
   remoteNotaries: z
-    .array(
-      z.strictObject({
-        url,
-        token: z.string().min(1),
-        fingerprint: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits, in lower case'),
-      }),
-    )
+    .array(z.strictObject(httpNotaryOptions.pick({ url: true, token: true, fingerprint: true }).shape))
     .max(100)
     .default([])
     .meta({
       description: 'Notaries that others run and that callers may choose by `notaryUrl`; their keys are pinned.',
     }),
   trustedNotaries: trustedNotariesSchema
+    .max(MAX_TRUSTED_NOTARIES)
     .default([])
     .meta({ description: "Trusted keys besides the embedded notary's own." }),
   extraRoots: z
@@ -134,25 +156,21 @@ export const configSchema = z.strictObject({
     .meta({ description: "PEM roots trusted besides Node's own when proving and verifying." }),
   webProofCallback: z
     .strictObject({
-      secret: z
-        .string()
-        .regex(/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/, 'must be whsec_ and base64')
-        .optional(),
+      secret: callbackSecret.optional(),
     })
     .prefault({})
     .meta({ description: 'The secret that signs web-proof callbacks; without one they are refused.' }),
   zk: z
     .strictObject({
       prover: z.enum(['groth16', 'http', 'fake']).default('groth16'),
-      url: url.optional().meta({ description: 'The remote prover, for `http`.' }),
-      token: z.string().min(1).optional(),
+      url: zkProver.url.optional().meta({ description: 'The remote prover, for `http`.' }),
+      token: zkProver.token.optional(),
       artifacts: z
         .string()
         .min(1)
         .optional()
         .meta({ description: 'Directory of a ceremony; the bundled development key by default.' }),
-      allowDevelopmentKey: z
-        .string()
+      allowDevelopmentKey: guestId
         .optional()
         .meta({ description: 'Guest id of a development key to be used in production all the same.' }),
     })
@@ -174,6 +192,14 @@ export const configSchema = z.strictObject({
     .prefault({})
     .meta({ description: 'Scales the delays between retries; below 1 for tests and demos.' }),
 });
+
+function isStandardKey(secret: string): boolean {
+  try {
+    return standardKeyOf(secret).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** As a host writes it, checked as a whole. */
 const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !== 'bullmq' || redisUrl !== undefined, {

@@ -69,7 +69,7 @@ export interface Credence extends Mountable {
 /**
  * Makes an instance; nothing is opened or written before `start()`, but for the notary's key file, which is read, or made, at
  * once where a service of web proofs is on. Any number of instances live side by side in one process.
- * @throws ConfigurationError naming every unusable field of the configuration
+ * @throws ConfigurationError naming every unusable field of the configuration, KeyFileError for an unusable key file of the notary
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
   const resolved = resolveConfig(config);

@@ -87,7 +87,9 @@ describe('the contents of files', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it.each([
-    ['REMOTE_NOTARIES_FILE', '[{"url":"nope","token":"t","fingerprint":"x"}]', 'REMOTE_NOTARIES_FILE, 0.url: Invalid'],
+    ['REMOTE_NOTARIES_FILE', '[{"url":"nope","token":"t","fingerprint":"x"}]', 'REMOTE_NOTARIES_FILE, 0.url: must be'],
+    ['REMOTE_NOTARIES_FILE', '[{"url":"http://n"}]', 'REMOTE_NOTARIES_FILE, 0.url: must be https'],
+    ['REMOTE_NOTARIES_FILE', '[{"url":"https://n","token":"a b"}]', 'REMOTE_NOTARIES_FILE, 0.token: must be'],
     [
       'REMOTE_NOTARIES_FILE',
       '[{"url":"http://n","token":"t","fingerprint":"x"}]',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
+import { KeyFileError } from '../../../../adapters/key-file/index.ts';
 import { loadNotaryKey, notaryKey } from '../../../../adapters/local-notary/index.ts';
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'credence-key-')), 'sub', 'notary.key');
@@ -34,7 +35,7 @@ describe('the notary key', () => {
     chmodSync(path, 0o600);
     for (const text of ['', 'zz', 'ab'.repeat(31), '00'.repeat(32), 'ff'.repeat(32)]) {
       writeFileSync(path, text);
-      expect(() => loadNotaryKey(path)).toThrow(/key/i);
+      expect(() => loadNotaryKey(path)).toThrow(KeyFileError);
     }
   });
 

@@ -1,0 +1,194 @@
+/** The environment variables of the standalone host. */
+import { z } from 'zod';
+import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
+import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
+import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
+import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
+import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import { bearerToken } from '../../core/security/bearer-token.ts';
+import { callbackSecret, guestId, notaryUrl, platformSources, storageUrl } from '../../plugins/compose/config.ts';
+import { publicUrl } from '../../plugins/compose/public-url.ts';
+import { integer, list } from './environment-values.ts';
+
+const dataProvider = dataProviderOptionsSchema.shape;
+const egress = egressGuardOptions.shape;
+const instagram = instagramOptionsSchema.shape;
+const tiktok = tiktokOptionsSchema.shape;
+const zkProver = httpProverOptionsSchema.shape;
+
+const switchValue = z.enum(['on', 'off']);
+
+const proxy = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.enum(['loopback', 'linklocal', 'uniquelocal'])],
+  'must be addresses or CIDRs',
+);
+
+/**
+ * One entry a variable; the order is the order of `--help`. `field` is the field of the library's configuration that it sets;
+ * what has none is about this host alone.
+ */
+export const variables = {
+  PORT: integer(0, 65535).prefault('3000').meta({ description: 'Port to listen on; 0 takes any free one.' }),
+  HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
+  STORAGE_URL: storageUrl.optional().meta({
+    field: 'storage.url',
+    description: 'sqlite:PATH or mongodb://…; sqlite:$DATA_DIR/credence.db when unset.',
+  }),
+  DATA_DIR: z.string().min(1).default('./data').meta({ description: 'Directory for the database and the key files.' }),
+  ADMIN_TOKEN: bearerToken.optional().meta({
+    field: 'adminToken',
+    description: 'Token with admin rights; unset on the first start: one is generated and printed once.',
+  }),
+  SECRETS_KEY_FILE: z.string().min(1).optional().meta({
+    field: 'secrets.keyFile',
+    description: 'Key that encrypts secrets at rest; $DATA_DIR/secrets.key when unset, created with mode 0600.',
+  }),
+  SECRETS_KEY_REPLACED: switchValue.default('off').meta({
+    field: 'secrets.replaced',
+    description:
+      'on: start though stored webhook secrets cannot be opened with the key; their webhooks need making anew.',
+  }),
+  SERVICES: list
+    .prefault('engagement,web-prover,zk-prover')
+    .pipe(z.array(z.enum(['engagement', 'web-prover', 'zk-prover', 'notary'])).min(1))
+    .meta({
+      field: 'services',
+      description: 'Which of engagement, web-prover, zk-prover, notary to serve; comma separated.',
+    }),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .meta({ field: 'publicUrl', description: 'URL under which clients reach this host, for links and documents.' }),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .meta({ description: 'Least severe level that is logged.' }),
+  TRUST_PROXY: list.pipe(z.array(proxy)).optional().meta({
+    description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
+  }),
+  INSTAGRAM_BASE_URL: instagram.baseUrl.meta({
+    field: 'platforms.instagram.baseUrl',
+    description: 'Where Instagram is read from.',
+  }),
+  TIKTOK_BASE_URL: tiktok.baseUrl.meta({
+    field: 'platforms.tiktok.baseUrl',
+    description: 'Where TikTok is read from.',
+  }),
+  INSTAGRAM_SESSION_IDS: list.pipe(instagram.sessionIds.unwrap()).optional().meta({
+    field: 'platforms.instagram.sessionIds',
+    description: 'sessionid cookies for what Instagram hides from visitors (likers, replies); comma separated.',
+  }),
+  INSTAGRAM_SOURCES: list.prefault('own').pipe(platformSources).meta({
+    field: 'platforms.instagram.sources',
+    description: 'Who is asked about Instagram: own, provider, or both in order; comma separated.',
+  }),
+  TIKTOK_SOURCES: list.prefault('own').pipe(platformSources).meta({
+    field: 'platforms.tiktok.sources',
+    description: 'Who is asked about TikTok: own, provider, or both in order; comma separated.',
+  }),
+  DATA_PROVIDER_KEY: dataProvider.key.optional().meta({
+    field: 'platforms.dataProvider.key',
+    description: 'API key of the data provider (ScrapeCreators); every answer of the source provider costs a credit.',
+  }),
+  DATA_PROVIDER_BASE_URL: dataProvider.baseUrl.meta({
+    field: 'platforms.dataProvider.baseUrl',
+    description: 'Where the data provider is asked.',
+  }),
+  SCRAPER_PROXY_URL: instagram.proxyUrl.meta({
+    field: 'platforms.proxyUrl',
+    description:
+      'HTTP proxy for requests to the platforms; {session} in it becomes a key of the identity, for sticky addresses.',
+  }),
+  SCRAPER_PACING: z
+    .enum(['safe', 'off'])
+    .default('safe')
+    .meta({ field: 'platforms.pacing', description: 'safe keeps to careful rates; off is for simulators.' }),
+  REDIS_URL: redisUrl.optional().meta({
+    field: 'redisUrl',
+    description: 'Shares request limits and scraping pace between processes; unset: each keeps its own.',
+  }),
+  REDIS_PREFIX: redisPrefix.meta({
+    field: 'redisPrefix',
+    description: 'In front of every key in Redis; deployments that share a Redis need one each.',
+  }),
+  EGRESS_ALLOW: list.pipe(egress.allow.unwrap()).optional().meta({
+    field: 'egress.allow',
+    description: 'CIDRs that outbound requests may reach besides public addresses; none by default.',
+  }),
+  EGRESS_PORTS: list
+    .pipe(z.array(integer(1, 65535)))
+    .optional()
+    .meta({ field: 'egress.ports', description: 'Ports besides 443 that may be proven; comma separated.' }),
+  TLS_EXTRA_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ field: 'extraRoots', description: "PEM roots trusted besides Node's own when proving and verifying." }),
+  NOTARY_KEY_FILE: z.string().min(1).optional().meta({
+    field: 'notary.key.file',
+    description: "The notary's signing key; $DATA_DIR/notary.key when unset, created with mode 0600.",
+  }),
+  NOTARY_URL: notaryUrl
+    .optional()
+    .meta({ field: 'notary.url', description: 'Address of the default notary, written into proofs.' }),
+  TRUSTED_NOTARIES_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ field: 'trustedNotaries', description: 'JSON list of trusted notary keys with their validity.' }),
+  REMOTE_NOTARIES_FILE: z.string().min(1).optional().meta({
+    field: 'remoteNotaries',
+    description: 'JSON list of notaries run by others, with url, token and fingerprint of each.',
+  }),
+  WEB_PROOF_CALLBACK_SECRET: callbackSecret.optional().meta({
+    field: 'webProofCallback.secret',
+    description:
+      'whsec_ and base64: the secret that signs calls of /web-proofs/callback; without one they are refused.',
+  }),
+  ZK_PROVER: z
+    .enum(['groth16', 'http', 'fake'])
+    .default('groth16')
+    .meta({ field: 'zk.prover', description: 'Which prover compresses proofs.' }),
+  ZK_PROVER_URL: zkProver.url
+    .optional()
+    .meta({ field: 'zk.url', description: 'The remote prover, with ZK_PROVER=http.' }),
+  ZK_PROVER_TOKEN: zkProver.token
+    .optional()
+    .meta({ field: 'zk.token', description: 'Bearer token for the remote prover.' }),
+  ZK_ARTIFACTS_DIR: z.string().min(1).optional().meta({
+    field: 'zk.artifacts',
+    description: 'Proving key and verifying key of your own ceremony; the bundled development key when unset.',
+  }),
+  ZK_ALLOW_DEVELOPMENT_KEY: guestId.optional().meta({
+    field: 'zk.allowDevelopmentKey',
+    description: 'Guest id of a development key to be used with NODE_ENV=production all the same.',
+  }),
+  JOB_QUEUE: z.enum(['leased', 'bullmq']).default('leased').meta({
+    field: 'jobs.queue',
+    description: 'Where jobs wait: leased keeps them in the storage, bullmq in Redis with a copy in the storage.',
+  }),
+  JOB_LEASE_SECONDS: integer(1, 3600)
+    .prefault('60')
+    .meta({ field: 'jobs.leaseSeconds', description: 'After how long a job of a dead process is taken up again.' }),
+  RETENTION_DAYS: z
+    .union([z.literal('off'), integer(1, 3650)], 'must be a number of days from 1 to 3650, or off')
+    .prefault('90')
+    .meta({
+      field: 'retention.days',
+      description:
+        'How long finished deliveries, jobs set aside, old metrics and likers, usage and expired requests stay; off: for good.',
+    }),
+  WEBHOOK_RETRY_SCALE: z
+    .string()
+    .regex(/^[0-9]*\.?[0-9]+$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(0.0001).max(1))
+    .prefault('1')
+    .meta({
+      field: 'webhooks.retryScale',
+      description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
+    }),
+  DELIVER_IN_BACKGROUND: switchValue
+    .default('on')
+    .meta({ field: 'jobs.run', description: 'off: this process serves requests only and runs no jobs.' }),
+} as const;

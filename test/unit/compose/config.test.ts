@@ -1,0 +1,139 @@
+/** Every mistake in the configuration of the library is a `ConfigurationError` that names the field, and nothing else of it. */
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigurationError,
+  type CredenceConfig,
+  createCredence,
+  silentLogger,
+} from '../../../plugins/compose/index.ts';
+import { configFields, configWith } from '../../support/config-fields.ts';
+
+const FINGERPRINT = 'ab'.repeat(32);
+const remote = (part: object) => [{ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT, ...part }];
+
+/** With everything on, so that whatever takes a field is made; nothing is opened before `start()`. */
+function create(config: object): void {
+  const parts = { services: ['engagement', 'web-prover', 'zk-prover', 'notary'] };
+  const key = { notary: { key: { secret: new Uint8Array(32).fill(7) } } };
+  createCredence({ ...parts, ...key, ...config } as CredenceConfig, { logger: silentLogger });
+}
+
+function refusal(config: object): unknown {
+  try {
+    create(config);
+  } catch (error) {
+    return error;
+  }
+  return 'taken';
+}
+
+function expectRefused(config: object, ...fields: readonly string[]): void {
+  const error = refusal(config);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect((error as ConfigurationError).issues.map(({ field }) => field)).toEqual(fields);
+}
+
+describe('an unusable value', () => {
+  it.each<[string, unknown, string?]>([
+    ['storage.url', 'postgres://h/x'],
+    ['storage.url', 'sqlite:  '],
+    ['storage.url', 'mongodb://h/x?w=1'],
+    ['storage.url', 'mongodb://h:port/x'],
+    ['adminToken', 'short'],
+    ['secrets.keyFile', ''],
+    ['secrets.key', new Uint8Array(5)],
+    ['services', ['everything'], 'services.0'],
+    ['publicUrl', 'https://h/?q'],
+    ['egress.allow', ['127.0.0.1'], 'egress.allow.0'],
+    ['egress.ports', [0], 'egress.ports.0'],
+    ['platforms.pacing', 'fast'],
+    ['platforms.proxyUrl', 'socks5://h'],
+    ['platforms.instagram.baseUrl', 'ftp://h'],
+    ['platforms.instagram.sessionIds', ['a;b'], 'platforms.instagram.sessionIds.0'],
+    ['platforms.instagram.sessionIds', Array.from({ length: 101 }, () => 'a')],
+    ['platforms.instagram.sources', ['other'], 'platforms.instagram.sources.0'],
+    ['platforms.tiktok.baseUrl', 'ftp://h'],
+    ['platforms.tiktok.sources', []],
+    ['platforms.dataProvider', { key: 'a b' }, 'platforms.dataProvider.key'],
+    ['platforms.dataProvider', { key: 'k', baseUrl: 'h' }, 'platforms.dataProvider.baseUrl'],
+    ['redisUrl', 'http://h'],
+    ['redisPrefix', 'a b'],
+    ['jobs.leaseSeconds', 0],
+    ['jobs.run', 'off'],
+    ['jobs.queue', 'bullmq'],
+    ['notary.key.file', ''],
+    ['notary.key.secret', new Uint8Array(5)],
+    ['notary.key.secret', new Uint8Array(32)],
+    ['notary.url', 'notary.example'],
+    ['remoteNotaries', remote({ url: 'http://notary:7047' }), 'remoteNotaries.0.url'],
+    ['remoteNotaries', remote({ url: 'notary' }), 'remoteNotaries.0.url'],
+    ['remoteNotaries', remote({ token: 'a'.repeat(513) }), 'remoteNotaries.0.token'],
+    ['remoteNotaries', remote({ token: 'a\nb' }), 'remoteNotaries.0.token'],
+    ['remoteNotaries', remote({ fingerprint: 'abc' }), 'remoteNotaries.0.fingerprint'],
+    ['trustedNotaries', [{ fingerprint: 'abc' }], 'trustedNotaries.0.fingerprint'],
+    ['trustedNotaries', Array.from({ length: 10_000 }, () => ({ fingerprint: FINGERPRINT }))],
+    ['extraRoots', ['no PEM'], 'extraRoots.0'],
+    ['webProofCallback.secret', 'a secret'],
+    ['webProofCallback.secret', 'whsec_short'],
+    ['webProofCallback.secret', `whsec_${'a'.repeat(17)}`],
+    ['zk.prover', 'other'],
+    ['zk.url', 'prover.example'],
+    ['zk.token', 'a b'],
+    ['zk.artifacts', ''],
+    ['zk.allowDevelopmentKey', 'nonsense'],
+    ['retention.days', 0],
+    ['webhooks.retryScale', 2],
+  ])('of %s is refused by the name of the field', (path, value, field = path) => {
+    expectRefused(configWith(path, value), field);
+  });
+
+  it('is named beside every other one', () => {
+    expectRefused(
+      {
+        adminToken: 'short',
+        secrets: { key: new Uint8Array(5) },
+        remoteNotaries: remote({ url: 'http://n', token: '' }),
+      },
+      'adminToken',
+      'secrets.key',
+      'remoteNotaries.0.url',
+      'remoteNotaries.0.token',
+    );
+  });
+
+  it('is not quoted', () => {
+    const secrets = { adminToken: 's3cret of the admin', platforms: { instagram: { sessionIds: ['s3cret;'] } } };
+    const error = refusal({ ...secrets, webProofCallback: { secret: 's3cret' }, zk: { token: 's3cret ' } });
+    expect((error as ConfigurationError).issues).toHaveLength(4);
+    expect(String(error)).not.toContain('s3cret');
+  });
+});
+
+describe('every field', () => {
+  const fields = configFields();
+
+  it('is known to this test', () => {
+    expect(fields.length).toBeGreaterThan(35);
+  });
+
+  it.each(fields.map(({ path }) => path))('%s refuses what is of another type', (path) => {
+    const error = refusal(configWith(path, Symbol('odd')));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    // One of several ways to set a field cannot be told from another when neither fits: what holds it is named.
+    const named = (error as ConfigurationError).issues.map(({ field }) => field);
+    expect(named.filter((field) => `${path}.`.startsWith(`${field}.`))).not.toEqual([]);
+  });
+});
+
+it('the longest lists that are taken are taken by every part', () => {
+  const many = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
+  const config = {
+    trustedNotaries: many(9_999, { fingerprint: FINGERPRINT }),
+    remoteNotaries: many(100, remote({ token: 'a'.repeat(512), fingerprint: FINGERPRINT.toUpperCase() })[0]),
+    platforms: { instagram: { sessionIds: many(100, 'a') } },
+    egress: { allow: ['10.0.0.0/8', '::1/128', 'fd00::/8'], ports: [1, 65_535] },
+    webProofCallback: { secret: `whsec_${'a'.repeat(16)}` },
+    zk: { prover: 'http', url: 'https://p.example//', token: 't' },
+  };
+  expect(() => create(config)).not.toThrow();
+});
