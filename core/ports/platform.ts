@@ -33,10 +33,12 @@ export interface PostDetails {
   };
   readonly post: {
     readonly caption: string | null;
+    /** Where the platform does not tell: when the post's id was made, some seconds earlier (TikTok). */
     readonly postedAt: Date | null;
     readonly thumbnailUrl: string | null;
     readonly mediaUrls: readonly string[];
   };
+  /** As the platform shows them: exact, or where nothing exact is shown rounded for people (TikTok); null when not shown. */
   readonly stats: {
     readonly views: number | null;
     readonly likes: number | null;

@@ -64,9 +64,9 @@ const postDetails = z
       thumbnailUrl: z.string().nullable(),
       mediaUrls: z.array(z.string()),
     }),
-    stats: z
-      .object({ views: count, likes: count, comments: count, shares: count, saves: count })
-      .meta({ description: 'A metric is null when the platform does not expose it.' }),
+    stats: z.object({ views: count, likes: count, comments: count, shares: count, saves: count }).meta({
+      description: 'A metric is null when the platform does not expose it, and rounded when it exposes no exact one.',
+    }),
     source: z.string(),
   })
   .meta({ id: 'PostDetails' });
