@@ -22,19 +22,25 @@ export const idParam = z
 
 export const positiveId = z.int().min(1);
 
-const textOf = (min: number, max: number) =>
-  z
-    .string()
-    .trim()
-    .min(min)
-    .max(max)
+const keepable = (text: z.ZodString) =>
+  text
     // biome's noControlCharactersInRegex is met by naming the class instead of writing the characters.
     .refine((value) => !/[\p{Cc}]/u.test(value.replace(/[\t\n\r]/g, '')), 'must not contain control characters')
     // Storages write every lone surrogate alike: two different texts would become one.
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode');
 
+const textOf = (min: number, max: number) => keepable(z.string().trim().min(min).max(max));
+
 /** Text without NUL and other control characters except tab and newlines; at least one visible character. */
 export const text = (max: number) => textOf(1, max);
+
+/** The customer's own identifier of a creator. It is theirs, so that nothing of it is changed, blanks at its ends neither. */
+export const externalIdText = (description: string) =>
+  keepable(z.string().min(1).max(200))
+    .refine((value) => value.trim() !== '', 'must not be blank')
+    .meta({
+      description: `${description} Kept and compared as it is, with any blanks; at least one visible character.`,
+    });
 
 /** As `text`, or nothing: null and text without a visible character are the same. */
 export const optionalText = (max: number) =>

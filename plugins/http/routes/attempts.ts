@@ -8,7 +8,7 @@ import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement
 import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
 import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { dataOf, idParam, positiveId, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
 export interface AttemptRouteDeps {
@@ -27,7 +27,7 @@ const attemptParams = z.object({ challengeId: idParam, attemptId: idParam });
 const state = z.enum(ATTEMPT_STATES);
 
 const creatorBody = z
-  .object({ userId: positiveId.optional(), externalId: text(200).optional() })
+  .object({ userId: positiveId.optional(), externalId: externalIdText('As registered.').optional() })
   .refine(({ userId, externalId }) => (userId === undefined) !== (externalId === undefined), {
     message: 'name the creator by exactly one of userId and externalId',
   })

@@ -8,7 +8,7 @@ import { DomainError, isDomainError } from '../../../core/errors.ts';
 import { connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';
 import { defineRoute, type Reply, type Route } from '../route.ts';
-import { dataOf, platformName, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, platformName, timestamp } from '../schemas.ts';
 
 export interface ConnectionRouteDeps {
   readonly startConnection: StartConnection;
@@ -27,7 +27,7 @@ const connectBody = z
       .object({ handle: z.string().min(1).max(64).optional() })
       .optional()
       .meta({ description: 'Per platform; both take `handle`. Without it the page asks for it.' }),
-    externalId: text(200).optional().meta({ description: 'Whose account; needed with an admin token.' }),
+    externalId: externalIdText('Whose account; needed with an admin token.').optional(),
   })
   .meta({ example: { platform: 'instagram', inputs: { handle: '@nasa' } } });
 
@@ -89,7 +89,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
       tag: 'Creators',
       summary: "A creator's linked handles",
       access: 'token',
-      query: z.object({ externalId: text(200).optional().meta({ description: 'Needed with an admin token.' }) }),
+      query: z.object({ externalId: externalIdText('Needed with an admin token.').optional() }),
       responses: {
         200: { description: 'Linked handles, disconnected ones too.', schema: dataOf(z.array(connectedAccount)) },
       },

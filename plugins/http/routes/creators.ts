@@ -7,7 +7,7 @@ import type { refreshCreatorProfile } from '../../../core/engagement/creators/re
 import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { dataOf, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
 export interface CreatorRouteDeps {
@@ -22,7 +22,7 @@ const TAG = 'Creators';
 const PROFILE_EXAMPLE: ProfileData = { followers: 1204, full_name: 'Ada Lovelace', is_verified: false };
 
 const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
-const externalId = text(200).meta({ description: "The customer's own identifier of the creator." });
+const externalId = externalIdText("The customer's own identifier of the creator.");
 
 const registerBody = z
   .object({

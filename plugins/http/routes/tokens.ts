@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ApiToken, ROLES } from '../../../core/engagement/token.ts';
 import type { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { dataOf, idParam, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, idParam, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
 export interface TokenRouteDeps {
@@ -21,7 +21,7 @@ const tokenBody = z
       description:
         '`admin`: everything; `client`: campaigns and lookups; `creator`: campaigns with `myAttempt`, and own accounts.',
     }),
-    externalId: text(200).nullish().meta({ description: 'The creator; required with role `creator`, and only there.' }),
+    externalId: externalIdText('The creator; required with role `creator`, and only there.').nullish(),
   })
   .meta({ example: { name: 'Mobile app', role: 'client' } });
 

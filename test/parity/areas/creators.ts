@@ -34,6 +34,7 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
     {},
     { externalId: 'x', platform: 'instagram' },
     { externalId: '', platform: 'instagram', handle: 'x' },
+    { externalId: ' \t ', platform: 'instagram', handle: 'x' },
     { externalId: 'x', platform: 'myspace', handle: 'x' },
     { externalId: 'x', platform: 'instagram', handle: 'https://instagram.com/x' },
     { externalId: 'x', platform: 'instagram', handle: 'x', email: 'no mail' },
@@ -100,4 +101,40 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   });
   await stage.refuse('HANDLE_NOT_LINKED', 'refreshCreatorProfile', { params: { userId } });
   await stage.ok(200, 'listCreators');
+  await externalIdsAreKept(stage);
+}
+
+/** An externalId is the customer's: blanks, case and form of its characters are part of it wherever it is named. */
+async function externalIdsAreKept(stage: Stage): Promise<void> {
+  const spellings = [
+    'c-\u00e9',
+    'C-\u00e9',
+    'c-e\u0301',
+    ' c-\u00e9',
+    'c-\u00e9 ',
+    '\tc-\u00e9\n',
+    'c-\u00e9+',
+    '%20c-\u00e9',
+  ];
+  const ids = new Set<number>();
+  for (const [index, externalId] of spellings.entries()) {
+    const body = { externalId, platform: 'instagram', handle: `spelt.${index}` };
+    const made = await stage.ok(201, 'registerCreator', { body });
+    expect(made.data?.user?.externalId).toBe(externalId);
+    ids.add(Number(made.data?.user?.id));
+  }
+  expect(ids.size).toBe(spellings.length);
+  for (const [index, externalId] of spellings.entries()) {
+    const named = await stage.ok(200, 'listSocialAccounts', { query: { externalId } });
+    const { data: token } = await stage.ok(201, 'createToken', { body: { name: 'x', role: 'creator', externalId } });
+    expect(token?.externalId).toBe(externalId);
+    const as = { token: String(token?.token) };
+    expect(await stage.ok(200, 'listSocialAccounts', { as })).toEqual(named);
+    expect(Object.values(named.data ?? {}).map(({ platformUsername }) => platformUsername)).toEqual([`spelt.${index}`]);
+    await stage.refuse('FORBIDDEN', 'listSocialAccounts', { as, query: { externalId: `${externalId} ` } });
+    await stage.ok(200, 'disconnectCreator', { body: { externalId, platform: 'instagram', handle: `spelt.${index}` } });
+  }
+  await stage.refuse('INVALID_REQUEST', 'listSocialAccounts', { query: { externalId: '  ' } });
+  await stage.refuse('INVALID_REQUEST', 'connectSocialAccount', { body: { platform: 'instagram', externalId: '\t' } });
+  await stage.refuse('INVALID_REQUEST', 'createToken', { body: { name: 'x', role: 'creator', externalId: ' ' } });
 }
