@@ -76,9 +76,17 @@ export function toConfig(env: Environment): CredenceConfig {
       instagram: {
         baseUrl: env.INSTAGRAM_BASE_URL,
         sessionIds: env.INSTAGRAM_SESSION_IDS,
+        appId: env.INSTAGRAM_APP_ID,
+        asbdId: env.INSTAGRAM_ASBD_ID,
+        docIds: {
+          post: env.INSTAGRAM_POST_DOC_IDS,
+          olderPost: env.INSTAGRAM_OLDER_POST_DOC_ID,
+          comments: env.INSTAGRAM_COMMENTS_DOC_ID,
+          profile: env.INSTAGRAM_PROFILE_DOC_ID,
+        },
         sources: env.INSTAGRAM_SOURCES,
       },
-      tiktok: { baseUrl: env.TIKTOK_BASE_URL, sources: env.TIKTOK_SOURCES },
+      tiktok: { baseUrl: env.TIKTOK_BASE_URL, appId: env.TIKTOK_APP_ID, sources: env.TIKTOK_SOURCES },
       dataProvider:
         env.DATA_PROVIDER_KEY === undefined
           ? undefined

@@ -14,6 +14,7 @@ import { integer, list } from './environment-values.ts';
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
 const instagram = instagramOptionsSchema.shape;
+const docIds = instagram.docIds.unwrap().shape;
 const tiktok = tiktokOptionsSchema.shape;
 const zkProver = httpProverOptionsSchema.shape;
 
@@ -85,6 +86,35 @@ export const variables = {
   TIKTOK_SOURCES: list.prefault('own').pipe(platformSources).meta({
     field: 'platforms.tiktok.sources',
     description: 'Who is asked about TikTok: own, provider, or both in order; comma separated.',
+  }),
+  INSTAGRAM_POST_DOC_IDS: list.prefault(docIds.post.parse(undefined).join(',')).pipe(docIds.post.unwrap()).meta({
+    field: 'platforms.instagram.docIds.post',
+    description:
+      "doc_id of Instagram's query for a post, tried in order; comma separated. Such ids change every few weeks.",
+  }),
+  INSTAGRAM_OLDER_POST_DOC_ID: docIds.olderPost.meta({
+    field: 'platforms.instagram.docIds.olderPost',
+    description: "doc_id of Instagram's older query for a post, by shortcode; tried after those.",
+  }),
+  INSTAGRAM_COMMENTS_DOC_ID: docIds.comments.meta({
+    field: 'platforms.instagram.docIds.comments',
+    description: "doc_id of Instagram's query for the comments of a post.",
+  }),
+  INSTAGRAM_PROFILE_DOC_ID: docIds.profile.meta({
+    field: 'platforms.instagram.docIds.profile',
+    description: "doc_id of Instagram's query for a profile, asked with a session.",
+  }),
+  INSTAGRAM_APP_ID: instagram.appId.meta({
+    field: 'platforms.instagram.appId',
+    description: "X-IG-App-ID of Instagram's web app.",
+  }),
+  INSTAGRAM_ASBD_ID: instagram.asbdId.meta({
+    field: 'platforms.instagram.asbdId',
+    description: "X-ASBD-ID of Instagram's web app.",
+  }),
+  TIKTOK_APP_ID: tiktok.appId.meta({
+    field: 'platforms.tiktok.appId',
+    description: "aid of TikTok's web app in requests for comments.",
   }),
   DATA_PROVIDER_KEY: dataProvider.key.optional().meta({
     field: 'platforms.dataProvider.key',

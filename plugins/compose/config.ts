@@ -100,10 +100,15 @@ export const configSchema = z.strictObject({
         .strictObject({
           baseUrl: instagram.baseUrl,
           sessionIds: instagram.sessionIds,
+          appId: instagram.appId,
+          asbdId: instagram.asbdId,
+          docIds: instagram.docIds,
           sources: platformSources.default(['own']),
         })
         .prefault({}),
-      tiktok: z.strictObject({ baseUrl: tiktok.baseUrl, sources: platformSources.default(['own']) }).prefault({}),
+      tiktok: z
+        .strictObject({ baseUrl: tiktok.baseUrl, appId: tiktok.appId, sources: platformSources.default(['own']) })
+        .prefault({}),
       dataProvider: z
         .strictObject({ key: dataProvider.key, baseUrl: dataProvider.baseUrl })
         .optional()

@@ -1,0 +1,74 @@
+/** The ids of the platforms' endpoints change every few weeks: an operator sets new ones, and requests carry them. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { encodeCursor } from '../../../adapters/instagram/cursor.ts';
+import { addressOf } from '../../../adapters/instagram/post-address.ts';
+import { type PostRef, parsePostUrl } from '../../../core/lookups/post-url.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
+import { resolveConfig } from '../../../plugins/compose/config.ts';
+import { createPlatforms } from '../../../plugins/compose/platform-sources.ts';
+
+let server: Server;
+let baseUrl: string;
+/** What requests said of themselves: the ids in their headers, queries and forms. */
+let ids: Set<string>;
+
+beforeEach(async () => {
+  ids = new Set();
+  server = createServer(async (request, response) => {
+    const said = [...Object.entries(request.headers), ...new URL(request.url ?? '', baseUrl).searchParams];
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    for (const [name, value] of [...said, ...new URLSearchParams(body)]) {
+      if (['doc_id', 'x-ig-app-id', 'x-asbd-id', 'aid'].includes(name)) ids.add(`${name}=${value}`);
+    }
+    // Pages lead to the login, queries are refused: every way is tried.
+    response.writeHead(request.method === 'GET' ? 302 : 400, { location: '/accounts/login/' }).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it('an operator sets the ids, and requests carry them', async () => {
+  const environment = readEnvironment({
+    INSTAGRAM_BASE_URL: baseUrl,
+    TIKTOK_BASE_URL: baseUrl,
+    SCRAPER_PACING: 'off',
+    INSTAGRAM_POST_DOC_IDS: '111111, 222222',
+    INSTAGRAM_OLDER_POST_DOC_ID: '333333',
+    INSTAGRAM_COMMENTS_DOC_ID: '444444',
+    INSTAGRAM_APP_ID: '666666',
+    INSTAGRAM_ASBD_ID: '777777',
+    TIKTOK_APP_ID: '888888',
+  });
+  const { platforms: config } = resolveConfig(toConfig(environment));
+  const platforms = createPlatforms(config, { clock: systemClock, random: systemRandom, logger: silentLogger });
+  const instagram = platforms.get('instagram') as Platform;
+  const tiktok = platforms.get('tiktok') as Platform;
+  const post = parsePostUrl('https://www.instagram.com/p/C123456789A/') as PostRef;
+  const video = parsePostUrl('https://www.tiktok.com/@someone/video/7300000000000000000') as PostRef;
+  const cursor = encodeCursor({ way: 'page', of: addressOf(post).pk, after: 'x' });
+  const failed = await Promise.allSettled([
+    instagram.getPost(post),
+    instagram.getComments(post, cursor),
+    tiktok.getComments(video, null),
+  ]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect([...ids].sort()).toEqual([
+    'aid=888888',
+    ...['111111', '222222', '333333', '444444'].map((id) => `doc_id=${id}`),
+    'x-asbd-id=777777',
+    'x-ig-app-id=666666',
+  ]);
+  await Promise.all([instagram.close(), tiktok.close()]);
+});
