@@ -3,12 +3,14 @@
  * adapters, and finds nothing but itself where it is an honest value.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import * as sample from '../contract/storage/samples.ts';
 import { T0 } from '../contract/storage/samples.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { eachStorage, openTestStorage, type TestStorage } from '../support/storage.ts';
-import { everyService, filled, pathOf } from './support.ts';
+import { exampleOf, placesIn, withAt } from './places.ts';
+import { CALLBACK_SECRET, everyService, pathOf } from './support.ts';
 
 /** `JSON.parse`, since some of these keys mean something in an object literal. */
 const OPERATORS: readonly unknown[] = [
@@ -48,6 +50,12 @@ const CODE_LIKE = [
   'constructor',
 ];
 
+/** What belongs there: an empty list, true, or an object, whose unknown keys are dropped. */
+function isHonest(operator: unknown, types: readonly string[]): boolean {
+  if (Array.isArray(operator)) return operator.length === 0 && types.includes('array');
+  return types.includes(operator === true ? 'boolean' : 'object');
+}
+
 await eachStorage((kind) => {
   describe('over HTTP', () => {
     let database: TestStorage;
@@ -65,22 +73,32 @@ await eachStorage((kind) => {
     const register = (externalId: string, handle: string) =>
       instance.api.call('POST', '/social-accounts', { body: { externalId, platform: 'instagram', handle } });
 
-    it('an operator in any field of any row is refused', async () => {
+    it('an operator in any one field of any row is refused, whatever stands in the others', async () => {
+      const accepted: string[] = [];
+      let turn = 0;
       for (const route of instance.credence.routes) {
-        if (route.body === undefined || route.access === 'callback') continue;
-        for (const operator of OPERATORS) {
-          const body = filled(route.body, operator);
-          const { status, text } = await instance.api.call(route.method, pathOf(route), { body });
-          expect([400, 404, 409, 422, 501], `${route.id} ${JSON.stringify(body)} ${text}`).toContain(status);
-          if (operator !== OPERATORS[0] && operator !== OPERATORS[1]) continue;
-          for (const one of Object.keys(body as object)) {
-            const alone = { [one]: operator };
-            const answer = await instance.api.call(route.method, pathOf(route), { body: alone });
-            expect(answer.status, `${route.id} ${JSON.stringify(alone)} ${answer.text}`).toBeGreaterThanOrEqual(400);
-            expect([500, 502, 503], `${route.id} ${JSON.stringify(alone)} ${answer.text}`).not.toContain(answer.status);
+        if (route.body === undefined) continue;
+        const example = exampleOf(route);
+        expect(route.body.safeParse(example).success, `the example of ${route.id}`).toBe(true);
+        for (const { place, types } of placesIn(route.body, example)) {
+          const operators = OPERATORS.filter((one) => !isHonest(one, types));
+          for (const operator of operators) {
+            if (route.body.safeParse(withAt(example, place, operator)).success) {
+              accepted.push(`${route.id} ${place.join('.')} ${JSON.stringify(operator)}`);
+            }
+          }
+          // Some of them by turns as requests, too: thousands would take their time.
+          for (let sent = 0; sent < 2; sent += 1, turn += 1) {
+            const raw = JSON.stringify(withAt(example, place, operators[turn % operators.length]));
+            const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
+            const { status, text } = await instance.api.call(route.method, pathOf(route), { raw, headers });
+            const isRefused = [400, 422].includes(status) && text.includes('Invalid request: body');
+            if (!isRefused) accepted.push(`${route.id} ${raw} ${status} ${text}`);
           }
         }
       }
+      expect(accepted).toEqual([]);
+      expect(turn).toBeGreaterThan(200);
     });
 
     it('an operator in a path or a query is a value like any other', async () => {
