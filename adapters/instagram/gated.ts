@@ -1,24 +1,30 @@
 /** Posts that exist but are kept from logged-out readers (facts: "Failures"): why, and the session that may see them. */
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import type { PostDetails } from '../../core/ports/platform.ts';
-import { asText, type CallTime, findObjects, type JsonObject } from '../scraping/index.ts';
+import { asText, type CallTime, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import type { PostAddress } from './post-address.ts';
 import { drifted, reason } from './refusals.ts';
 import { isPassing } from './ways.ts';
+
+/** The ruling by which a post is kept from logged-out readers; null for one that is shown to them. */
+export function rulingOn(holder: JsonObject): JsonObject | null {
+  if (holder.if_not_gated_logged_out !== null) return null;
+  if (!isObject(holder.gating_ruling)) throw drifted('a post');
+  return holder.gating_ruling;
+}
 
 /**
  * What the session reads of a gated post; null for `askSession` where none is configured.
  * @throws `POST_AGE_RESTRICTED` when the ruling says so, session or not; `POST_UNAVAILABLE` (`gated`) when there is no session, or
  *   the post is kept from it too; any other failure of the session as it is
  */
-export async function readGated(
+export async function readGated<T>(
   context: InstagramContext,
   time: CallTime,
   post: PostAddress,
   ruling: JsonObject,
-  askSession: (() => Promise<PostDetails>) | null,
-): Promise<PostDetails> {
+  askSession: (() => Promise<T>) | null,
+): Promise<T> {
   const title = rulingTitle(ruling) ?? (await askRuling(context, time, post, askSession !== null));
   if (title?.toLowerCase().includes('restricted') === true) {
     throw new DomainError(

@@ -1,20 +1,25 @@
 /**
  * Comments. With a session the REST list, which also says how many replies there are; without one, or when the sessions are
- * refused, the first page from the post's page and further ones from the logged-out query.
+ * refused, the first page from the post's page and further ones from the logged-out query. What a session is shown is read,
+ * of age-restricted posts too: its answer does not say that they are.
  */
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
 import { asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
-import type { InstagramContext } from './context.ts';
+import type { InstagramContext, PageRequest } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
+import { readGated, rulingOn } from './gated.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
 import { loadPostPage } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
-import { firstThatWorks, type Way } from './ways.ts';
+import { firstThatWorks, isPassing, type Way } from './ways.ts';
 
 const FIRST = 50;
+
+/** The comments, or the ruling by which the post is kept from logged-out readers. */
+type Shown = CommentPage | { readonly ruling: JsonObject };
 
 /** A cursor goes on the way it came from: the two ways' positions mean nothing to each other. */
 export async function readComments(
@@ -29,13 +34,42 @@ export async function readComments(
     if (place.way === 'session') return await sessionPage(context, time, post, place.ends);
     return await loggedOutPage(context, time, post, place.after);
   }
-  const ways: Way<CommentPage>[] = [
-    ...(context.client.sessionCount > 0
-      ? [{ name: 'instagram-api', read: () => sessionPage(context, time, post, null) }]
+  const hasSessions = context.client.sessionCount > 0;
+  let fromSession: Promise<CommentPage> | undefined;
+  const askSession = (): Promise<CommentPage> => {
+    fromSession ??= sessionPage(context, time, post, null);
+    return fromSession;
+  };
+  const ways: Way<Shown>[] = [
+    ...(hasSessions
+      ? [
+          {
+            name: 'instagram-api',
+            read: () => askSession().catch((error: unknown) => unlessShown(context, time, post, error)),
+          },
+        ]
       : []),
-    { name: 'instagram-page', read: () => firstLoggedOutPage(context, time, post) },
+    { name: 'instagram-page', read: () => firstLoggedOutPage(context, time, post, { patient: true }) },
   ];
-  return await firstThatWorks(time, ways);
+  const shown = await firstThatWorks(time, ways);
+  if (!('ruling' in shown)) return shown;
+  return await readGated(context, time, post, shown.ruling, hasSessions ? askSession : null);
+}
+
+/** A post that a session may not see is missing to it, age-restricted ones too: the page tells whether it is missing to all. */
+async function unlessShown(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  failure: unknown,
+): Promise<Shown> {
+  if (!isDomainError(failure, 'POST_NOT_FOUND')) throw failure;
+  try {
+    return await firstLoggedOutPage(context, time, post, { patient: false });
+  } catch (error) {
+    time.check();
+    throw isPassing(error) ? failure : error;
+  }
 }
 
 async function sessionPage(
@@ -59,8 +93,15 @@ async function sessionPage(
   });
 }
 
-async function firstLoggedOutPage(context: InstagramContext, time: CallTime, post: PostAddress): Promise<CommentPage> {
-  const inline = await loadPostPage(context, time, post, { patient: true }, (holder): CommentPage | null => {
+async function firstLoggedOutPage(
+  context: InstagramContext,
+  time: CallTime,
+  post: PostAddress,
+  patience: Pick<PageRequest, 'patient'>,
+): Promise<Shown> {
+  const inline = await loadPostPage(context, time, post, patience, (holder): Shown | null => {
+    const ruling = rulingOn(holder);
+    if (ruling !== null) return { ruling };
     const connection = connectionOf(holder);
     // Some pages promise comments and hold none, nor a cursor: the query then begins at the beginning.
     const isPromise = field(connection, 'page_info', 'has_next_page') === true;
@@ -92,7 +133,6 @@ async function loggedOutPage(
 }
 
 function connectionOf(holder: JsonObject): unknown {
-  if (holder.if_not_gated_logged_out === null) throw gated();
   return holder.comments_connection ?? field(holder.if_not_gated_logged_out, 'comments_connection');
 }
 
@@ -145,13 +185,5 @@ export function missingCursor(): DomainError {
     'PLATFORM_UNAVAILABLE',
     'Instagram says there are more comments, but not where; try again later.',
     reason('missing-cursor'),
-  );
-}
-
-function gated(): DomainError {
-  return new DomainError(
-    'PLATFORM_UNAVAILABLE',
-    'The comments of this post need a logged-in session.',
-    reason('session-required'),
   );
 }

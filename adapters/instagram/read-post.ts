@@ -4,7 +4,7 @@ import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
-import { readGated } from './gated.ts';
+import { readGated, rulingOn } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
@@ -143,11 +143,9 @@ function holderIn(page: InstagramPage, post: PostAddress): JsonObject {
 }
 
 function shownOrGated(holder: JsonObject, post: PostAddress, source: string): Shown {
+  const ruling = rulingOn(holder);
+  if (ruling !== null) return { ruling };
   const media = holder.if_not_gated_logged_out;
-  if (media === null) {
-    if (!isObject(holder.gating_ruling)) throw drifted('a post');
-    return { ruling: holder.gating_ruling };
-  }
   const details = isObject(media) ? readMedia(media, post.ref, source) : null;
   if (details === null) throw drifted('a post');
   return { details };

@@ -90,8 +90,9 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     try {
       await openPost(time, post);
     } catch (error) {
-      // A page that cannot be read need not stop the API, which may still answer.
-      if (!isDomainError(error, 'PLATFORM_UNAVAILABLE')) throw error;
+      // A page that cannot be read, or shows no video for the viewer's age, need not stop the API: what it shows is read, on
+      // the first visit as on later ones, which open no page.
+      if (!isDomainError(error, 'PLATFORM_UNAVAILABLE', 'POST_AGE_RESTRICTED')) throw error;
     }
     identity.memory.set(VISITED, 'yes');
   }

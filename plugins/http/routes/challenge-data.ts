@@ -141,7 +141,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       tag: TAG,
       summary: 'Read the comments from the platform',
       description:
-        'Reads up to 500 pages, and the threads of replies on Instagram, and stores what is new; answers when that is done, which can take minutes. It goes on when the client hangs up, and concurrent calls share one reading.',
+        'Reads up to 500 pages, and the threads of replies on Instagram, and stores what is new; answers when that is done, which can take minutes. It goes on when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'admin',
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },

@@ -226,7 +226,8 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       path: '/v1/comments',
       tag: 'Lookups',
       summary: "One page of a post's comments",
-      description: 'Top-level comments only. Repeat with `nextCursor` until `hasMore` is false.',
+      description:
+        'Top-level comments only. Repeat with `nextCursor` until `hasMore` is false. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'client',
       query: z.object({ url: urlQuery, cursor: z.string().min(1).max(16_384).optional() }),
       responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },

@@ -242,13 +242,81 @@ describe('comments', () => {
     expect(instagram.requests()).toEqual({ 'graphql-comments': 2, 'post-page': 1 });
   });
 
-  it('of a gated post need a session', async () => {
-    const { ref } = instagram.addPost({ comments: 5 });
-    instagram.fail({ endpoint: 'post-page', shape: 'gated' });
-    expect(await refusal(instagram.platform().getComments(ref, null))).toMatchObject({
-      details: { reason: 'session-required' },
+  describe('of a post that is kept from logged-out readers', () => {
+    const KEPT = [
+      ['gated', 'POST_UNAVAILABLE', 'gated'],
+      ['age-restricted', 'POST_AGE_RESTRICTED', 'age-restricted'],
+    ] as const;
+
+    it.each(KEPT)('(%s) are refused without a session, as the post is: %s (%s)', async (shape, code, reason) => {
+      const { ref } = instagram.addPost({ comments: 5 });
+      instagram.fail({ shape });
+      const error = await refusal(instagram.platform().getComments(ref, null));
+      expect([error.code, error.details?.reason]).toEqual([code, reason]);
+      expect(instagram.requests()).toEqual({ 'post-page': 1, ruling: 1 });
     });
-    expect((await instagram.loggedIn().getComments(ref, null)).comments).toHaveLength(5);
+
+    it.each(KEPT)('(%s) are those that the session is shown, and nothing else is asked', async (shape) => {
+      const { ref } = instagram.addPost({ comments: 5 });
+      instagram.fail({ shape });
+      expect((await instagram.loggedIn().getComments(ref, null)).comments).toHaveLength(5);
+      expect(instagram.requests()).toEqual({ 'media-comments': 1 });
+    });
+
+    it.each(KEPT)(
+      '(%s) are refused as the post is when the session may not see it: %s (%s)',
+      async (shape, code, reason) => {
+        const { ref } = instagram.addPost({ comments: 5 });
+        instagram.fail({ endpoint: 'post-page', shape });
+        instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
+        const error = await refusal(instagram.loggedIn().getComments(ref, null));
+        expect([error.code, error.details?.reason]).toEqual([code, reason]);
+        expect(instagram.requests()).toEqual({ 'media-comments': 1, 'post-page': 1, ruling: 1 });
+      },
+    );
+
+    it('are not known to be kept for good while the session is in trouble', async () => {
+      const { ref } = instagram.addPost({ comments: 5 });
+      instagram.fail({ shape: 'gated' });
+      instagram.fail({ endpoint: 'media-comments', shape: 'checkpoint' });
+      const error = await refusal(instagram.loggedIn().getComments(ref, null));
+      expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'checkpoint-required']);
+    });
+
+    it('are in doubt when the ruling cannot be read', async () => {
+      const { ref } = instagram.addPost({ comments: 5 });
+      instagram.fail({ endpoint: 'post-page', shape: 'gated' });
+      instagram.fail({ endpoint: 'ruling', shape: 'html-instead-of-json' });
+      const error = await refusal(instagram.platform().getComments(ref, null));
+      expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'html-instead-of-json']);
+    });
+  });
+
+  describe('that the session does not find', () => {
+    it('are read from the page when it has the post', async () => {
+      const { ref } = instagram.addPost({ comments: 30 });
+      instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
+      expect((await instagram.loggedIn().getComments(ref, null)).comments).toHaveLength(24);
+      expect(instagram.requests()).toEqual({ 'media-comments': 1, 'post-page': 1 });
+    });
+
+    it.each(['not-found', 'login-wall', 'throttled'] as const)(
+      'are of no post when the page gives %s',
+      async (shape) => {
+        const { ref } = instagram.addPost({ comments: 30 });
+        instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
+        instagram.fail({ endpoint: 'post-page', shape });
+        const error = await refusal(instagram.loggedIn().getComments(ref, null));
+        expect([error.code, error.details?.reason]).toEqual(['POST_NOT_FOUND', 'not-found']);
+      },
+    );
+
+    it('are private when the page says so', async () => {
+      const { ref } = instagram.addPost({ comments: 30 });
+      instagram.fail({ endpoint: 'media-comments', shape: 'not-found' });
+      instagram.fail({ endpoint: 'post-page', shape: 'not-authorized' });
+      expect((await refusal(instagram.loggedIn().getComments(ref, null))).code).toBe('POST_PRIVATE');
+    });
   });
 });
 

@@ -181,6 +181,18 @@ describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
     await expect(read).rejects.toMatchObject({ code, details: { reason } });
   });
 
+  it('is taken at its word about a post whose page is age restricted, on the first visit and later', async () => {
+    const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
+    const platform = tiktok.platform();
+    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape: 'classified-without-video' });
+    const id = post.thread.page(0, 1)[0]?.id ?? '';
+    const read = () => (endpoint === 'comments' ? platform.getComments(ref, null) : platform.getReplies(ref, id, null));
+    const first = await read();
+    expect(first.comments.length).toBeGreaterThan(0);
+    expect(await read()).toEqual(first);
+    expect(tiktok.world.requestCounts()).toEqual({ 'tiktok post-page': 1, [`tiktok ${endpoint}`]: 2 });
+  });
+
   it('is asked again as a new visitor after it refused without a word', async () => {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
     const platform = tiktok.platform();
