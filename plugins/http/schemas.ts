@@ -70,6 +70,18 @@ export const pageQuery = z.object({ page: integerText(1, 1_000_000, 1), limit: i
 
 export const integerQuery = integerText;
 
+/**
+ * A time that a client names, with an offset. One whose UTC form has another year than four digits (the last of December of
+ * 9999 west of Greenwich) could not be answered as a `timestamp`.
+ */
+export const instant = z.iso.datetime({ offset: true }).transform((value, context): Date => {
+  const date = new Date(value);
+  const year = date.getUTCFullYear();
+  if (year >= 0 && year <= 9999) return date;
+  context.addIssue({ code: 'custom', message: 'must be within the years 0000 to 9999 in UTC' });
+  return z.NEVER;
+});
+
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 
 export const pagination = z.object({ page: z.int(), limit: z.int(), total: z.int() });

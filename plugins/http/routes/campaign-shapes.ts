@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
 import { type Campaign, CHALLENGE_ACTIONS, type Challenge } from '../../../core/engagement/campaign.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
-import { httpUrl, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
+import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATES);
-
-const instant = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 
 export const campaignBody = z
   .object({

@@ -47,6 +47,8 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
     { ...least, challenge: {} },
     { ...least, challenge: { ...challenge, action: 'share' } },
     { ...least, startsAt: 'tomorrow' },
+    { ...least, startsAt: '0000-01-01T00:00:00+00:01' },
+    { ...least, endsAt: '9999-12-31T23:59:59-23:59' },
     { ...least, startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' },
     { ...least, challenge: { targetUrl: posts.tiktok.url, action: 'like' } },
   ]) {

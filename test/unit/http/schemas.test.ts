@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { externalIdText, optionalText, text } from '../../../plugins/http/schemas.ts';
+import { externalIdText, instant, optionalText, text, timestamp } from '../../../plugins/http/schemas.ts';
 
 const readBy = (schema: { safeParse(value: unknown): { success: boolean; data?: unknown } }) => (value: unknown) => {
   const { success, data } = schema.safeParse(value);
@@ -51,4 +51,36 @@ describe('text for people', () => {
       'refused',
     ]);
   });
+});
+
+describe('a time that a client names', () => {
+  const read = readBy(instant);
+
+  it.each([
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+    ['0000-01-01T01:00:00+01:00', '0000-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['9999-12-31T23:59:59-00:00', '9999-12-31T23:59:59.000Z'],
+    ['2026-01-01T00:00:00.123456789+02:00', '2025-12-31T22:00:00.123Z'],
+    ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
+  ])('%s is answered as a timestamp', (given, answered) => {
+    expect(read(given)).toEqual({ data: new Date(answered) });
+    expect(timestamp.safeParse(new Date(given).toISOString()).success).toBe(true);
+  });
+
+  it.each([
+    '9999-12-31T23:59:59-00:01',
+    '9999-12-31T23:59:59-23:59',
+    '0000-01-01T00:00:00+00:01',
+    '0000-01-01T23:58:59+23:59',
+  ])('%s is refused, for its year in UTC', (given) => {
+    expect(instant.safeParse(given).error?.issues).toMatchObject([
+      { message: 'must be within the years 0000 to 9999 in UTC' },
+    ]);
+  });
+
+  it.each(['+010000-01-01T00:00:00Z', '2026-01-01T00:00:00', '2026-02-30T00:00:00Z', 'tomorrow', '', 0])(
+    '%j is refused',
+    (given) => expect(read(given)).toBe('refused'),
+  );
 });
