@@ -72,7 +72,10 @@ export const configSchema = z.strictObject({
   secrets: z
     .union([
       z.strictObject({ keyFile: z.string().min(1), replaced: z.boolean().default(false) }),
-      z.strictObject({ key: secretBoxKey, replaced: z.boolean().default(false) }),
+      z.strictObject({
+        key: secretBoxKey.meta({ description: 'The 32-byte key itself, instead of a file.' }),
+        replaced: z.boolean().default(false),
+      }),
     ])
     .prefault({ keyFile: './data/secrets.key' })
     .meta({
@@ -138,7 +141,12 @@ export const configSchema = z.strictObject({
   notary: z
     .strictObject({
       key: z
-        .union([z.strictObject({ file: z.string().min(1) }), z.strictObject({ secret: notarySecret })])
+        .union([
+          z.strictObject({ file: z.string().min(1) }),
+          z.strictObject({
+            secret: notarySecret.meta({ description: 'The 32 bytes of the key themselves, instead of a file.' }),
+          }),
+        ])
         .default({ file: './data/notary.key' })
         .meta({ description: 'The secp256k1 signing key of the embedded notary, or the file it is kept in.' }),
       url: notaryUrl.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
@@ -212,7 +220,7 @@ const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !==
   message: 'bullmq needs redisUrl',
 });
 
-/** The configuration as a host writes it; every part is optional. */
+/** The configuration as a host writes it; every part is optional. docs/configuration.md lists the fields and their defaults. */
 export type CredenceConfig = z.input<typeof configSchema>;
 
 export type ResolvedConfig = z.output<typeof configSchema>;

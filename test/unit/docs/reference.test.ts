@@ -2,9 +2,12 @@
  * The reference pages that are made from the code. When one of them is out of date:
  * `npx vitest run test/unit/docs -u` writes it anew.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CATALOGUE, type ErrorKind } from '../../../core/errors.ts';
-import { describeEnvironment } from '../../../hosts/standalone/environment.ts';
+import { describeEnvironment, FIELDS, readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
+import { resolveConfig } from '../../../plugins/compose/config.ts';
+import { configFields, valueAt } from '../../support/config-fields.ts';
 
 const ADVICE: Readonly<Record<ErrorKind, string>> = {
   invalid: 'mend the request',
@@ -41,20 +44,53 @@ ${table(['Code', 'Status', 'Meaning', 'What to do'], rows)}
 `;
 }
 
+/** The value of a field when nothing is set: in the library, and where it differs the other one of the host. */
+function libraryDefault(field: string): string | null {
+  const [library, host] = [{}, toConfig(readEnvironment({}))].map((config) => valueAt(resolveConfig(config), field));
+  return isDeepStrictEqual(library, host) ? null : `\`${JSON.stringify(library)}\``;
+}
+
 function configurationPage(): string {
   const rows = describeEnvironment()
     .split('\n')
     .map((line) => {
       const [, name, description, fallback] = /^ {2}(\S+) +(.*?)(?: \[([^\]]*)\])?$/.exec(line) ?? [];
       if (name === undefined || description === undefined) throw new Error(`not understood: ${line}`);
-      return [`\`${name}\``, fallback === undefined ? '' : `\`${fallback}\``, description];
+      const field = FIELDS.get(name);
+      const other = field === undefined ? null : libraryDefault(field);
+      const defaults = [fallback === undefined ? '' : `\`${fallback}\``, other === null ? '' : `in code ${other}`];
+      return [
+        `\`${name}\``,
+        field === undefined ? 'the host alone' : `\`${field}\``,
+        defaults.filter((text) => text !== '').join('; '),
+        description,
+      ];
     });
-  return `# Configuration of the standalone host
+  const withVariable = new Set(FIELDS.values());
+  const inCodeOnly = configFields()
+    .filter(({ path }) => !withVariable.has(path))
+    .map(({ path, description }) => [`\`${path}\``, description]);
+  return `# Configuration
 
-Environment variables, validated at boot; an empty one counts as unset. \`npm start -- --help\` prints the same list. A library user
-passes the equivalent as an object to \`createCredence\`: see the type \`CredenceConfig\`.
+The standalone host is configured by environment variables, validated at boot; an empty one counts as unset. \`npm start -- --help\`
+prints the same list. A library user passes the fields that are named here under "In code" to \`createCredence\`:
 
-${table(['Variable', 'Default', 'Meaning'], rows)}
+\`\`\`ts
+createCredence({ storage: { url: 'sqlite:./credence.db' }, jobs: { run: false }, platforms: { pacing: 'safe' } });
+\`\`\`
+
+There lists are arrays; \`secrets.replaced\` and \`jobs.run\` are \`true\` or \`false\`; ports, seconds, days and the scale are numbers, the
+ids of platforms texts. Of \`TRUSTED_NOTARIES_FILE\` and \`REMOTE_NOTARIES_FILE\` it takes the content, as an array of objects, of
+\`TLS_EXTRA_CA_FILE\` an array of PEM texts. \`DATA_DIR\` only moves the defaults of \`storage.url\`, \`secrets.keyFile\` and
+\`notary.key.file\`, which in code are under \`./data\`.
+
+${table(['Variable', 'In code', 'Default', 'Meaning'], rows)}
+
+## Fields without a variable
+
+${table(['In code', 'Meaning'], inCodeOnly)}
+
+The logger, an authentication of your own and modules that replace parts are the second argument, \`CredenceOptions\`.
 
 ## Files
 
