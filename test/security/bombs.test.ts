@@ -1,13 +1,16 @@
 /** Small answers that unfold into large ones, and answers without end: from platforms and from servers that are proven. */
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse, request as sendOn } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { type PostRef, postRef } from '../../core/lookups/post-url.ts';
+import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+import { postRef } from '../../core/lookups/post-url.ts';
 import type { Platform } from '../../core/ports/platform.ts';
+import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, startOrigin } from '../support/tls-origin.ts';
 import { highestMemory } from './support.ts';
@@ -21,31 +24,54 @@ const DEFLATE = deflateSync(LARGE);
 /** What the process may hold beyond what it held before: far less than any of these bodies unfolds to. */
 const ALLOWANCE = 48 * MIB;
 
+const SESSION = '1%3Ax';
+const POSTS = { instagram: 'C0ffee', tiktok: '7300000000000000001' } as const;
+
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
 async function platformsAnswering(answer: (response: ServerResponse) => void): Promise<Platform[]> {
-  const server = createServer((request, response) => {
+  const baseUrl = await listen((request, response) => {
     request.resume();
-    response.on('error', () => undefined);
     answer(response);
   });
+  return platformsAt({ instagram: baseUrl, tiktok: baseUrl });
+}
+
+/** Serves on loopback until the test is over. */
+async function listen(onRequest: RequestListener): Promise<string> {
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    onRequest(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const shared = { baseUrl, pacing: 'off', maxBodyBytes: 2 * MIB } as const;
-  const platforms: Platform[] = [
-    createInstagramPlatform({ ...shared, sessionIds: ['1%3Ax'] }),
-    createTikTokPlatform(shared),
-  ];
   closing.push(async () => {
-    await Promise.all(platforms.map((platform) => platform.close()));
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function platformsAt(baseUrls: Readonly<Record<'instagram' | 'tiktok', string>>): Platform[] {
+  const shared = { pacing: 'off', maxBodyBytes: 2 * MIB } as const;
+  const platforms: Platform[] = [
+    createInstagramPlatform({ ...shared, baseUrl: baseUrls.instagram, sessionIds: [SESSION] }),
+    createTikTokPlatform({ ...shared, baseUrl: baseUrls.tiktok }),
+  ];
+  closing.push(() => Promise.all(platforms.map((platform) => platform.close())));
   return platforms;
 }
+
+/** Everything that is read of a post: its page, and its comments. */
+function readsOf(platform: Platform): readonly (() => Promise<unknown>)[] {
+  const options = { deadline: new Date(Date.now() + 8_000) };
+  const post = postRef(platform.name, POSTS[platform.name], 'mia');
+  return [() => platform.getPost(post, options), () => platform.getComments(post, null, options)];
+}
+
+const isUnavailable = (error: unknown): boolean => isDomainError(error, 'PLATFORM_UNAVAILABLE');
 
 describe('a platform that answers with', () => {
   const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
@@ -64,29 +90,72 @@ describe('a platform that answers with', () => {
       response.on('drain', more);
       more();
     },
-    'a flood of headers': (response) => {
-      for (let index = 0; index < 1_000; index += 1) response.appendHeader(`x-${index}`, 'a'.repeat(100));
-      response.writeHead(200).end('{}');
-    },
-    'a flood of cookies': (response) => {
-      const cookies = Array.from({ length: 500 }, (_, index) => `c${index}=${'a'.repeat(60)}; Path=/`);
-      response.writeHead(200, { 'set-cookie': cookies }).end('{}');
-    },
   };
 
   it.each(Object.entries(answers))('%s is unreadable, in bounded memory', async (_name, answer) => {
     const platforms = await platformsAnswering(answer);
     const highest = await highestMemory(async () => {
-      for (const platform of platforms) {
-        const id = platform.name === 'instagram' ? 'C0ffee' : '7300000000000000001';
-        const options = { deadline: new Date(Date.now() + 8_000) };
-        const post = postRef(platform.name, id, 'mia');
-        for (const read of [platform.getPost, (ref: PostRef) => platform.getComments(ref, null, options)]) {
-          await expect(read(post, options)).rejects.toSatisfy((error) => isDomainError(error, 'PLATFORM_UNAVAILABLE'));
-        }
-      }
+      for (const read of platforms.flatMap(readsOf)) await expect(read()).rejects.toSatisfy(isUnavailable);
     });
     expect(highest).toBeLessThan(ALLOWANCE);
+  });
+});
+
+describe('a platform whose good answers come with', () => {
+  /** The simulated platforms behind a server that adds header lines to whatever they answer. */
+  async function platformsAdding(lines: readonly (readonly [string, string])[]) {
+    const world = createWorld('bombs');
+    world.sessions.set(SESSION, 'live');
+    for (const platform of PLATFORM_NAMES) {
+      world.addPost({ platform, contentId: POSTS[platform], owner: 'mia', comments: 3 });
+    }
+    const simulator = await createPlatformSimulator({ world });
+    closing.push(() => simulator.close());
+    const cookies: string[] = [];
+    const inFrontOf = (target: string) =>
+      listen((request, response) => {
+        cookies.push(request.headers.cookie ?? '');
+        const { method, url = '/', headers } = request;
+        const onwards = sendOn(`${target}${url}`, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 502, [...answer.rawHeaders, ...lines.flat()]);
+          answer.pipe(response);
+        });
+        request.pipe(onwards);
+      });
+    const platforms = platformsAt({
+      instagram: await inFrontOf(simulator.instagramBaseUrl),
+      tiktok: await inFrontOf(simulator.tiktokBaseUrl),
+    });
+    return { platforms, cookies };
+  }
+
+  const readAll = async (platforms: readonly Platform[]) => {
+    for (const read of platforms.flatMap(readsOf)) await expect(read()).resolves.toBeDefined();
+  };
+
+  it('nothing else is read', async () => {
+    await readAll((await platformsAdding([])).platforms);
+  });
+
+  it('a flood of headers is unreadable, in bounded memory', async () => {
+    const flood = Array.from({ length: 1_000 }, (_, index) => [`x-${index}`, 'a'.repeat(100)] as const);
+    const { platforms } = await platformsAdding(flood);
+    const highest = await highestMemory(async () => {
+      for (const read of platforms.flatMap(readsOf)) await expect(read()).rejects.toSatisfy(isUnavailable);
+    });
+    expect(highest).toBeLessThan(ALLOWANCE);
+  });
+
+  it('a flood of cookies is read, and few of them are sent back', async () => {
+    const flood = Array.from(
+      { length: 500 },
+      (_, index) => ['set-cookie', `c${index}=${'a'.repeat(60)}; Path=/`] as const,
+    );
+    const { platforms, cookies } = await platformsAdding(flood);
+    await readAll(platforms);
+    const sentBack = cookies.map((line) => line.match(/\bc\d+=/g)?.length ?? 0);
+    expect(Math.max(...sentBack)).toBeGreaterThan(0);
+    expect(Math.max(...sentBack)).toBeLessThanOrEqual(50);
   });
 });
 
