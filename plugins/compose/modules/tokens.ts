@@ -1,8 +1,9 @@
-/** API tokens: who may call. Served whatever services are on. */
+/** API tokens: who may call, and what was used. Served whatever services are on. */
 import { ContainerModule } from 'inversify';
 import { authenticate, createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
 import { createUsageMeter } from '../../../core/lookups/usage.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
+import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
@@ -19,4 +20,5 @@ export const tokensModule = new ContainerModule((options) => {
       revokeToken: revokeToken({ tokens, clock }),
     }),
   );
+  provide(options, TOKENS.routes, [TOKENS.usage], createUsageRoutes);
 });

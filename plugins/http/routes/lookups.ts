@@ -115,15 +115,6 @@ const profileLookup = z
   })
   .meta({ id: 'ProfileLookup' });
 
-const usageReport = dataOf(
-  z.object({
-    period: z.object({ from: timestamp, to: timestamp }),
-    batch: z.object({ billableUnits: z.int(), requests: z.int() }),
-    lookups: z.object({ requests: z.int() }),
-    webProofs: z.object({ proofs: z.int(), verifications: z.int(), compressions: z.int() }),
-  }),
-).meta({ id: 'Usage' });
-
 export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
   const { usage } = deps;
   return [
@@ -280,33 +271,6 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
         const profile = await deps.readProfile(query.platform, handle, { signal });
         await usage.count(callerKey(caller), { lookups: 1 });
         return { status: 200, body: profileBody(profile) };
-      },
-    }),
-    defineRoute({
-      id: 'readUsage',
-      method: 'GET',
-      path: '/auth/usage',
-      tag: 'Lookups',
-      summary: "What the caller's token used this month (UTC)",
-      access: 'token',
-      responses: { 200: { description: 'The counters.', schema: usageReport } },
-      handle: async ({ caller }) => {
-        const { from, to, counts } = await usage.current(callerKey(caller));
-        return {
-          status: 200,
-          body: {
-            data: {
-              period: { from, to },
-              batch: { billableUnits: counts.batchBillableUnits, requests: counts.batchRequests },
-              lookups: { requests: counts.lookups },
-              webProofs: {
-                proofs: counts.proofs,
-                verifications: counts.verifications,
-                compressions: counts.compressions,
-              },
-            },
-          },
-        };
       },
     }),
   ];

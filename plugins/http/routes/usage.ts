@@ -1,0 +1,47 @@
+/** What a token has used (specification, "Data lookups"; the web-proof services count too). */
+import { z } from 'zod';
+import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import { callerKey } from '../access.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { dataOf, timestamp } from '../schemas.ts';
+
+const usageReport = dataOf(
+  z.object({
+    period: z.object({ from: timestamp, to: timestamp }),
+    batch: z.object({ billableUnits: z.int(), requests: z.int() }),
+    lookups: z.object({ requests: z.int() }),
+    webProofs: z.object({ proofs: z.int(), verifications: z.int(), compressions: z.int() }),
+  }),
+).meta({ id: 'Usage' });
+
+export function createUsageRoutes(usage: UsageMeter): Route[] {
+  return [
+    defineRoute({
+      id: 'readUsage',
+      method: 'GET',
+      path: '/auth/usage',
+      tag: 'Tokens',
+      summary: "What the caller's token used this month (UTC)",
+      access: 'token',
+      responses: { 200: { description: 'The counters.', schema: usageReport } },
+      handle: async ({ caller }) => {
+        const { from, to, counts } = await usage.current(callerKey(caller));
+        return {
+          status: 200,
+          body: {
+            data: {
+              period: { from, to },
+              batch: { billableUnits: counts.batchBillableUnits, requests: counts.batchRequests },
+              lookups: { requests: counts.lookups },
+              webProofs: {
+                proofs: counts.proofs,
+                verifications: counts.verifications,
+                compressions: counts.compressions,
+              },
+            },
+          },
+        };
+      },
+    }),
+  ];
+}
