@@ -82,24 +82,30 @@ function fill(definition: Definition, leaf: unknown): unknown {
 }
 
 /** V8's own `gc`, without a flag for the process that runs the tests. */
-function collectGarbage(): void {
+async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') throw new Error('This process cannot collect its garbage.');
   collect();
+  // What finalizers and other threads held goes with the second.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
 }
 
 /**
- * Bytes that this process held at most while `work` was done, beyond what it held before. Garbage is collected first: what
- * was left of earlier work would count as held before, and hide as much of what this work takes.
+ * Bytes by which what this process holds rose at most while `work` was done. What was left of earlier work must not count as
+ * held before, or it would hide as much of what this work takes: garbage is collected first, and what is freed later all the
+ * same lowers the level from which the rise is measured.
  */
 export async function highestMemory(work: () => Promise<unknown>): Promise<number> {
   const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
-  collectGarbage();
-  const before = held();
+  await collectGarbage();
+  let lowest = held();
   let highest = 0;
   const sample = (): void => {
-    highest = Math.max(highest, held() - before);
+    const now = held();
+    lowest = Math.min(lowest, now);
+    highest = Math.max(highest, now - lowest);
   };
   const timer = setInterval(sample, 2);
   try {
