@@ -17,6 +17,7 @@ import { scriptedTransport } from '../scraping/scripted-transport.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';
 const MAX_URLS = 25;
+const SHORT_LINK = 'https://vm.tiktok.com/ZMabc123/';
 
 /** 25 posts of each platform, and adapters of them at the pace that the real platforms bear. */
 function bench(
@@ -191,13 +192,15 @@ describe('a batch', () => {
       return details(url);
     });
     const batch = readBatch({ readPost: read, pools: poolsOf(2) });
-    const urls = [urlOf('AAA'), urlOf('BBB'), `${urlOf('AAA')}?utm=x`, urlOf('CCC'), 'no url', 'no url'];
+    const urls = [urlOf('AAA'), urlOf('BBB'), `${urlOf('AAA')}?utm=x`, urlOf('CCC'), 'no url', 'no url', SHORT_LINK];
     const outcome = await batch(urls);
     expect(outcome.results.map(({ url }) => url)).toEqual(urls);
-    expect(codesOf(outcome)).toEqual(['ok', 'POST_NOT_FOUND', 'ok', 'INTERNAL_ERROR', 'ok', 'ok']);
-    expect(calls).toHaveLength(4);
-    // Of the three spellings of what succeeded; the repeated one is no further unit.
-    expect(outcome.billableUnits).toBe(3);
+    expect(codesOf(outcome)).toEqual(['ok', 'POST_NOT_FOUND', 'ok', 'INTERNAL_ERROR', 'ok', 'ok', 'ok']);
+    // Where a short link leads is for its own read to say.
+    expect(outcome.results.at(-1)).toMatchObject({ post: details(SHORT_LINK) });
+    expect(calls).toHaveLength(5);
+    // The repeated one is no further unit.
+    expect(outcome.billableUnits).toBe(4);
   });
 
   it('bills each unique URL that succeeds, and answers each as it would be answered alone', async () => {
