@@ -23,7 +23,7 @@ export function createCampaignStore(connection: Connection): CampaignStore {
       connection.run(async (db) => {
         const document: CampaignDocument = {
           _id: await reserveIds(db, 'campaigns'),
-          brandId: campaign.brandId,
+          brandId: integer(campaign.brandId),
           title: campaign.title,
           description: campaign.description,
           imageUrl: campaign.imageUrl,

@@ -49,7 +49,7 @@ export function createJobStore(connection: Connection): JobStore {
             run: 0,
             lease: 0,
             error: null,
-            createdAt: now,
+            createdAt: instant(now),
             finishedAt: null,
           };
         });
@@ -60,7 +60,8 @@ export function createJobStore(connection: Connection): JobStore {
       connection.run(async (db) => {
         const claimed: ClaimedJob[] = [];
         const wanted = texts(types) as JobDocument['type'][];
-        while (claimed.length < limit) {
+        const most = integer(limit);
+        while (claimed.length < most) {
           const job = await collection(db, 'jobs').findOneAndUpdate(
             { live: true, runAt: { $lte: instant(now) }, dueAt: { $lte: now }, type: { $in: wanted } },
             { $set: { status: 'running', dueAt: instant(leaseUntil) }, $inc: { run: 1, lease: 1 } },

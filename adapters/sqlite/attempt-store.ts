@@ -91,7 +91,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
       connection.read((sql) => {
         const rows = sql.all<{ userId: number }>(
           `SELECT user_id AS userId FROM attempts
-            WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?))`,
+            WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?) WHERE type = 'integer')`,
           challengeId,
           JSON.stringify(userIds),
         );

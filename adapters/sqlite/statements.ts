@@ -11,6 +11,14 @@ export interface Sql {
   run(text: string, ...values: readonly Value[]): { readonly changes: number; readonly id: number };
 }
 
+/** The addon would spread a list over the places that follow, and take an object for named ones. */
+function plain(values: readonly Value[]): readonly Value[] {
+  for (const value of values) {
+    if (typeof value === 'object' && value !== null) throw new TypeError('Text, a number or null is needed here.');
+  }
+  return values;
+}
+
 export function createSql(db: Database.Database): Sql {
   const prepared = new Map<string, Database.Statement>();
   const statement = (text: string): Database.Statement => {
@@ -22,10 +30,10 @@ export function createSql(db: Database.Database): Sql {
     return known;
   };
   return {
-    get: <Row>(text: string, ...values: readonly Value[]) => statement(text).get(...values) as Row | undefined,
-    all: <Row>(text: string, ...values: readonly Value[]) => statement(text).all(...values) as Row[],
+    get: <Row>(text: string, ...values: readonly Value[]) => statement(text).get(...plain(values)) as Row | undefined,
+    all: <Row>(text: string, ...values: readonly Value[]) => statement(text).all(...plain(values)) as Row[],
     run(text, ...values) {
-      const { changes, lastInsertRowid } = statement(text).run(...values);
+      const { changes, lastInsertRowid } = statement(text).run(...plain(values));
       return { changes, id: Number(lastInsertRowid) };
     },
   };

@@ -5,11 +5,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import * as sample from '../contract/storage/samples.ts';
-import { T0 } from '../contract/storage/samples.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { eachStorage, openTestStorage, type TestStorage } from '../support/storage.ts';
-import { exampleOf, placesIn, withAt } from './places.ts';
+import { exampleOf, leavesOf, placesIn, withAt } from './places.ts';
+import { callsOn, contentOf, type StorageCalls, storeVictims, type Victims } from './storage-attacks.ts';
 import { CALLBACK_SECRET, everyService, pathOf } from './support.ts';
 
 /** `JSON.parse`, since some of these keys mean something in an object literal. */
@@ -150,90 +149,73 @@ await eachStorage((kind) => {
 
   describe('at the adapter', () => {
     let database: TestStorage & { readonly storage: Storage };
-    let storage: Storage;
+    let victims: Victims;
     beforeAll(async () => {
       database = await openTestStorage(kind);
-      storage = database.storage;
-      await storage.tokens.create(sample.newToken({ hash: 'secret-hash', role: 'admin' }));
-      const { creator } = await storage.creators.link(sample.linkInput({ externalId: 'victim', handle: 'victim' }));
-      const challengeId = await sample.storedChallenge(storage);
-      await sample.storedAttempt(storage, challengeId, creator.id);
-      await storage.comments.insertNew(challengeId, [sample.newComment({ username: 'victim' })], T0);
-      const brand = await storage.brands.create({ name: 'B', slug: 'b', logoUrl: null, createdAt: T0 });
-      const webhook = await storage.webhooks.create(sample.newWebhook(brand?.id ?? 0));
-      await storage.deliveries.createMany([sample.newDelivery(webhook.id)]);
+      victims = await storeVictims(database.storage);
     });
     afterAll(() => database.close());
 
-    /** Every lookup by a value, with what stands where text or a number belongs. */
-    const LOOKUPS: readonly (readonly [string, (at: Storage, evil: never) => Promise<unknown>])[] = [
-      ['tokens.findByHash', (at, evil) => at.tokens.findByHash(evil)],
-      ['tokens.revoke', (at, evil) => at.tokens.revoke(evil, T0)],
-      ['creators.findByExternalId', (at, evil) => at.creators.findByExternalId(evil)],
-      ['creators.findById', (at, evil) => at.creators.findById(evil)],
-      ['creators.accountsOf', (at, evil) => at.creators.accountsOf(evil)],
-      ['creators.activeAccount', (at, evil) => at.creators.activeAccount(evil, evil)],
-      ['creators.findByHandle', (at, evil) => at.creators.findByHandle('instagram', evil)],
-      ['creators.findByHandle, platform', (at, evil) => at.creators.findByHandle(evil, evil)],
-      ['creators.everLinked', (at, evil) => at.creators.everLinked('instagram', evil)],
-      ['creators.everLinked, platform', (at, evil) => at.creators.everLinked(evil, evil)],
-      ['creators.linkedCreators', (at, evil) => at.creators.linkedCreators(evil, 0, 10)],
-      [
-        'creators.disconnect',
-        (at, evil) => at.creators.disconnect({ externalId: evil, platform: 'instagram', handle: evil }, T0),
-      ],
-      ['creators.replaceProfile', (at, evil) => at.creators.replaceProfile(evil, {}, null)],
-      ['brands.find', (at, evil) => at.brands.find(evil)],
-      ['campaigns.find', (at, evil) => at.campaigns.find(evil)],
-      ['campaigns.findByChallenge', (at, evil) => at.campaigns.findByChallenge(evil)],
-      ['campaigns.end', (at, evil) => at.campaigns.end(evil, T0)],
-      ['attempts.find', (at, evil) => at.attempts.find(evil)],
-      ['attempts.findByCreator', (at, evil) => at.attempts.findByCreator(evil, evil)],
-      ['attempts.listByCreator', (at, evil) => at.attempts.listByCreator(evil)],
-      ['attempts.outboxOf', (at, evil) => at.attempts.outboxOf(evil)],
-      ['comments.earliestByAuthors', (at, evil) => at.comments.earliestByAuthors(1, [evil])],
-      ['comments.count', (at, evil) => at.comments.count(evil)],
-      ['comments.sweep', (at, evil) => at.comments.sweep(evil)],
-      ['metrics.latest', (at, evil) => at.metrics.latest(evil)],
-      ['likers.latestFetch', (at, evil) => at.likers.latestFetch(evil)],
-      ['likers.findFetch', (at, evil) => at.likers.findFetch(evil)],
-      ['likers.handlesAmong', (at, evil) => at.likers.handlesAmong(evil, [evil])],
-      ['webhooks.find', (at, evil) => at.webhooks.find(evil, evil)],
-      ['webhooks.findById', (at, evil) => at.webhooks.findById(evil)],
-      ['webhooks.listByBrand', (at, evil) => at.webhooks.listByBrand(evil)],
-      ['webhooks.subscribed', (at, evil) => at.webhooks.subscribed(evil, evil)],
-      ['webhooks.update', (at, evil) => at.webhooks.update(evil, evil, { active: false })],
-      ['webhooks.delete', (at, evil) => at.webhooks.delete(evil, evil)],
-      ['deliveries.find', (at, evil) => at.deliveries.find(evil)],
-      ['deliveries.cancelPending', (at, evil) => at.deliveries.cancelPending(evil, T0)],
-      ['deliveries.pendingOf', (at, evil) => at.deliveries.pendingOf(evil, 0, 10)],
-      ['connections.find', (at, evil) => at.connections.find(evil)],
-    ];
+    const calls = (): readonly NamedCall[] =>
+      Object.entries(callsOn(victims)).flatMap(([store, methods]) =>
+        Object.entries(methods as Readonly<Record<string, Call | null>>).flatMap(([method, call]) =>
+          call === null ? [] : [{ store: store as keyof StorageCalls, method, call }],
+        ),
+      );
+    const perform = ({ store, method }: NamedCall, given: readonly unknown[]): Promise<unknown> => {
+      const methods = database.storage[store] as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>;
+      return Promise.resolve(methods[method]?.(...given));
+    };
 
-    it.each(LOOKUPS)('%s finds nothing by an operator', async (_name, look) => {
-      for (const operator of OPERATORS) {
-        const found = await look(storage, operator as never).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(Error);
-          return null;
-        });
-        expect(sizeOf(found), JSON.stringify(operator)).toBe(0);
+    it('an operator in any place by which any method looks up finds nothing, and changes nothing', async () => {
+      const found: string[] = [];
+      const before = await contentOf(database.storage, victims);
+      for (const named of calls()) {
+        const places = leavesOf(named.call.with).filter((place) => named.call.at?.includes(place.join('.')) ?? true);
+        expect(places.length, `${named.store}.${named.method}`).toBeGreaterThanOrEqual(named.call.at?.length ?? 1);
+        for (const place of places) {
+          for (const operator of OPERATORS) {
+            const given = withAt(named.call.with, place, operator) as readonly unknown[];
+            const result = await perform(named, given).catch((error: unknown) => {
+              expect(error).toBeInstanceOf(Error);
+              return null;
+            });
+            const what = `${named.store}.${named.method} ${place.join('.')} ${JSON.stringify(operator)}`;
+            if (!isNothing(result)) found.push(`${what}: ${JSON.stringify(result)}`);
+          }
+        }
       }
+      expect(found).toEqual([]);
+      expect(await contentOf(database.storage, victims)).toEqual(before);
     });
 
-    it('nothing was changed by any of that', async () => {
-      expect(await storage.tokens.findByHash('secret-hash')).toMatchObject({ revokedAt: null });
-      expect(await storage.creators.findByHandle('instagram', 'victim')).toHaveLength(1);
-      expect(await storage.webhooks.findById(1)).toMatchObject({ active: true });
-      expect(await storage.deliveries.find(1)).toMatchObject({ status: 'pending' });
-      expect((await storage.campaigns.find(1))?.campaign.isActive).toBe(true);
+    it('and each of them finds what it is honestly asked for', async () => {
+      const nothing: string[] = [];
+      for (const named of calls()) {
+        const result = await perform(named, named.call.with);
+        if (result !== undefined && isNothing(result)) nothing.push(`${named.store}.${named.method}`);
+      }
+      expect(nothing).toEqual([]);
     });
   });
 });
 
-/** How much a lookup gave away. */
-function sizeOf(found: unknown): number {
-  if (found === null || found === undefined || found === false) return 0;
-  if (typeof found === 'number') return found;
-  if (found instanceof Map || found instanceof Set) return found.size;
-  return Array.isArray(found) ? found.length : 1;
+/** A call of the table, whatever its arguments. */
+interface Call {
+  readonly with: readonly unknown[];
+  readonly at?: readonly string[];
+}
+
+interface NamedCall {
+  readonly store: keyof StorageCalls;
+  readonly method: string;
+  readonly call: Call;
+}
+
+/** Whether a call found nothing, did nothing, or has nothing to say. */
+function isNothing(result: unknown): boolean {
+  if (result === 'not-found' || result === 'challenge-gone') return true;
+  if (result instanceof Map || result instanceof Set) return result.size === 0;
+  if (typeof result !== 'object' || result === null || result instanceof Date) return !result;
+  return Object.values(result).every(isNothing);
 }

@@ -1,0 +1,311 @@
+/**
+ * Every method of every store with honest arguments, and the places among them by which it finds its records. The type of the
+ * table is made of the ports: a method that is new there has to be listed here, or nothing compiles.
+ */
+import type { ClaimedJob } from '../../core/ports/job-store.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import * as sample from '../contract/storage/samples.ts';
+import { later, T0 } from '../contract/storage/samples.ts';
+
+type Stores = Omit<Storage, 'open' | 'ping' | 'close'>;
+
+interface Call<Arguments> {
+  readonly with: Arguments;
+  /** Where it looks records up, as `0.handle`; everywhere when left out. The rest is stored, or only measures. */
+  readonly at?: readonly string[];
+}
+
+type CallOf<Method> = Method extends (...given: infer Arguments) => unknown ? Call<Required<Arguments>> : never;
+
+/** Null for what is asked without arguments. */
+export type StorageCalls = {
+  readonly [Store in keyof Stores]: {
+    readonly [Method in keyof Stores[Store]]: Stores[Store][Method] extends () => unknown
+      ? null
+      : CallOf<Stores[Store][Method]>;
+  };
+};
+
+/** What is stored before the attacks. */
+export interface Victims {
+  readonly creatorId: number;
+  readonly accountId: number;
+  readonly challengeId: number;
+  readonly campaignId: number;
+  readonly attemptId: number;
+  readonly brandId: number;
+  readonly webhookId: number;
+  readonly deliveryId: number;
+  readonly fetchId: number;
+  readonly queuedFetchId: number;
+  readonly tokenId: number;
+  /** Claimed, each of them. */
+  readonly jobs: readonly [ClaimedJob, ClaimedJob, ClaimedJob];
+}
+
+const PAGE = { page: 1, limit: 10 };
+/** Stored by `storeVictims`. */
+const HANDLE = 'victim';
+const EXTERNAL_ID = 'victim-id';
+const TOKEN_HASH = 'secret-hash';
+const ONCE_KEY = 'once';
+const CALLER = 'token:1';
+const PERIOD = '2026-03';
+const REQUEST_ID = 'request';
+
+const connectionRequest = {
+  id: REQUEST_ID,
+  externalId: EXTERNAL_ID,
+  platform: 'instagram',
+  handle: HANDLE,
+  code: 'CODE',
+  status: 'pending',
+  checks: 0,
+  maxChecks: 5,
+  accountId: null,
+  createdAt: T0,
+  expiresAt: later(600),
+  revision: 0,
+} as const;
+
+const snapshot = {
+  challengeId: 0,
+  likeCount: 1,
+  commentCount: null,
+  shareCount: null,
+  viewCount: null,
+  thumbnailUrl: null,
+  fetchedAt: T0,
+};
+
+const progress = {
+  challengeId: 0,
+  cursor: null,
+  pendingReplies: [],
+  pagesRead: 1,
+  totalFetched: 1,
+  status: 'running',
+  historyComplete: false,
+  startedAt: T0,
+  updatedAt: T0,
+} as const;
+
+const likersFetch = {
+  challengeId: 0,
+  status: 'queued',
+  maxCount: 10,
+  fetchedCount: 0,
+  totalLikes: null,
+  errorMessage: null,
+  warning: null,
+  requestedAt: T0,
+  startedAt: null,
+  finishedAt: null,
+} as const;
+
+const job = (key: string) => ({ type: 'sweep-comments', key, payload: { challengeId: 1 }, runAt: T0 }) as const;
+
+/** Fills an empty storage with one of each. */
+export async function storeVictims(storage: Storage): Promise<Victims> {
+  const token = await storage.tokens.create(sample.newToken({ hash: TOKEN_HASH, role: 'admin' }));
+  const input = sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE });
+  const { creator, account } = await storage.creators.link(input);
+  const brand = await storage.brands.create({ name: 'B', slug: 'b', logoUrl: null, createdAt: T0 });
+  const { campaign, challenge } = await storage.campaigns.create(sample.newCampaign(), sample.newChallenge());
+  const outbox = [sample.eventEntry(1)];
+  const pending = { state: 'verification_pending', verificationDeadline: T0 } as const;
+  const attempt = await sample.storedAttempt(storage, challenge.id, creator.id, pending, outbox);
+  const comment = sample.newComment({ username: HANDLE });
+  await storage.comments.insertNew(challenge.id, [comment], T0, { ...progress, challengeId: challenge.id });
+  await storage.metrics.add({ ...snapshot, challengeId: challenge.id });
+  const done = await storage.likers.createFetch({ ...likersFetch, challengeId: challenge.id, status: 'succeeded' });
+  await storage.likers.insertNew(done.id, [sample.newLiker({ username: HANDLE })]);
+  const queued = await storage.likers.createFetch({ ...likersFetch, challengeId: challenge.id });
+  const webhook = await storage.webhooks.create(sample.newWebhook(brand?.id ?? 0));
+  const [delivery] = await storage.deliveries.createMany([sample.newDelivery(webhook.id)]);
+  await storage.jobs.enqueue([job('first'), job('second'), job('third')], T0);
+  const [first, second, third] = await storage.jobs.claim(['sweep-comments'], 3, T0, later(600));
+  await storage.jobs.enqueue([job('queued')], T0);
+  await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
+  await storage.connections.create(connectionRequest);
+  await storage.connections.claimOnce(ONCE_KEY, later(600), T0, 'holder');
+  if (brand === null || !delivery || !first || !second || !third) throw new Error('A victim is missing.');
+  return {
+    creatorId: creator.id,
+    accountId: account.id,
+    challengeId: challenge.id,
+    campaignId: campaign.id,
+    attemptId: attempt.id,
+    brandId: brand.id,
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
+    fetchId: done.id,
+    queuedFetchId: queued.id,
+    tokenId: token.id,
+    jobs: [first, second, third],
+  };
+}
+
+const CLAIM = ['0.id', '0.lease'];
+
+/** In an order in which each, called as it stands, still finds what it is about. */
+export function callsOn(victims: Victims): StorageCalls {
+  const { creatorId, accountId, challengeId, campaignId, attemptId, brandId, webhookId, deliveryId, fetchId } = victims;
+  const attempt = { ...sample.newAttempt(challengeId, creatorId), id: attemptId };
+  const webhook = sample.newWebhook(brandId);
+  const [first, second, third] = victims.jobs;
+  const outcome = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
+  return {
+    tokens: {
+      create: { with: [sample.newToken({ hash: 'another' })], at: ['0.hash'] },
+      findByHash: { with: [TOKEN_HASH] },
+      list: null,
+      revoke: { with: [victims.tokenId, T0] },
+      hasAdmin: null,
+    },
+    creators: {
+      link: {
+        with: [sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE })],
+        at: ['0.externalId', '0.platform', '0.handle'],
+      },
+      findById: { with: [creatorId] },
+      findByExternalId: { with: [EXTERNAL_ID] },
+      accountsOf: { with: [creatorId] },
+      activeAccount: { with: [creatorId, 'instagram'] },
+      findByHandle: { with: ['instagram', HANDLE] },
+      everLinked: { with: ['instagram', HANDLE] },
+      linkedCreators: { with: ['instagram', 0, 10] },
+      listRows: null,
+      replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
+      disconnect: { with: [{ externalId: EXTERNAL_ID, platform: 'instagram', handle: HANDLE }, T0] },
+    },
+    brands: {
+      create: { with: [{ name: 'B', slug: 'another', logoUrl: null, createdAt: T0 }], at: ['0.slug'] },
+      find: { with: [brandId] },
+      list: null,
+    },
+    campaigns: {
+      create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
+      find: { with: [campaignId] },
+      findByChallenge: { with: [challengeId] },
+      list: { with: [PAGE] },
+      end: { with: [campaignId, T0] },
+      delete: { with: [campaignId] },
+    },
+    attempts: {
+      create: { with: [sample.newAttempt(challengeId, creatorId), []], at: ['0.challengeId', '0.userId'] },
+      createMany: {
+        with: [[{ attempt: sample.newAttempt(challengeId, creatorId), outbox: () => [] }]],
+        at: ['0.0.attempt.challengeId', '0.0.attempt.userId'],
+      },
+      find: { with: [attemptId] },
+      findByCreator: { with: [challengeId, creatorId] },
+      creatorsWithAttempt: { with: [challengeId, [creatorId]] },
+      listByCreator: { with: [creatorId] },
+      participants: { with: [challengeId, 'instagram', { state: 'verification_pending' }, PAGE] },
+      summary: { with: [challengeId] },
+      overdue: { with: [later(86_400), 10, 0] },
+      awaitingJobs: { with: [later(86_400), 10] },
+      pendingOutbox: { with: [10] },
+      outboxOf: { with: [attemptId] },
+      acknowledgeOutbox: { with: [attemptId, ['unknown']] },
+      transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
+    },
+    comments: {
+      insertNew: {
+        with: [challengeId, [sample.newComment()], T0, { ...progress, challengeId }],
+        at: ['0', '1.0.platformCommentId'],
+      },
+      page: { with: [challengeId, PAGE] },
+      count: { with: [challengeId] },
+      earliestByAuthors: { with: [challengeId, [HANDLE]] },
+      sweep: { with: [challengeId] },
+      saveSweep: { with: [{ ...progress, challengeId }], at: ['0.challengeId'] },
+    },
+    metrics: {
+      add: { with: [{ ...snapshot, challengeId }], at: ['0.challengeId'] },
+      latest: { with: [challengeId] },
+    },
+    likers: {
+      createFetch: { with: [{ ...likersFetch, challengeId }], at: ['0.challengeId'] },
+      findFetch: { with: [fetchId] },
+      latestFetch: { with: [challengeId] },
+      latestCompleted: { with: [challengeId] },
+      updateFetch: { with: [{ ...likersFetch, challengeId, id: victims.queuedFetchId }], at: ['0.id'] },
+      unfinished: { with: [later(86_400), 10] },
+      insertNew: { with: [fetchId, [sample.newLiker()]], at: ['0', '1.0.igUserId'] },
+      page: { with: [fetchId, PAGE] },
+      handlesAmong: { with: [fetchId, [HANDLE]] },
+    },
+    deliveries: {
+      createMany: { with: [[sample.newDelivery(webhookId)]], at: ['0.0.messageId', '0.0.webhookId'] },
+      find: { with: [deliveryId] },
+      pendingOf: { with: [webhookId, 0, 10] },
+      overdue: { with: [later(86_400), 10] },
+      listByWebhook: { with: [webhookId, PAGE] },
+      recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
+      cancelPending: { with: [webhookId, T0] },
+    },
+    jobs: {
+      enqueue: { with: [[job('another')], T0], at: ['0.0.key', '0.0.runAt', '1'] },
+      nextDue: { with: [['sweep-comments']] },
+      stats: { with: [T0] },
+      extend: { with: [[first], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
+      complete: { with: [first], at: CLAIM },
+      release: { with: [second, T0, null, false], at: [...CLAIM, '1'] },
+      bury: { with: [third, 'error', T0], at: [...CLAIM, '2'] },
+      claim: { with: [['sweep-comments'], 10, later(86_400), later(90_000)] },
+      remove: { with: ['queued'] },
+    },
+    usage: {
+      add: { with: [CALLER, PERIOD, { lookups: 1 }] },
+      read: { with: [CALLER, PERIOD] },
+    },
+    connections: {
+      create: { with: [{ ...connectionRequest, id: 'another' }], at: ['0.id'] },
+      find: { with: [REQUEST_ID] },
+      update: { with: [connectionRequest, { ...connectionRequest, revision: 1 }], at: ['0.id', '0.revision'] },
+      claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
+      holderOf: { with: [ONCE_KEY, T0] },
+    },
+    retention: {
+      purge: { with: ['deliveries', later(86_400), 0] },
+    },
+    webhooks: {
+      create: { with: [webhook], at: ['0.brandId'] },
+      find: { with: [brandId, webhookId] },
+      findById: { with: [webhookId] },
+      newest: null,
+      listByBrand: { with: [brandId] },
+      subscribed: { with: [brandId, 'creator.verified'] },
+      update: { with: [brandId, webhookId, { active: false }], at: ['0', '1'] },
+      pause: { with: [{ id: webhookId, url: webhook.url, activations: 0 }] },
+      delete: { with: [brandId, webhookId] },
+      markTriggered: { with: [webhookId, T0] },
+    },
+  };
+}
+
+/** All that the victims are made of, and how much there is of each kind, as far as reading it shows. */
+export async function contentOf(storage: Storage, victims: Victims): Promise<unknown> {
+  const { brandId, challengeId, creatorId, fetchId, webhookId } = victims;
+  return {
+    tokens: await storage.tokens.list(),
+    creators: [await storage.creators.findById(creatorId), await storage.creators.listRows()],
+    accounts: await storage.creators.accountsOf(creatorId),
+    brands: await storage.brands.list(),
+    campaigns: await storage.campaigns.list(PAGE),
+    attempts: await storage.attempts.participants(challengeId, 'instagram', {}, PAGE),
+    outbox: await storage.attempts.pendingOutbox(10),
+    comments: [await storage.comments.page(challengeId, PAGE), await storage.comments.sweep(challengeId)],
+    metrics: await storage.metrics.latest(challengeId),
+    fetches: [await storage.likers.latestFetch(challengeId), await storage.likers.latestCompleted(challengeId)],
+    likers: await storage.likers.page(fetchId, PAGE),
+    webhooks: [await storage.webhooks.newest(), await storage.webhooks.listByBrand(brandId)],
+    deliveries: await storage.deliveries.listByWebhook(webhookId, PAGE),
+    jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],
+    usage: await storage.usage.read(CALLER, PERIOD),
+    request: await storage.connections.find(REQUEST_ID),
+    holder: await storage.connections.holderOf(ONCE_KEY, T0),
+  };
+}
