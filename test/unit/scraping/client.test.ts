@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createScrapingClient,
   type ScrapingCall,
@@ -327,6 +327,8 @@ describe('closing', () => {
 });
 
 describe('pacing', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('lets the burst through and then says when to come back', async () => {
     const { client: subject, transport } = client(() => ({}), { pacing: 'safe' });
     for (let index = 0; index < 3; index += 1) expect(await ask(subject, () => ok)).toBe('fine');
@@ -348,14 +350,22 @@ describe('pacing', () => {
   });
 
   it('is waited for as long as the caller has time, and no longer than the call is worth', async () => {
-    const rates = { page: { burst: 1, refillEveryMs: 500, spacingMs: 0, concurrency: 1 } };
-    const { client: subject } = client(() => ({}), { pacing: 'safe', rates, timeoutMs: 200 });
+    // The pace goes by this clock, which stands still; only what is queued goes by the real one.
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const refillEveryMs = 600_000;
+    const rates = { page: { burst: 1, refillEveryMs, spacingMs: 0, concurrency: 1 } };
+    const { client: subject, transport } = client(() => ({}), { pacing: 'safe', rates });
     await ask(subject, () => ok);
     expect((await refused(ask(subject, () => ok))).details).toMatchObject({ reason: 'own-pace' });
-    const later = { deadline: new Date(Date.now() + 60_000) };
-    const impatient = ask(subject, () => ok, { pacePatienceMs: 200 }, later);
+    const later = { deadline: new Date(Date.now() + 2 * refillEveryMs) };
+    const impatient = ask(subject, () => ok, { pacePatienceMs: refillEveryMs / 2 }, later);
     expect((await refused(impatient)).details).toMatchObject({ reason: 'own-pace' });
-    expect(await ask(subject, () => ok, {}, later)).toBe('fine');
+    const patient = ask(subject, () => ok, {}, later);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.advanceTimersByTimeAsync(refillEveryMs - 1_000);
+    expect(transport.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await patient).toBe('fine');
   });
 
   it('counts each identity and each class of endpoints apart', async () => {
