@@ -182,7 +182,8 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
           schema: dataOf(queuedMetrics),
         },
       },
-      errors: POST_ERRORS,
+      // Where the platform asks to wait, a job does.
+      errors: POST_ERRORS.filter((code) => code !== 'SCRAPING_RATE_LIMITED'),
       handle: async ({ params: { challengeId }, signal }) => {
         const outcome = await newMetrics(challengeId, signal);
         if (outcome.kind === 'queued') {

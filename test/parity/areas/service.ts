@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
+import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
+import { errorCodesOf } from '../../../plugins/http/openapi.ts';
+import { CALLBACK_SECRET } from '../proof-world.ts';
 import type { Stage } from '../stage.ts';
+import type { ParityWorld } from '../world.ts';
 
 export async function service(stage: Stage): Promise<void> {
   expect(await stage.ok(200, 'liveness', { as: null })).toEqual({ status: 'ok' });
@@ -21,9 +25,23 @@ export async function service(stage: Stage): Promise<void> {
 }
 
 /** Ends the instance: it says so, and goes on answering what needs no storage. */
-export async function stopped(stage: Stage): Promise<void> {
+export async function stopped(stage: Stage, { proofs }: ParityWorld): Promise<void> {
   await stage.instance.credence.stop();
   expect(await stage.ok(503, 'readiness', { as: null })).toMatchObject({ ready: false });
   await stage.ok(200, 'liveness', { as: null });
-  await stage.refuse('SERVICE_UNAVAILABLE', 'listBrands');
+  // The token needs the storage to be looked up, and so do a link and a signed call.
+  const token = `crd_${'x'.repeat(43)}`;
+  const requestId = 'f'.repeat(48);
+  const raw = JSON.stringify({ requestId, presentationJson: await proofs.ownAccount('too.late') });
+  const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
+  for (const route of stage.instance.credence.routes) {
+    if (!errorCodesOf(route).includes('SERVICE_UNAVAILABLE')) continue;
+    const params = {
+      ...Object.fromEntries([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, '1'])),
+      requestId,
+    };
+    const own =
+      route.access !== 'callback' ? { as: { token } } : route.rawBody ? { as: null, raw, headers } : { as: null };
+    await stage.refuse('SERVICE_UNAVAILABLE', route.id, { params, ...own });
+  }
 }
