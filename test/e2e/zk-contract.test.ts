@@ -465,16 +465,22 @@ describe('the contract refuses', () => {
   });
 });
 
+/** Accepts seals of the fake mode: for what comes after a seal was accepted, without the seconds that a real one takes. */
+async function deployMockVerifier() {
+  const { MockVerifier } = await compileSolidity(
+    new URL('../support/contracts/MockVerifier.sol', import.meta.url).pathname,
+  );
+  if (MockVerifier === undefined) throw new Error('the contract is not in its file');
+  const { address } = await chain.deploy(MockVerifier);
+  return { address, abi: MockVerifier.abi };
+}
+
 describe('the fake mode', () => {
   it("makes what RISC Zero's mock verifier accepts, and only for its own program and journal", async () => {
-    const { MockVerifier } = await compileSolidity(
-      new URL('../support/contracts/MockVerifier.sol', import.meta.url).pathname,
-    );
-    if (MockVerifier === undefined) throw new Error('the contract is not in its file');
-    const { address } = await chain.deploy(MockVerifier);
+    const { address, abi } = await deployMockVerifier();
     const fake = await notary.compressWith(createFakeProver({ guestId }), origin, QUERIES);
     expect(fake.zkProof).toMatch(/^0xffffffff[0-9a-f]{64}$/);
-    const check = (args: readonly unknown[]) => chain.read(address, MockVerifier.abi, 'verify', args);
+    const check = (args: readonly unknown[]) => chain.read(address, abi, 'verify', args);
     const args = verifyArguments(fake.zkProof, guestId, fake.journalDataAbi);
     await expect(check(args)).resolves.toBeUndefined();
     await expect(check([args[0], toHex(1n, { size: 32 }), args[2]])).rejects.toThrow('WrongClaim');
@@ -487,8 +493,10 @@ describe('a consumer', () => {
   const MAX_AGE = 3_600n;
   let consumerContract: CompiledContract;
   let consumerAbi: Abi;
+  let mockVerifier: Awaited<ReturnType<typeof deployMockVerifier>>;
 
   beforeAll(async () => {
+    mockVerifier = await deployMockVerifier();
     const { WebProofConsumer } = await compileSolidity(`${CONTRACTS}WebProofConsumer.sol`);
     if (WebProofConsumer === undefined) throw new Error('the contract is not in its file');
     consumerContract = WebProofConsumer;
@@ -496,8 +504,19 @@ describe('a consumer', () => {
     consumerAbi = [...WebProofConsumer.abi, ...verifier.abi.filter((item) => item.type === 'error')];
   });
 
-  const consumerFor = async (fingerprint: string, url: string, queries: readonly string[], maxAge = MAX_AGE) => {
-    const args = [verifier.address, guestId, `0x${fingerprint}`, url, hashOfQueries(queries), maxAge];
+  interface ConsumerOptions {
+    readonly fingerprint?: string;
+    readonly url?: string;
+    readonly queries?: readonly string[];
+    readonly maxAge?: bigint;
+    readonly verifiedBy?: { readonly address: string };
+  }
+
+  /** Trusts the notary and, unless told otherwise, takes the price of the origin's page. */
+  const consumerFor = async (options: ConsumerOptions = {}) => {
+    const { fingerprint = notary.key.fingerprint, url = origin.url('/v1/ticker?symbol=ETH') } = options;
+    const { queries = ['price'], maxAge = MAX_AGE, verifiedBy = verifier } = options;
+    const args = [verifiedBy.address, guestId, `0x${fingerprint}`, url, hashOfQueries(queries), maxAge];
     const { address } = await chain.deploy(consumerContract, args);
     return {
       submit: ({ zkProof, journalDataAbi }: CompressedWebProof) =>
@@ -506,21 +525,22 @@ describe('a consumer', () => {
     };
   };
 
+  const fakePrice = (target: TlsOrigin) => notary.compressWith(createFakeProver({ guestId }), target, ['price']);
+
   it('takes one value over, once, from the notary and the page it trusts', async () => {
-    const url = origin.url('/v1/ticker?symbol=ETH');
     const price = await notary.compress(origin, ['price']);
-    const consumer = await consumerFor(notary.key.fingerprint, url, ['price']);
+    const consumer = await consumerFor();
     await consumer.submit(price);
     expect(await consumer.value()).toBe('3500.50');
     await expect(consumer.submit(price)).rejects.toThrow('AlreadyUsed');
 
-    const otherTrust = await consumerFor(otherNotary.key.fingerprint, url, ['price']);
+    const otherTrust = await consumerFor({ fingerprint: otherNotary.key.fingerprint });
     await expect(otherTrust.submit(price)).rejects.toThrow('UntrustedNotary');
-    const otherPage = await consumerFor(notary.key.fingerprint, `${url}&x=1`, ['price']);
+    const otherPage = await consumerFor({ url: origin.url('/v1/ticker?symbol=ETH&x=1') });
     await expect(otherPage.submit(price)).rejects.toThrow('WrongUrl');
-    const otherQuery = await consumerFor(notary.key.fingerprint, url, ['pair.base']);
+    const otherQuery = await consumerFor({ queries: ['pair.base'] });
     await expect(otherQuery.submit(price)).rejects.toThrow('WrongExtraction');
-    const impatient = await consumerFor(notary.key.fingerprint, url, ['price'], 0n);
+    const impatient = await consumerFor({ maxAge: 0n });
     await expect(impatient.submit(price)).rejects.toThrow('NotFresh');
     await expect(consumer.submit({ ...price, journalDataAbi: proven.journalDataAbi })).rejects.toThrow(
       'JournalDigestMismatch',
@@ -531,17 +551,12 @@ describe('a consumer', () => {
   it.each([
     ['an integer that is the offset of a text', { price: 192 }],
     ['an integer that is the offset of another text', { price: 256 }],
-  ])(
-    'does not take %s for the text',
-    async (_what, body) => {
-      await using shop = await startOrigin(authority, { answer: jsonAnswer(body) });
-      const integer = await notary.compress(shop, ['price']);
-      const consumer = await consumerFor(notary.key.fingerprint, shop.url('/v1/ticker?symbol=ETH'), ['price']);
-      await expect(consumer.submit(integer)).rejects.toThrow('WrongTypes');
-      expect(await consumer.value()).toBe('');
-    },
-    60_000,
-  );
+  ])('does not take %s for the text', async (_what, body) => {
+    await using shop = await startOrigin(authority, { answer: jsonAnswer(body) });
+    const consumer = await consumerFor({ url: shop.url('/v1/ticker?symbol=ETH'), verifiedBy: mockVerifier });
+    await expect(consumer.submit(await fakePrice(shop))).rejects.toThrow('WrongTypes');
+    expect(await consumer.value()).toBe('');
+  });
 
   it('that reads integers does not take the offset of a text for one', async () => {
     const { IntegerConsumer } = await compileSolidity(
@@ -551,7 +566,7 @@ describe('a consumer', () => {
     const { address } = await chain.deploy(IntegerConsumer);
     const read = async (price: number) => {
       await using shop = await startOrigin(authority, { answer: jsonAnswer({ price }) });
-      const { journalDataAbi } = await notary.compressWith(createFakeProver({ guestId }), shop, ['price']);
+      const { journalDataAbi } = await fakePrice(shop);
       return chain.read(address, IntegerConsumer.abi, 'read', [journalDataAbi]);
     };
     expect(await read(352)).toBe(352n);
@@ -559,15 +574,14 @@ describe('a consumer', () => {
   });
 
   it('does not go back to an older value', async () => {
-    const url = origin.url('/v1/ticker?symbol=ETH');
-    const older = await notary.compress(origin, ['price']);
+    const older = await fakePrice(origin);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const newer = await notary.compress(origin, ['price']);
-    const consumer = await consumerFor(notary.key.fingerprint, url, ['price']);
+    const newer = await fakePrice(origin);
+    const consumer = await consumerFor({ verifiedBy: mockVerifier });
     await consumer.submit(newer);
     await expect(consumer.submit(older)).rejects.toThrow('Outdated');
-    const inOrder = await consumerFor(notary.key.fingerprint, url, ['price']);
+    const inOrder = await consumerFor({ verifiedBy: mockVerifier });
     await inOrder.submit(older);
     await inOrder.submit(newer);
-  }, 60_000);
+  });
 });
