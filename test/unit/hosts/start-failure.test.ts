@@ -45,6 +45,32 @@ describe('what an operator is shown', () => {
   });
 });
 
+describe('a variable', () => {
+  it.each([
+    [{ PORT: 'http' }, ['PORT']],
+    [{ PORT: '65536', LOG_LEVEL: 'loud', ADMIN_TOKEN: 'short' }, ['PORT', 'LOG_LEVEL', 'ADMIN_TOKEN']],
+    [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
+    [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
+    [{ ZK_PROVER: 'http' }, ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN']],
+    [{ JOB_QUEUE: 'bullmq' }, ['JOB_QUEUE']],
+    [{ TIKTOK_SOURCES: 'own,provider' }, ['TIKTOK_SOURCES']],
+    [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
+    [{ TRUST_PROXY: 'the proxy' }, ['TRUST_PROXY']],
+    [{ INSTAGRAM_SESSION_IDS: 'one; two' }, ['INSTAGRAM_SESSION_IDS']],
+    [{ TLS_EXTRA_CA_FILE: '/nonexistent/ca.pem' }, ['TLS_EXTRA_CA_FILE']],
+    [{ TRUSTED_NOTARIES_FILE: '/nonexistent/list.json' }, ['TRUSTED_NOTARIES_FILE']],
+    [{ SERVICES: 'engagement,everything' }, ['SERVICES']],
+  ])('that is wrong is named and not quoted: %o', (env, names) => {
+    const { text, exitCode } = explainFailure(
+      thrownBy(() => toConfig(readEnvironment(env))),
+      variableOf,
+    );
+    expect(exitCode).toBe(2);
+    for (const name of names) expect(text).toMatch(new RegExp(`\\b${name}: `));
+    expect(text).not.toMatch(/^\s+at |short|one; two/m);
+  });
+});
+
 describe('a MongoDB URL', () => {
   it.each([
     ['w=1', 'w to anything but majority'],
