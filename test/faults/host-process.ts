@@ -1,11 +1,10 @@
 /** Host processes of the fault tests: real children, killed for real. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import type { CrashPoint } from './crash-point.ts';
 import type { FaultyHostCommand, FaultyHostReport } from './faulty-host.ts';
 
@@ -44,8 +43,7 @@ afterAll(() => {
 export function hostEnvironment(storageUrl: string, dataDir: string, simulator: PlatformSimulator): HostEnvironment {
   return {
     PATH: process.env.PATH ?? '',
-    // The same sources are compiled once, not for every child.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'credence-fault-tests-compile-cache'),
+    ...COMPILE_CACHE,
     STORAGE_URL: storageUrl,
     DATA_DIR: dataDir,
     PORT: '0',

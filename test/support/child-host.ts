@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const STANDALONE = fileURLToPath(new URL('../../hosts/standalone/main.ts', import.meta.url));
 
@@ -31,7 +32,7 @@ export interface ChildHost {
 export function startChild(options: ChildOptions = {}): ChildHost {
   const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd } = options;
   const child: ChildProcess = spawn(process.execPath, [...nodeArgs, script, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });
