@@ -2,19 +2,10 @@
 
 import { examplesOf } from '../../plugins/http/examples/index.ts';
 import type { Route } from '../../plugins/http/route.ts';
-import { filled } from './support.ts';
+import { type Definition, filled } from './support.ts';
 
 /** From the outside in: keys of objects, indexes of arrays. */
 export type Place = readonly (string | number)[];
-
-interface Definition {
-  readonly type: string;
-  readonly shape?: Readonly<Record<string, { readonly def: Definition }>>;
-  readonly innerType?: { readonly def: Definition };
-  readonly in?: { readonly def: Definition };
-  readonly element?: { readonly def: Definition };
-  readonly options?: readonly { readonly def: Definition }[];
-}
 
 interface KnownPlace {
   readonly place: Place;
