@@ -102,7 +102,7 @@ async function answer(
   requestId: string,
   deps: AnswerDeps,
 ): Promise<HttpResponse> {
-  if (!route.body && !route.rawBody) {
+  if (!route.body) {
     return toResponse(await answerCaller(caller, null, route, request, requestId, deps), requestId);
   }
   const share = deps.bodyBudget.open(callerKey(caller));
@@ -153,7 +153,7 @@ async function answerCaller(
   const raw = share === null ? null : await readRequestBody(route, request, share);
   if (raw !== null && route.checkSender) checkSender(route.checkSender, request, raw);
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
-  const parsed = { params, query, body, caller, requestId, rawBody: raw?.bytes ?? null };
+  const parsed = { params, query, body, caller, requestId };
   const input = new Input(request, deps.publicUrl, parsed, share);
   const limitHeaders = route.limits ? await consumeLimits(deps.limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
@@ -161,7 +161,7 @@ async function answerCaller(
 }
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;
-type Parsed = Pick<AnyInput, 'params' | 'query' | 'body' | 'caller' | 'requestId' | 'rawBody'>;
+type Parsed = Pick<AnyInput, 'params' | 'query' | 'body' | 'caller' | 'requestId'>;
 
 /** A class, since making an object with getters of its own takes a microsecond. */
 class Input implements AnyInput {
@@ -170,7 +170,6 @@ class Input implements AnyInput {
   readonly body: unknown;
   readonly caller: Caller | null;
   readonly requestId: string;
-  readonly rawBody: Uint8Array | null;
   readonly hold: (bytes: number) => void;
   readonly #request: HttpRequest;
   readonly #publicUrl: string | undefined;
@@ -181,7 +180,6 @@ class Input implements AnyInput {
     this.body = parsed.body;
     this.caller = parsed.caller;
     this.requestId = parsed.requestId;
-    this.rawBody = parsed.rawBody;
     this.hold = (bytes) => share?.take(bytes);
     this.#request = request;
     this.#publicUrl = publicUrl;

@@ -40,7 +40,7 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
   const invalid = route.invalidCode ?? 'INVALID_REQUEST';
   if (route.query || route.body) codes.add(invalid);
   if (route.params) codes.add('INVALID_REQUEST').add('NOT_FOUND');
-  if (route.body || route.rawBody) codes.add(invalid).add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (route.body) codes.add(invalid).add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   // A callback checks its caller itself, and names its refusals.
   if (route.access !== 'public' && route.access !== 'callback') codes.add('UNAUTHORIZED');
   const engagement = (route.dialect ?? 'engagement') === 'engagement';

@@ -30,8 +30,6 @@ export interface RouteInput<P, Q, B> {
   readonly baseUrl: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** The body's bytes as received; only on routes with `rawBody: true`. */
-  readonly rawBody: Uint8Array | null;
   /**
    * Counts bytes that are held for this request beyond its body, until it is answered; nothing on routes without a body.
    * @throws DomainError `SERVICE_UNAVAILABLE` when too many are held already
@@ -95,8 +93,7 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly maxBodyBytes?: number;
   /** Also accept `application/x-www-form-urlencoded` (for the server-rendered pages). */
   readonly form?: boolean;
-  readonly rawBody?: boolean;
-  /** With `rawBody`: checks who sent the bytes, before anything is made of them. Throws a `DomainError` for a stranger. */
+  /** Checks who sent the bytes of a body, before anything is made of them. Throws a `DomainError` for a stranger. */
   readonly checkSender?: (request: UnreadRequest) => void;
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;

@@ -52,7 +52,6 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
         'Signed as our own webhooks are: `X-Service-Signature`, or the Standard Webhooks headers. The proof has to answer about the logged-in account, or show the profile with the one-time code of the connection request. Values of request headers may be hidden; parts of the response only by a notary that signs the values it shows, as Credence’s own does. A call may be repeated: the proof that connected a request is answered as before, and is refused for any other request.',
       access: 'callback',
       body: callbackBody,
-      rawBody: true,
       checkSender: (request) => demandSignature(deps, request),
       maxBodyBytes: 8 * 1024 * 1024,
       responses: {

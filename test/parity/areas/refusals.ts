@@ -25,7 +25,7 @@ export async function schemas(stage: Stage): Promise<void> {
     if (route.params !== undefined && route.access !== 'callback') {
       await stage.refuse('INVALID_REQUEST', route.id, { as, params: paramsOf(route, 'x'.repeat(101)) });
     }
-    if (route.body === undefined && route.rawBody !== true) continue;
+    if (route.body === undefined) continue;
     const params = paramsOf(route);
     const raw = 'text';
     const headers = { 'content-type': 'text/plain', 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };

@@ -41,7 +41,7 @@ export async function stopped(stage: Stage, { proofs }: ParityWorld): Promise<vo
       requestId,
     };
     const own =
-      route.access !== 'callback' ? { as: { token } } : route.rawBody ? { as: null, raw, headers } : { as: null };
+      route.access !== 'callback' ? { as: { token } } : route.checkSender ? { as: null, raw, headers } : { as: null };
     await stage.refuse('SERVICE_UNAVAILABLE', route.id, { params, ...own });
   }
 }
