@@ -12,6 +12,7 @@ import { type RandomSource, systemRandom } from '../../core/ports/random-source.
 import { type AttestationExtensions, createNotarize } from '../../core/web-proof/notarize/notarize.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
+import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
 import type { NotaryKey } from './notary-key.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
@@ -43,8 +44,6 @@ export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
   readonly random?: RandomSource;
 }
 
-const VERSION = '0.1.0-alpha.12';
-
 /** @throws ZodError for options out of range. */
 export function createLocalNotary(options: LocalNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
@@ -75,7 +74,7 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
         () => withDeadline(settings.timeoutMs, either, (limited) => notarize(request, limited)),
         { signal: either },
       );
-      return { data: bytesToHex(presentation), version: VERSION, meta: { notaryUrl: url } };
+      return { data: bytesToHex(presentation), version: FORMAT_VERSION, meta: { notaryUrl: url } };
     },
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));

@@ -1,5 +1,7 @@
+import { FORMAT_VERSION } from './tlsnotary/presentation.ts';
+
 /** Where the routes of a notary are, below the address that it is known by: the format's version. */
-export const NOTARY_PATH = '/v0.1.0-alpha.12';
+export const NOTARY_PATH = `/v${FORMAT_VERSION}` as const;
 
 /**
  * What a notary is called in `notaryUrl` and `meta.notaryUrl`: its address with the version behind it.

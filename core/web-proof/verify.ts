@@ -11,7 +11,7 @@ import { requestAddress } from './http/request-host.ts';
 import { decodeUtf8 } from './http/text.ts';
 import { decodePresentation } from './tlsnotary/decode.ts';
 import { LIMITS } from './tlsnotary/limits.ts';
-import type { Extension, Presentation } from './tlsnotary/presentation.ts';
+import { type Extension, FORMAT_VERSION, type Presentation } from './tlsnotary/presentation.ts';
 import { malformed } from './tlsnotary/reader.ts';
 import { demand } from './tlsnotary/verification-error.ts';
 import { verifyPresentation } from './tlsnotary/verify-presentation.ts';
@@ -19,7 +19,7 @@ import type { VerifiedTranscript } from './tlsnotary/verify-transcript.ts';
 import type { TrustedNotaries } from './trusted-notaries.ts';
 
 /** Formats of `data`; both have the same bytes: the second is what client-side provers write. */
-export const PRESENTATION_VERSIONS = ['0.1.0-alpha.12', '2.0.0'] as const;
+export const PRESENTATION_VERSIONS = [FORMAT_VERSION, '2.0.0'] as const;
 
 /** A web proof as it travels (web-proof service, "Web Proof"). `meta` is never trusted and nothing in it is fetched. */
 export const webProofSchema = z.strictObject({

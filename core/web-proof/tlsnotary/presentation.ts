@@ -4,6 +4,8 @@
  */
 import type { ByteRange } from './ranges.ts';
 
+export const FORMAT_VERSION = '0.1.0-alpha.12';
+
 /** Seen from the prover. */
 export type Direction = 'sent' | 'received';
 export const DIRECTIONS: readonly Direction[] = ['sent', 'received'];
