@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import type { NewJob } from '../../core/ports/job-queue.ts';
-import { newAttempt, newCampaign, newChallenge, newDelivery, newWebhook } from '../contract/storage/samples.ts';
+import {
+  newAttempt,
+  newCampaign,
+  newChallenge,
+  newDelivery,
+  newLikersFetch,
+  newWebhook,
+} from '../contract/storage/samples.ts';
 import { startInstance } from '../support/instance.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { eachStorage, openTestStorage } from '../support/storage.ts';
@@ -33,18 +40,9 @@ await eachStorage((kind) => {
     if (created.kind !== 'created') throw new Error(created.kind);
     const webhook = await webhooks.create(newWebhook(brand.id));
     const [delivery] = await deliveries.createMany([newDelivery(webhook.id, { brandId: brand.id })]);
-    const fetch = await likers.createFetch({
-      challengeId: challenge.id,
-      status: 'running',
-      maxCount: 10,
-      fetchedCount: 0,
-      totalLikes: null,
-      errorMessage: null,
-      warning: null,
-      requestedAt: past,
-      startedAt: past,
-      finishedAt: null,
-    });
+    const fetch = await likers.createFetch(
+      newLikersFetch(challenge.id, { status: 'running', requestedAt: past, startedAt: past }),
+    );
     const attemptId = created.attempt.id;
     const deliveryId = delivery?.id ?? 0;
     const dead: NewJob[] = [

@@ -78,30 +78,9 @@ const snapshot = {
   fetchedAt: T0,
 };
 
-const progress = {
-  challengeId: 0,
-  cursor: null,
-  pendingReplies: [],
-  pagesRead: 1,
-  totalFetched: 1,
-  status: 'running',
-  historyComplete: false,
-  startedAt: T0,
-  updatedAt: T0,
-} as const;
+const progress = sample.newSweep(0);
 
-const likersFetch = {
-  challengeId: 0,
-  status: 'queued',
-  maxCount: 10,
-  fetchedCount: 0,
-  totalLikes: null,
-  errorMessage: null,
-  warning: null,
-  requestedAt: T0,
-  startedAt: null,
-  finishedAt: null,
-} as const;
+const likersFetch = sample.newLikersFetch(0);
 
 const job = (key: string) => ({ type: 'sweep-comments', key, payload: { challengeId: 1 }, runAt: T0 }) as const;
 

@@ -1,5 +1,4 @@
 import { describe, expect, it, type TestContext } from 'vitest';
-import type { SweepProgress } from '../../../core/engagement/comment.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,
@@ -12,6 +11,7 @@ import {
   newChallenge,
   newComment,
   newDelivery,
+  newSweep,
   newWebhook,
   storedAttempt,
   storedChallenge,
@@ -134,7 +134,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
         async prepare(storage) {
           const [comments = 0, sweeps = 0] = await counted('comments', 'sweeps');
           const { campaign, challenge } = await storage.campaigns.create(newCampaign(), newChallenge());
-          await storage.comments.insertNew(challenge.id, [newComment()], T0, progressOf(challenge.id));
+          await storage.comments.insertNew(challenge.id, [newComment()], T0, newSweep(challenge.id));
           return { id: campaign.id, comments, sweeps };
         },
         act: ({ campaigns }, { id }) => campaigns.delete(id),
@@ -175,7 +175,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
       stands(context, {
         kinds: ['comments', 'sweeps'],
         prepare: storedChallenge,
-        act: ({ comments }, id) => comments.insertNew(id, [newComment(), newComment()], T0, progressOf(id)),
+        act: ({ comments }, id) => comments.insertNew(id, [newComment(), newComment()], T0, newSweep(id)),
         observe: async ({ comments }, id) => [
           (await comments.count(id)) > 0,
           (await comments.sweep(id))?.cursor ?? 'no progress',
@@ -191,7 +191,7 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
       const id = await storedChallenge(stage.storage);
       const unfit = newComment({ commentedAt: new Date(Number.NaN) });
       const comments = [...Array.from({ length: 1_001 }, () => newComment()), unfit];
-      await expect(stage.storage.comments.insertNew(id, comments, T0, progressOf(id))).rejects.toThrow();
+      await expect(stage.storage.comments.insertNew(id, comments, T0, newSweep(id))).rejects.toThrow();
       expect(await stage.other.comments.sweep(id)).toBeNull();
     });
 
@@ -212,18 +212,4 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
         ],
       }));
   });
-}
-
-function progressOf(challengeId: number): SweepProgress {
-  return {
-    challengeId,
-    cursor: 'next',
-    pendingReplies: [],
-    pagesRead: 1,
-    totalFetched: 2,
-    status: 'running',
-    historyComplete: false,
-    startedAt: T0,
-    updatedAt: T0,
-  };
 }

@@ -7,6 +7,8 @@ import {
   newChallenge,
   newComment,
   newLiker,
+  newLikersFetch,
+  newSweep,
   parallel,
   storedAttempt,
   storedChallenge,
@@ -105,18 +107,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
           thumbnailUrl: null,
           fetchedAt: T0,
         });
-        const fetch = await storage.likers.createFetch({
-          challengeId: challenge.id,
-          status: 'succeeded',
-          maxCount: 10,
-          fetchedCount: 1,
-          totalLikes: 1,
-          errorMessage: null,
-          warning: null,
-          requestedAt: T0,
-          startedAt: T0,
-          finishedAt: T0,
-        });
+        const fetch = await storage.likers.createFetch(newLikersFetch(challenge.id, { status: 'succeeded' }));
         await storage.likers.insertNew(fetch.id, [newLiker()]);
         return { campaign, challenge };
       };
@@ -140,17 +131,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await storage.comments.insertNew(challenge.id, [newComment()], T0)).toBe(0);
       const nothing = { likeCount: null, commentCount: null, shareCount: null, viewCount: null, thumbnailUrl: null };
       await storage.metrics.add({ challengeId: challenge.id, ...nothing, fetchedAt: T0 });
-      await storage.comments.saveSweep({
-        challengeId: challenge.id,
-        cursor: 'c',
-        pendingReplies: [],
-        pagesRead: 1,
-        totalFetched: 1,
-        status: 'running',
-        historyComplete: false,
-        startedAt: T0,
-        updatedAt: T0,
-      });
+      await storage.comments.saveSweep(newSweep(challenge.id));
       expect(await Promise.all([world.count('comments'), world.count('metrics'), world.count('sweeps')])).toEqual(
         before,
       );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SweepProgress } from '../../../core/engagement/comment.ts';
-import { later, NASTY_TEXTS, newComment, parallel, storedChallenge, T0, unique } from './samples.ts';
+import { later, NASTY_TEXTS, newComment, newSweep, parallel, storedChallenge, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function commentStoreContract(create: () => Promise<StorageWorld>): void {
@@ -108,17 +108,7 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('insertNew: saves the progress that it is given, also when nothing is new', async () => {
       const challengeId = await storedChallenge(stage.storage);
-      const progress: SweepProgress = {
-        challengeId,
-        cursor: 'next',
-        pendingReplies: [],
-        pagesRead: 1,
-        totalFetched: 600,
-        status: 'running',
-        historyComplete: false,
-        startedAt: T0,
-        updatedAt: T0,
-      };
+      const progress = newSweep(challengeId, { totalFetched: 600 });
       const comments = Array.from({ length: 600 }, () => newComment());
       expect(await stage.storage.comments.insertNew(challengeId, comments, T0, progress)).toBe(600);
       expect(await stage.other.comments.sweep(challengeId)).toEqual(progress);

@@ -1,33 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { LikersFetch } from '../../../core/engagement/comment.ts';
-import { later, newLiker, parallel, storedChallenge, T0 } from './samples.ts';
+import { later, newLiker, newLikersFetch, parallel, storedChallenge } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 export function likerStoreContract(create: () => Promise<StorageWorld>): void {
   describe('likers', () => {
     const stage = prepareStage(create);
-    const newFetch = (challengeId: number, changes: Partial<LikersFetch> = {}): Omit<LikersFetch, 'id'> => ({
-      challengeId,
-      status: 'queued',
-      maxCount: 100,
-      fetchedCount: 0,
-      totalLikes: null,
-      errorMessage: null,
-      warning: null,
-      requestedAt: T0,
-      startedAt: null,
-      finishedAt: null,
-      ...changes,
-    });
-
     it('fetches: the latest requested and the latest that succeeded', async () => {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
       expect(await likers.latestFetch(challengeId)).toBeNull();
       expect(await likers.latestCompleted(challengeId)).toBeNull();
-      const first = await likers.createFetch(newFetch(challengeId, { requestedAt: later(1) }));
-      const second = await likers.createFetch(newFetch(challengeId, { requestedAt: later(2) }));
-      const third = await likers.createFetch(newFetch(challengeId, { requestedAt: later(2) }));
+      const first = await likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(1) }));
+      const second = await likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(2) }));
+      const third = await likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(2) }));
       expect(await stage.other.likers.findFetch(first.id)).toEqual(first);
       expect(await likers.findFetch(987_654)).toBeNull();
       expect(await likers.latestFetch(challengeId)).toEqual(third);
@@ -54,7 +40,7 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
       for (const status of ['succeeded', 'failed'] as const) {
-        const fetch = await likers.createFetch(newFetch(challengeId));
+        const fetch = await likers.createFetch(newLikersFetch(challengeId));
         const over = { ...fetch, status, finishedAt: later(9) };
         const running = { ...fetch, status: 'running', startedAt: later(1) } as const;
         expect(await likers.updateFetch(running)).toBe(true);
@@ -65,12 +51,14 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
         }
         expect(await likers.findFetch(fetch.id)).toEqual(over);
       }
-      expect(await likers.updateFetch({ ...newFetch(challengeId), id: 987_654 })).toBe(false);
+      expect(await likers.updateFetch({ ...newLikersFetch(challengeId), id: 987_654 })).toBe(false);
     });
 
     it('a fetch has one end, whoever concludes it', async () => {
       const { likers } = stage.storage;
-      const fetch = await likers.createFetch(newFetch(await storedChallenge(stage.storage), { status: 'running' }));
+      const fetch = await likers.createFetch(
+        newLikersFetch(await storedChallenge(stage.storage), { status: 'running' }),
+      );
       const results = await parallel(8, (index) =>
         stage.turn(index).likers.updateFetch({
           ...fetch,
@@ -86,7 +74,7 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
       const at = (seconds: number, changes: Partial<LikersFetch> = {}) =>
-        likers.createFetch(newFetch(challengeId, { requestedAt: later(seconds), ...changes }));
+        likers.createFetch(newLikersFetch(challengeId, { requestedAt: later(seconds), ...changes }));
       const [third, first, second] = [await at(-7_000), await at(-9_000, { status: 'running' }), await at(-8_000)];
       await at(-6_000);
       await at(-9_500, { status: 'succeeded' });
@@ -103,8 +91,8 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       const { likers } = stage.storage;
       const challengeId = await storedChallenge(stage.storage);
       const [one, two] = [
-        await likers.createFetch(newFetch(challengeId)),
-        await likers.createFetch(newFetch(challengeId)),
+        await likers.createFetch(newLikersFetch(challengeId)),
+        await likers.createFetch(newLikersFetch(challengeId)),
       ];
       const all = Array.from({ length: 40 }, () =>
         newLiker({ fullName: 'F\u0000N', isPrivate: true, isVerified: false }),
@@ -133,7 +121,7 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
 
     it('handlesAmong, case-insensitively, 1,000 at most', async () => {
       const { likers } = stage.storage;
-      const fetch = await likers.createFetch(newFetch(await storedChallenge(stage.storage)));
+      const fetch = await likers.createFetch(newLikersFetch(await storedChallenge(stage.storage)));
       await likers.insertNew(fetch.id, [newLiker({ username: 'Al.Ice' }), newLiker({ username: 'bob' })]);
       expect(await likers.handlesAmong(fetch.id, ['al.ice', 'alxice', 'bob', 'carol'])).toEqual(
         new Set(['al.ice', 'bob']),

@@ -1,6 +1,6 @@
 /** Plain domain objects that differ from each other; the numbers only have to be unique within a run. */
 import type { Attempt, NewAttempt } from '../../../core/engagement/attempt.ts';
-import type { NewComment, NewLiker } from '../../../core/engagement/comment.ts';
+import type { LikersFetch, NewComment, NewLiker, SweepProgress } from '../../../core/engagement/comment.ts';
 import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
 import type { ApiToken } from '../../../core/engagement/token.ts';
 import type { Delivery, Webhook } from '../../../core/engagement/webhook.ts';
@@ -167,6 +167,38 @@ export function newLiker(changes: Partial<NewLiker> = {}): NewLiker {
     isPrivate: false,
     isVerified: true,
     profilePicUrl: null,
+    ...changes,
+  };
+}
+
+/** After one page of two comments, by default. */
+export function newSweep(challengeId: number, changes: Partial<SweepProgress> = {}): SweepProgress {
+  return {
+    challengeId,
+    cursor: 'next',
+    pendingReplies: [],
+    pagesRead: 1,
+    totalFetched: 2,
+    status: 'running',
+    historyComplete: false,
+    startedAt: T0,
+    updatedAt: T0,
+    ...changes,
+  };
+}
+
+export function newLikersFetch(challengeId: number, changes: Partial<LikersFetch> = {}): Omit<LikersFetch, 'id'> {
+  return {
+    challengeId,
+    status: 'queued',
+    maxCount: 100,
+    fetchedCount: 0,
+    totalLikes: null,
+    errorMessage: null,
+    warning: null,
+    requestedAt: T0,
+    startedAt: null,
+    finishedAt: null,
     ...changes,
   };
 }
