@@ -67,7 +67,7 @@ export async function startReceiver(): Promise<Receiver> {
     release: () => release(),
     held,
     cutOff,
-    waitFor: (count, timeoutMs = 10_000) =>
+    waitFor: (count, timeoutMs = 30_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);
