@@ -6,7 +6,8 @@
  * too, save for `details.reason` `gated` and `region`: a reader that is logged in, or in another place, may be shown the post.
  * `SCRAPING_RATE_LIMITED` (with `retryAfterSeconds` when known), `PLATFORM_UNAVAILABLE` (login wall, blocked, unreadable
  * body, no session: `details.reason`), `PLATFORM_TIMEOUT` are passing. `NOT_SUPPORTED`: the platform has no such thing.
- * A number that the platform does not expose is null; partial data is never passed off as whole.
+ * A number that the platform does not expose is null; partial data is never passed off as whole: totals are passed on as the
+ * platform states them, so that the core can tell a list that ended early from one that was read whole.
  */
 import type { PlatformName } from '../lookups/platform-name.ts';
 import type { PostRef } from '../lookups/post-url.ts';
@@ -66,6 +67,19 @@ export interface CommentPage {
   readonly comments: readonly PlatformComment[];
   /** Passed verbatim to the next call; null when the platform says there is no more. */
   readonly nextCursor: string | null;
+  /**
+   * How many comments the platform says exist, replies included: of the post for `getComments`, of the thread for
+   * `getReplies`. Null or absent if the answer does not say, or if the number is hidden. An adapter passes the number on as it
+   * stands, also if it contradicts the page: a list that ends early is only noticed by its total.
+   */
+  readonly expectedTotal?: number | null;
+  /**
+   * Comments and replies on this page that exist but cannot be read, for example without an author; 0 by default. They are
+   * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted.
+   */
+  readonly skipped?: number;
+  /** Which way the page was read, for example `instagram-api`; absent if the adapter knows only one. */
+  readonly source?: string;
 }
 
 export interface PlatformLiker {
@@ -79,7 +93,7 @@ export interface PlatformLiker {
 
 export interface LikersResult {
   readonly likers: readonly PlatformLiker[];
-  /** The visible like count. */
+  /** How many likes the platform says the post has; null if it hides the number or does not say. */
   readonly totalLikes: number | null;
 }
 
