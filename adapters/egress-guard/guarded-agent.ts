@@ -20,7 +20,7 @@ export function createGuardedAgent(guard: EgressGuard, options: GuardedAgentOpti
   return new Agent({
     ...options.agent,
     connect: (target, callback) => {
-      const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+      const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
       guard.resolve(target.hostname, port).then(
         (addresses) => {
           const connect = buildConnector({

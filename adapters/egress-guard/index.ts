@@ -104,6 +104,7 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
 
   return {
     async resolve(hostname, port) {
+      assertPort(port);
       const host = canonicalHost(hostname);
       const checked: CheckedAddress[] = [];
       let everyAllowed = true;
@@ -126,10 +127,17 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
     },
 
     checkPort(port) {
+      assertPort(port);
       if (isOpen(port) || allowed.length > 0) return;
       throw new EgressRefused('port', `Port ${port} is not open to outbound requests; allowed: ${openPorts}.`);
     },
   };
+}
+
+/** URLs may name port 0, which no connection can reach. */
+function assertPort(port: number): void {
+  if (port > 0 && port <= 65_535) return;
+  throw new EgressRefused('port', `Port ${port} cannot be connected to; use a port from 1 to 65535.`);
 }
 
 /**

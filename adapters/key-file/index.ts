@@ -7,7 +7,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -15,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../file-system/index.ts';
 import { isModeAccepted } from './file-mode.ts';
 
 export interface KeyFileOptions {
@@ -67,7 +67,7 @@ function isOnReadOnlyMount(path: string): boolean {
 }
 
 function create(path: string, key: Uint8Array): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const aside = `${path}.${process.pid}.${randomUUID()}`;
   try {
     const file = openSync(aside, 'wx', 0o600);

@@ -5,12 +5,14 @@
  * transaction, where a failing one undoes only itself, and a flush to the disk, which the event loop does not wait for
  * (`log-flusher.ts`); no promise resolves before the flush. Waiting for another process's lock happens between turns.
  */
-import { mkdir, open } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { isBusy, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
+import { makeDirectory, rememberFile } from '../file-system/index.ts';
+import { fileGone, isBusy, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
 import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
 import { migrate } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
@@ -43,6 +45,8 @@ export interface Connection {
    * first time in vain, and so changes nothing but through `sql`.
    */
   write<T>(work: (sql: Sql) => T): Promise<T>;
+  /** @throws DomainError `SERVICE_UNAVAILABLE` if the file was deleted or replaced since `open()`, or cannot be read */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +70,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let draining: Promise<void> | undefined;
   let log: LogFile | undefined;
   let flusher: LogFlusher | undefined;
+  let files: readonly (() => boolean)[] = [];
   const queue: PendingWrite[] = [];
 
   async function openFile(): Promise<void> {
@@ -90,6 +95,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         flusher = createLogFlusher(() => opening.flush());
         opened.pragma('synchronous = NORMAL');
       }
+      files = filesOf(opened).map(rememberFile);
     } catch (error) {
       handle?.close();
       throw notOpened(options.path, error);
@@ -98,7 +104,13 @@ export function createConnection(options: ConnectionOptions): Connection {
     handles = { db: handle, sql, onSnapshot: createOnSnapshot(handle, sql) };
   }
 
+  /** Writes into a deleted file would be confirmed and lost: the handle stays good until it is closed. */
+  function assertFilesThere(): void {
+    if (!files.every((isThere) => isThere())) throw fileGone(options.path);
+  }
+
   function commitBatch(handle: Database.Database, statements: Sql): void {
+    assertFilesThere();
     if (flusher?.isSuspect()) restoreTrust(handle, flusher);
     const before = changesOf(statements);
     statements.run(BEGIN_WRITE);
@@ -218,6 +230,11 @@ export function createConnection(options: ConnectionOptions): Connection {
 
     write,
 
+    async check() {
+      assertFilesThere();
+      await reading((_, statements) => statements.get('SELECT 1'));
+    },
+
     async close() {
       await opening?.catch(() => undefined);
       await draining;
@@ -234,9 +251,16 @@ export function createConnection(options: ConnectionOptions): Connection {
   };
 }
 
+/** The database and its write-ahead log; none for a database in memory. */
+function filesOf(db: Database.Database): string[] {
+  if (db.memory) return [];
+  const path = realpathSync(db.name);
+  return db.pragma('journal_mode', { simple: true }) === 'wal' ? [path, `${path}-wal`] : [path];
+}
+
 /** For its owner only, and so are the log and its index, which SQLite gives the mode of the file. One that is there stays. */
 async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const created = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null;
     throw error;

@@ -46,3 +46,11 @@ export function notFlushed(cause?: unknown): DomainError {
     { cause },
   );
 }
+
+/** For a database whose file disappeared from under the open connection. */
+export function fileGone(path: string): DomainError {
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    `The SQLite database ${path} was deleted or replaced while it was open. Restore the file, then restart.`,
+  );
+}

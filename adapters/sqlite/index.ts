@@ -58,9 +58,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
       await connection.open();
       await purges.resume();
     },
-    async ping() {
-      await connection.read((sql) => sql.get('SELECT 1'));
-    },
+    ping: () => connection.check(),
     close: () => connection.close(),
   };
 }

@@ -42,6 +42,9 @@ const variables = {
   },
 } as const;
 
+/** The settings of this host. */
+export const notaryVariableNames: readonly string[] = Object.keys(variables);
+
 type Variables = typeof variables;
 export type NotaryEnvironment = { [Name in keyof Variables]: z.output<Variables[Name]['schema']> };
 

@@ -5,7 +5,8 @@ import { createApp } from '../standalone/app.ts';
 import { createLogger } from '../standalone/logger.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
-import { describeNotaryEnvironment, readNotaryEnvironment } from './environment.ts';
+import { warnAboutUnknownVariables } from '../standalone/unknown-variables.ts';
+import { describeNotaryEnvironment, notaryVariableNames, readNotaryEnvironment } from './environment.ts';
 import { createNotaryService } from './service.ts';
 
 const USAGE = `Credence notary: makes HTTPS requests for provers and signs what came back.
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const environment = readNotaryEnvironment(process.env);
   const logger = createLogger(environment.LOG_LEVEL);
+  for (const warning of warnAboutUnknownVariables(process.env, notaryVariableNames)) logger.warn({}, warning);
   const service = createNotaryService(environment, logger);
   const app = await createApp(service);
   onShutdown(logger, async () => {

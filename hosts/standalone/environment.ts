@@ -23,6 +23,9 @@ const environmentSchema = z.object(variables).superRefine((env, context) => {
   }
 });
 
+/** The settings of this host. */
+export const variableNames: readonly string[] = Object.keys(variables);
+
 export type Environment = z.output<typeof environmentSchema>;
 
 /**
@@ -31,7 +34,7 @@ export type Environment = z.output<typeof environmentSchema>;
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const given = Object.fromEntries(
-    Object.keys(variables).flatMap((name) => (env[name] === undefined || env[name] === '' ? [] : [[name, env[name]]])),
+    variableNames.flatMap((name) => (env[name] === undefined || env[name] === '' ? [] : [[name, env[name]]])),
   );
   const result = environmentSchema.safeParse(given);
   if (result.success) return result.data;

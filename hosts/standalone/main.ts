@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import { describeEnvironment, readEnvironment, toConfig, variableOf } from './environment.ts';
+import { describeEnvironment, readEnvironment, toConfig, variableNames, variableOf } from './environment.ts';
 import { createLogger } from './logger.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure } from './start-failure.ts';
+import { warnAboutUnknownVariables } from './unknown-variables.ts';
 
 const REQUEST_GRACE_MS = 10_000;
 /** For a start that failed: longer than running jobs are waited for. */
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     import('./app.ts'),
   ]);
   const logger = createLogger(environment.LOG_LEVEL);
+  for (const warning of warnAboutUnknownVariables(process.env, variableNames)) logger.warn({}, warning);
   const credence = createCredence(config, { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   const shutdown = onShutdown(logger, async () => {

@@ -58,6 +58,22 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   let stopping: Promise<void> | undefined;
   const timers: ReturnType<typeof setInterval>[] = [];
   const running = new Set<Promise<unknown>>();
+  let isStorageReachable = true;
+
+  /** Logs once when the storage fails and once when it is back; probes ask every few seconds. */
+  async function checkStorage(): Promise<'ok' | 'unreachable'> {
+    const failure: unknown = await deps.storage.ping().then(
+      () => undefined,
+      (error: unknown) => error ?? new Error('The storage gave no reason.'),
+    );
+    const wasReachable = isStorageReachable;
+    isStorageReachable = failure === undefined;
+    if (phase === 'started' && wasReachable !== isStorageReachable) {
+      if (isStorageReachable) deps.logger.info({}, 'the storage can be used again');
+      else deps.logger.error({ err: failure }, 'the storage cannot be used');
+    }
+    return isStorageReachable ? 'ok' : 'unreachable';
+  }
 
   function startPeriodic({ name, everyMs, run }: Periodic): void {
     let current: Promise<unknown> | undefined;
@@ -151,10 +167,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       return stopping;
     },
     async health() {
-      const storage = await deps.storage.ping().then(
-        () => 'ok',
-        () => 'unreachable',
-      );
+      const storage = await checkStorage();
       return {
         ready: phase === 'started' && storage === 'ok',
         checks: { lifecycle: phase === 'started' ? 'ok' : phase, storage },

@@ -33,7 +33,8 @@ function isAddress(host: string): boolean {
 }
 
 function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
 }
 
 function refusal(reason: string, cause?: unknown): DomainError {

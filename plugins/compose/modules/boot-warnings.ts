@@ -7,11 +7,17 @@ import { TOKENS } from '../tokens.ts';
 import { groth16Options } from './zk-prover.ts';
 
 export const bootWarningsModule = new ContainerModule((options) => {
-  provide(options, TOKENS.bootWarnings, [TOKENS.config], ({ services, zk }) => async () => {
-    const warning = services.includes('zk-prover') ? await warningAboutProver(zk) : null;
-    return warning === null ? [] : [warning];
+  provide(options, TOKENS.bootWarnings, [TOKENS.config], ({ services, zk, platforms }) => async () => {
+    const aboutProver = services.includes('zk-prover') ? await warningAboutProver(zk) : null;
+    const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;
+    return [aboutProver, aboutPacing].filter((warning) => warning !== null);
   });
 });
+
+function warningAboutPacing(pacing: ResolvedConfig['platforms']['pacing']): string | null {
+  if (pacing !== 'off' || process.env.NODE_ENV !== 'production') return null;
+  return 'SCRAPER_PACING=off: requests to platforms have no rate limit, which gets addresses and sessions blocked. Use it for simulators only.';
+}
 
 async function warningAboutProver(zk: ResolvedConfig['zk']): Promise<string | null> {
   if (zk.prover === 'groth16') return warningAboutKey(groth16Options(zk));

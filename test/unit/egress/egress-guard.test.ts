@@ -190,6 +190,12 @@ describe('ports and the allow-list', () => {
     expect(refused(['127.0.0.0/8'])).not.toThrow();
   });
 
+  it.each([0, -1, 65_536, Number.NaN])('refuses port %s everywhere', async (port) => {
+    const guard = createEgressGuard({ allow: ['127.0.0.0/8'], portsFrom: 1 });
+    expect(await refusal(guard.resolve('127.0.0.1', port))).toBe('port');
+    expect(() => guard.checkPort(port)).toThrow(`Port ${port} cannot be connected to`);
+  });
+
   it('reaches an allowed network on any port, and nothing beside it', async () => {
     const guard = createEgressGuard({ allow: ['127.0.0.0/8', '::ffff:10.1.0.0/112', 'fd00::/8'] });
     expect(await refusal(guard.resolve('127.9.9.9', 61_000))).toBe('accepted');

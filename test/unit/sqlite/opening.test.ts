@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 
@@ -37,6 +37,48 @@ it('leaves the modes of what is there already', async () => {
   chmodSync(path, 0o640);
   await storage.open();
   expect([modeOf(dirname(path)), modeOf(path)]).toEqual([0o750, 0o640]);
+});
+
+it.each(['/proc/credence/data/x.db', '/proc/x.db', '/dev/null/x.db'])('refuses %s instead of hanging', async (path) => {
+  const unusable = createSqliteStorage({ path });
+  await expect(unusable.open()).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringMatching(/^The SQLite database \S+ cannot be opened \(E[A-Z]+\)\.$/),
+  });
+});
+
+describe('a file that disappears while it is open', () => {
+  const brand = (slug: string) => storage.brands.create({ name: slug, slug, logoUrl: null, createdAt: new Date() });
+  const gone = { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('deleted or replaced') };
+
+  beforeEach(async () => {
+    await storage.open();
+    await brand('before');
+  });
+
+  it.each(['', '-wal'])('fails writes and readiness when %j is deleted', async (suffix) => {
+    rmSync(`${path}${suffix}`);
+    await expect(brand('after')).rejects.toMatchObject(gone);
+    await expect(storage.ping()).rejects.toMatchObject(gone);
+  });
+
+  it('fails them when the folder is deleted, and when another file takes the place', async () => {
+    rmSync(dirname(path), { recursive: true });
+    await expect(brand('after')).rejects.toMatchObject(gone);
+    const other = createSqliteStorage({ path });
+    await other.open();
+    await expect(brand('after')).rejects.toMatchObject(gone);
+    await expect(storage.ping()).rejects.toMatchObject(gone);
+    await other.close();
+  });
+
+  it('goes on when the same file is put back', async () => {
+    renameSync(path, `${path}.aside`);
+    await expect(brand('meanwhile')).rejects.toMatchObject(gone);
+    renameSync(`${path}.aside`, path);
+    await brand('after');
+    await storage.ping();
+  });
 });
 
 it('names the file that cannot be opened, and why', async () => {

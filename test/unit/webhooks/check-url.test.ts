@@ -28,6 +28,7 @@ describe('checking a webhook URL', () => {
     ['http://[::1]/', '[::1] 80'],
     ['https://LOCALHOST./', 'localhost 443'],
     ['http://app.localhost:3000/', 'localhost 3000'],
+    ['http://10.0.0.1:0/', '10.0.0.1 0'],
   ])('asks the guard about %s', async (url, expected) => {
     expect(await check(url)).toEqual([expected]);
   });
@@ -39,6 +40,7 @@ describe('checking a webhook URL', () => {
     ['https://hooks1/', 443],
     ['http://localhost.example.com:25/', 25],
     ['https://notlocalhost/', 443],
+    ['https://hooks.example.com:0/', 0],
   ])('asks about the port alone of %s, whose addresses may change', async (url, port) => {
     expect(await check(url)).toEqual([`port ${port}`]);
   });

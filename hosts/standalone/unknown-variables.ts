@@ -1,0 +1,31 @@
+/** Finds environment variables that look like a setting of a host but are none. */
+import { closest, distance } from 'fastest-levenshtein';
+
+/** Prefixes that nothing else on a machine is likely to use. */
+const OWN_PREFIXES = ['INSTAGRAM_', 'TIKTOK_', 'SCRAPER_', 'EGRESS_', 'NOTARY_', 'ZK_', 'WEBHOOK_', 'JOB_'];
+
+/** One typing error for every so many characters; short names such as PORT have too many neighbours. */
+const CHARACTERS_PER_ERROR = 5;
+
+/**
+ * Returns a warning for each variable that is probably a misspelt setting: nearly a known name, a known name in another case
+ * or with `CREDENCE_` in front, or a name with a prefix of ours. Values are not looked at.
+ * @param known the host's own variables
+ */
+export function warnAboutUnknownVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): string[] {
+  return Object.keys(env).flatMap((name) => {
+    const suggestion = known.includes(name) ? undefined : suggestionFor(name, known);
+    return suggestion === undefined ? [] : [`${name} is not a setting of this host. Did you mean ${suggestion}?`];
+  });
+}
+
+function suggestionFor(name: string, known: readonly string[]): string | undefined {
+  const asked = name.toUpperCase().replace(/^CREDENCE_/, '');
+  const nearest = closest(asked, known);
+  const errors = distance(asked, nearest);
+  const isNear = errors <= Math.floor(nearest.length / CHARACTERS_PER_ERROR);
+  return isNear || OWN_PREFIXES.some((prefix) => asked.startsWith(prefix)) ? nearest : undefined;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { notaryVariableNames } from '../../../hosts/notary/environment.ts';
+import { variableNames } from '../../../hosts/standalone/environment.ts';
+import { warnAboutUnknownVariables } from '../../../hosts/standalone/unknown-variables.ts';
+
+it.each([
+  ['INSTAGRAM_SESION_IDS', 'INSTAGRAM_SESSION_IDS'],
+  ['INSTAGRAM_SESSION_ID', 'INSTAGRAM_SESSION_IDS'],
+  ['STORAGE_URI', 'STORAGE_URL'],
+  ['ADMIN_TOKENS', 'ADMIN_TOKEN'],
+  ['admin_token', 'ADMIN_TOKEN'],
+  ['CREDENCE_ADMIN_TOKEN', 'ADMIN_TOKEN'],
+  ['EGRES_ALLOW', 'EGRESS_ALLOW'],
+  ['TIKTOK_URL', 'TIKTOK_BASE_URL'],
+  ['SCRAPER_PACE', 'SCRAPER_PACING'],
+])('suggests the setting that %s probably means', (name, meant) => {
+  expect(warnAboutUnknownVariables({ [name]: 'secret' }, variableNames)).toEqual([
+    `${name} is not a setting of this host. Did you mean ${meant}?`,
+  ]);
+});
+
+it('says nothing about settings, and about variables of other software', () => {
+  const settings = Object.fromEntries(variableNames.map((name) => [name, 'x']));
+  const others = ['PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'POST', 'SORT', 'LANG', 'NODE_ENV', 'REDIS_HOST', 'LOGNAME'];
+  const env = { ...settings, ...Object.fromEntries(others.map((name) => [name, 'x'])) };
+  expect(warnAboutUnknownVariables(env, variableNames)).toEqual([]);
+});
+
+it('knows the settings of the notary host', () => {
+  expect(warnAboutUnknownVariables({ NOTARY_TOKEN: 'x', NOTARY_TOKENS: 'x' }, notaryVariableNames)).toEqual([
+    'NOTARY_TOKEN is not a setting of this host. Did you mean NOTARY_TOKENS?',
+  ]);
+});
