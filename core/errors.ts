@@ -36,6 +36,7 @@ const catalogue = {
   POST_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The post does not exist or was deleted.' },
   PROFILE_NOT_FOUND: { status: 404, kind: 'not-found', description: 'The profile does not exist on the platform.' },
   METHOD_NOT_ALLOWED: { status: 405, kind: 'invalid', description: 'The path exists, but not with this method.' },
+  REQUEST_TIMEOUT: { status: 408, kind: 'invalid', description: 'The request did not arrive in time.' },
   CONFLICT: { status: 409, kind: 'conflict', description: 'The request contradicts the current state.' },
   ATTEMPT_EXISTS: {
     status: 409,
@@ -61,6 +62,7 @@ const catalogue = {
   },
   PAYLOAD_TOO_LARGE: { status: 413, kind: 'invalid', description: 'The body is larger than this route accepts.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'invalid', description: 'The body is not application/json.' },
+  EXPECTATION_FAILED: { status: 417, kind: 'invalid', description: 'The Expect header is not 100-continue.' },
   VALIDATION_ERROR: {
     status: 422,
     kind: 'unprocessable',
@@ -84,6 +86,7 @@ const catalogue = {
     kind: 'rate-limited',
     description: 'A rate limit is exceeded; see Retry-After.',
   },
+  HEADERS_TOO_LARGE: { status: 431, kind: 'invalid', description: 'The request line and headers are too large.' },
   INTERNAL_ERROR: { status: 500, kind: 'internal', description: 'An unexpected failure; quote the request id.' },
   INTERNAL_SERVER_ERROR: { status: 500, kind: 'internal', description: 'Proving or verifying failed.' },
   PROOF_GENERATION_FAILED: {

@@ -1,20 +1,27 @@
 /** An Express application around one Credence instance, answering as the standalone host does. */
-import express, { type Express } from 'express';
+import { createServer, type Server } from 'node:http';
+import express from 'express';
 import { credenceExpress } from '../../plugins/express/index.ts';
+import { hostRefusal } from '../../plugins/http/host-header.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
+import { answerExpectations, clientErrorListener, SERVER_OPTIONS } from '../../plugins/http/protocol-errors.ts';
 
-/** Builds the application; the caller listens and closes. */
-export function createExpressApp(credence: Mountable): Express {
+/** Builds the application and its server; the caller listens and closes. */
+export function createExpressServer(credence: Mountable): Server {
   const app = express();
   app.disable('x-powered-by');
   app.use(credenceExpress(credence));
   const notFound = createNotFound(credence.routes);
-  // Express sends what no route takes on to here.
+  // Express passes on requests that match no route.
   app.use((request, response) => {
     const { method, path } = request;
-    const refusal = credence.dispatcher.refuse(notFound(method, path), request, dialectOfPath(path));
+    const error = hostRefusal(request) ?? notFound(method, path);
+    const refusal = credence.dispatcher.refuse(error, request, dialectOfPath(path));
     response.status(refusal.status).set(refusal.headers).end(refusal.body);
   });
-  return app;
+  const server = createServer(SERVER_OPTIONS, app);
+  server.on('clientError', clientErrorListener(credence.dispatcher));
+  answerExpectations(server, credence.dispatcher);
+  return server;
 }

@@ -4,7 +4,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import { createCredence } from '../../plugins/compose/index.ts';
-import { createExpressApp } from './app.ts';
+import { createExpressServer } from './app.ts';
 
 const { PORT = '3000', STORAGE_URL = 'sqlite:./data/credence.db', ADMIN_TOKEN } = process.env;
 
@@ -12,7 +12,7 @@ const credence = createCredence({ storage: { url: STORAGE_URL }, adminToken: ADM
 const { generatedAdminToken } = await credence.start();
 if (generatedAdminToken !== undefined) console.log(`admin token, shown only now: ${generatedAdminToken}`);
 
-const server = createExpressApp(credence).listen(Number(PORT), '127.0.0.1', () => {
+const server = createExpressServer(credence).listen(Number(PORT), '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 

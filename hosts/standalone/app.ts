@@ -1,8 +1,10 @@
 /** The standalone Fastify application around one Credence instance. */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
+import { hostRefusal } from '../../plugins/http/host-header.ts';
 import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
+import { answerExpectations, clientErrorListener, SERVER_OPTIONS } from '../../plugins/http/protocol-errors.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
@@ -16,12 +18,14 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     return reply.code(response.status).headers(response.headers).send(response.body);
   };
   const app = fastify({
+    http: SERVER_OPTIONS,
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
     // A client that dribbles its request holds a socket no longer than this.
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     // How long a value in a path may be is for the schemas to say.
     routerOptions: { maxParamLength: 2048 },
+    clientErrorHandler: clientErrorListener(credence.dispatcher),
     frameworkErrors: (error, request, reply) => refuse(framingError(error), request, reply),
   });
   app.setErrorHandler((error, request, reply) => refuse(framingError(error), request, reply));
@@ -38,9 +42,11 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     done();
   });
   const notFound = createNotFound(credence.routes);
-  app.setNotFoundHandler((request, reply) =>
-    refuse(notFound(request.method, request.url.split('?', 1)[0] as string), request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] as string;
+    return refuse(hostRefusal(request.raw) ?? notFound(request.method, path), request, reply);
+  });
   await app.register(credenceFastify(credence));
+  answerExpectations(app.server, credence.dispatcher);
   return app;
 }

@@ -3,6 +3,7 @@ import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { BodyShare } from './body-budget.ts';
 import { hasMoreValuesThan, MAX_JSON_VALUES } from './json-size.ts';
 import type { BodySource, BodyStream } from './message.ts';
+import { letBodyCome } from './protocol-errors.ts';
 
 export interface ReadBody {
   /** Null when the request has no body. */
@@ -29,6 +30,7 @@ export async function readBody(
     return { bytes: source.bytes.length === 0 ? null : source.bytes };
   }
   if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
+  letBodyCome(source.stream);
   const chunks: Uint8Array[] = [];
   let length = 0;
   const iterator = source.stream[Symbol.asyncIterator]();

@@ -12,6 +12,7 @@ import { type Authenticate, callerKey, callerOf, checkRole, type Identify } from
 import { parseBody, type ReadBody, readBody } from './body.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget, DEFAULT_BODY_BUDGET } from './body-budget.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
+import { hostRefusal } from './host-header.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { NO_SUCH_PATH } from './not-found.ts';
@@ -71,6 +72,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     let caller: Caller | null = null;
     let code: ErrorCode | undefined;
     try {
+      const refusal = request.raw ? hostRefusal(request.raw) : null;
+      if (refusal !== null) throw refusal;
       checkPath(request);
       // Before the body is read: a caller without a token cannot make us read megabytes.
       caller = await callerOf(request, route.access, deps.authenticate, deps.identify);

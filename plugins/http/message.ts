@@ -1,4 +1,5 @@
 /** What passes between a mount and the dispatcher: a request and a response without a framework. */
+import type { RawRequest } from './host-header.ts';
 
 /** A body as the framework offers it: raw bytes still to be read, or what the host's own parser made of them. */
 export type BodySource =
@@ -25,6 +26,8 @@ export interface HttpRequest {
   /** Scheme, host and mount path as the framework sees them, without a trailing slash. */
   readonly baseUrl: string;
   readonly body: BodySource;
+  /** The headers as they arrived; unset if the host has no access to them. */
+  readonly raw?: RawRequest;
   /** Aborted when the client goes away before the answer. */
   readonly signal: AbortSignal;
   /** The framework's own request, for a host's `identify` hook. */

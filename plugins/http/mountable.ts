@@ -1,6 +1,7 @@
 /** What a mount needs of a Credence instance, and what both mounts share. */
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { RawRequest } from './host-header.ts';
 import type { BodySource, HttpRequest, HttpResponse } from './message.ts';
 import type { Route } from './route.ts';
 
@@ -30,7 +31,7 @@ export interface ResponseStream {
   readonly destroyed?: boolean;
   readonly stream?: { readonly destroyed: boolean; destroy(): unknown };
   /** The response alone would not do: one that waits its turn behind another has no socket yet. */
-  readonly req: { readonly socket: { destroy(): unknown } };
+  readonly req: RawRequest & { readonly socket: { destroy(): unknown } };
   readonly writableEnded: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -107,6 +108,7 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
   readonly headers: HttpRequest['headers'];
   readonly body: BodySource;
   readonly native: Native;
+  readonly raw: RawRequest;
   readonly connection: ClientConnection;
 
   /** `url` is the target with its query, in any form that ends with it. */
@@ -118,6 +120,7 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
     this.headers = native.headers;
     this.body = body;
     this.native = native;
+    this.raw = response.req;
     this.connection = new ClientConnection(response);
   }
 

@@ -1,7 +1,7 @@
 /** Real HTTP servers around a Credence instance: every host that is mounted in tests. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createExpressApp } from '../../hosts/express-example/app.ts';
+import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 
@@ -25,7 +25,7 @@ async function startFastify(credence: Mountable): Promise<RunningHost> {
 }
 
 async function startExpress(credence: Mountable): Promise<RunningHost> {
-  const server = createServer(createExpressApp(credence));
+  const server = createExpressServer(credence);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: urlOf(server),

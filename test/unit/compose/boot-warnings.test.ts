@@ -1,4 +1,4 @@
-/** What an operator hears at the start about a prover that should not be used in production. */
+/** What an operator is warned about at the start. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
 import { type CredenceConfig, createCredence } from '../../../plugins/compose/index.ts';
@@ -7,7 +7,11 @@ import { createRecordingLogger } from '../../support/recording-logger.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 /** The warnings of a start. */
-async function warningsOf(zk: CredenceConfig['zk'], services: CredenceConfig['services'] = ['zk-prover']) {
+async function warningsOf(
+  zk: CredenceConfig['zk'],
+  services: CredenceConfig['services'] = ['zk-prover'],
+  more: Partial<CredenceConfig> = {},
+) {
   const logger = createRecordingLogger();
   const config: CredenceConfig = {
     storage: { url: 'sqlite::memory:' },
@@ -16,6 +20,7 @@ async function warningsOf(zk: CredenceConfig['zk'], services: CredenceConfig['se
     notary: { key: { secret: new Uint8Array(32).fill(7) } },
     services,
     zk,
+    ...more,
   };
   const credence = createCredence(config, { logger });
   await credence.start();
@@ -38,6 +43,15 @@ it('in production mock seals are named; without the service nothing is', async (
   expect(await warningsOf({ prover: 'fake' })).toEqual([expect.stringContaining('ZK_PROVER=fake')]);
   expect(await warningsOf({ prover: 'fake' }, ['engagement'])).toEqual([]);
   expect(await warningsOf({ prover: 'http', url: 'https://prover.example', token: 't' })).toEqual([]);
+});
+
+it('warns in production about scraping without a rate limit, if anything is scraped', async () => {
+  const unlimited = { platforms: { pacing: 'off' } } as const;
+  expect(await warningsOf({}, ['engagement'], unlimited)).toEqual([]);
+  vi.stubEnv('NODE_ENV', 'production');
+  expect(await warningsOf({}, ['engagement'], unlimited)).toEqual([expect.stringContaining('SCRAPER_PACING=off')]);
+  expect(await warningsOf({}, ['engagement'])).toEqual([]);
+  expect(await warningsOf({}, ['web-prover'], unlimited)).toEqual([]);
 });
 
 it('elsewhere both are as they should be; a key that cannot be read is named everywhere', async () => {

@@ -1,0 +1,72 @@
+/** Answers in the documented form what Node's HTTP server would answer on its own: requests that reach no route. */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DomainError } from '../../core/errors.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { HttpResponse } from './message.ts';
+
+/** For `createServer`: leaves a missing `Host` to Credence, which answers it in the documented form. */
+export const SERVER_OPTIONS = { requireHostHeader: false } as const;
+
+/** Returns a listener for `clientError` that answers what the HTTP parser refuses: 400, 408, 413 and 431. */
+export function clientErrorListener(dispatcher: Dispatcher): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  return (error, socket) => {
+    // A connection that was reset or closed receives nothing.
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const refusal = dispatcher.refuse(refusalOf(error), { method: 'UNKNOWN', headers: {} });
+    socket.end(serialize(refusal), () => socket.destroy());
+  };
+}
+
+/**
+ * Makes a server send `100 Continue` only when a route begins to read the body. A body over the limit, or of a caller without
+ * a token, is then refused before the client sends it (RFC 9110, section 10.1.1). Other expectations get a 417.
+ */
+export function answerExpectations(server: Server, dispatcher: Dispatcher): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // A client that is refused keeps its body back, so the next bytes could be the body or another request.
+    response.shouldKeepAlive = false;
+    waiting.set(request, response);
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const expectation = new DomainError(
+      'EXPECTATION_FAILED',
+      'The only expectation that is supported is 100-continue.',
+    );
+    const { status, headers, body } = dispatcher.refuse(expectation, { method: request.method ?? '', headers: {} });
+    response.shouldKeepAlive = false;
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  });
+}
+
+const waiting = new WeakMap<object, ServerResponse>();
+
+/** Lets a client that sent `Expect: 100-continue` send the body; does nothing for all others. */
+export function letBodyCome(request: object): void {
+  const response = waiting.get(request);
+  if (response === undefined) return;
+  waiting.delete(request);
+  response.shouldKeepAlive = true;
+  response.writeContinue();
+}
+
+/** The parser's reasons, by Node's error codes. */
+function refusalOf({ code }: NodeJS.ErrnoException): DomainError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new DomainError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+      return new DomainError('HEADERS_TOO_LARGE', 'The request line and headers are larger than 16 KiB together.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new DomainError('PAYLOAD_TOO_LARGE', 'The extensions of a chunk are too large.');
+    default:
+      return new DomainError('INVALID_REQUEST', 'The request is not valid HTTP.');
+  }
+}
+
+function serialize({ status, headers, body }: HttpResponse): string {
+  const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' });
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
