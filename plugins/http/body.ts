@@ -1,9 +1,9 @@
 /** Bytes to value: bounded reading, strict UTF-8, JSON or a form. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { BodyShare } from './body-budget.ts';
+import { letBodyCome } from './expect-continue.ts';
 import { hasMoreValuesThan, MAX_JSON_VALUES } from './json-size.ts';
 import type { BodySource, BodyStream } from './message.ts';
-import { letBodyCome } from './protocol-errors.ts';
 
 export interface ReadBody {
   /** Null when the request has no body. */

@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { holdBodyBack } from './expect-continue.ts';
 import type { HttpResponse } from './message.ts';
 
 /** For `createServer`: leaves a missing `Host` to Credence, which answers it in the documented form. */
@@ -24,9 +25,7 @@ export function clientErrorListener(dispatcher: Dispatcher): (error: NodeJS.Errn
  */
 export function answerExpectations(server: Server, dispatcher: Dispatcher): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // A client that is refused keeps its body back, so the next bytes could be the body or another request.
-    response.shouldKeepAlive = false;
-    waiting.set(request, response);
+    holdBodyBack(request, response);
     server.emit('request', request, response);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -38,17 +37,6 @@ export function answerExpectations(server: Server, dispatcher: Dispatcher): void
     response.shouldKeepAlive = false;
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
   });
-}
-
-const waiting = new WeakMap<object, ServerResponse>();
-
-/** Lets a client that sent `Expect: 100-continue` send the body; does nothing for all others. */
-export function letBodyCome(request: object): void {
-  const response = waiting.get(request);
-  if (response === undefined) return;
-  waiting.delete(request);
-  response.shouldKeepAlive = true;
-  response.writeContinue();
 }
 
 /** The parser's reasons, by Node's error codes. */
