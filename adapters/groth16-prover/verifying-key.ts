@@ -52,8 +52,8 @@ export function guestIdOf(key: VerifyingKey): `0x${string}` {
   return `0x${hash.update(Buffer.from(points + inputPoints, 'hex')).digest('hex')}`;
 }
 
-/** The source of VerifyingKey.sol. */
-export function verifyingKeySolidity(key: VerifyingKey): string {
+/** The source of VerifyingKey.sol. With `development`, its verifier refuses to be deployed on other chains than test chains. */
+export function verifyingKeySolidity(key: VerifyingKey, { development }: { readonly development: boolean }): string {
   const { points, inputPoints } = verifyingKeyPoints(key);
   return `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
@@ -62,6 +62,8 @@ pragma solidity ^0.8.24;
 library VerifyingKey {
     /// Hash of this key: the id of the program whose proofs it checks.
     bytes32 internal constant GUEST_ID = ${guestIdOf(key)};
+    /// True if the key comes from the development ceremony, whose randomness is public: anyone can forge proofs for it.
+    bool internal constant DEVELOPMENT = ${development};
     /// alpha, beta, gamma, delta.
     bytes internal constant POINTS =
         hex"${points}";

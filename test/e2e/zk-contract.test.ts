@@ -1,7 +1,17 @@
 /** From an HTTPS origin over the wire to a contract on a real EVM, and what the contract refuses. */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { type Abi, bytesToHex, concat, type Hex, hexToBytes, sha256, toHex } from 'viem';
+import {
+  type Abi,
+  bytesToHex,
+  concat,
+  encodeFunctionData,
+  type Hex,
+  hexToBytes,
+  sha256,
+  toFunctionSelector,
+  toHex,
+} from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
@@ -192,11 +202,6 @@ describe('a compressed web proof on a real EVM', () => {
       4n,
       'ETH-3500.50',
     ]);
-  });
-
-  it('is not accepted with too little gas', async () => {
-    const args = verifyArguments(proven.zkProof, guestId, proven.journalDataAbi);
-    await expect(chain.send(verifier.address, verifier.abi, 'verify', args, 200_000n)).rejects.toThrow();
   });
 });
 
@@ -462,6 +467,64 @@ describe('the contract refuses', () => {
 
   it.each(cases)('%s', async (_name, call, error) => {
     await expect(verify(call())).rejects.toThrow(new RegExp(`\\b${error}\\b`));
+  });
+});
+
+describe('too little gas', () => {
+  const NO_DATA = '0x00000000';
+  const SUCCESS = '0x00000001';
+  const INSUFFICIENT_GAS = toFunctionSelector('InsufficientGas()');
+  const INVALID_PROOF = toFunctionSelector('InvalidProof()');
+  const CALLS_AT_ONCE = 50;
+  const MOST_GAS = 450_000;
+
+  let sweeper: CompiledContract & { address: Hex };
+
+  beforeAll(async () => {
+    const { GasSweep } = await compileSolidity(new URL('../support/contracts/GasSweep.sol', import.meta.url).pathname);
+    if (GasSweep === undefined) throw new Error('the contract is not in its file');
+    sweeper = { ...GasSweep, address: (await chain.deploy(GasSweep)).address };
+  });
+
+  /** What `verify` comes to with each gas limit from `from` to `to`, in steps of `step`. */
+  const outcomes = async (args: readonly unknown[], from: number, to: number, step: number) => {
+    const data = encodeFunctionData({ abi: verifier.abi, functionName: 'verify', args });
+    const found: Hex[] = [];
+    for (let start = from; start < to; start += step * CALLS_AT_ONCE) {
+      const sweep = [verifier.address, data, BigInt(start), BigInt(step), BigInt(CALLS_AT_ONCE)];
+      found.push(...((await chain.read(sweeper.address, sweeper.abi, 'sweep', sweep)) as Hex[]));
+    }
+    return found;
+  };
+
+  const badPoint = () => changed({ seal: (parts) => point(parts, 3, parts.proof[3] + 1n) });
+  const badEquation = () => changed({ seal: (parts) => point(parts, 1, CURVE_PRIME - parts.proof[1]) });
+  const goodProofs: readonly [string, () => readonly unknown[]][] = [
+    ['a good proof of three values', () => changed({})],
+    ['a good proof of eight values', () => verifyArguments(full.zkProof, guestId, full.journalDataAbi)],
+  ];
+
+  it.each(goodProofs)('never reverts %s as invalid', async (_name, args) => {
+    const found = await outcomes(args(), 0, MOST_GAS, 499);
+    const firstSuccess = found.indexOf(SUCCESS);
+    expect(new Set(found.slice(0, firstSuccess))).toEqual(new Set([NO_DATA, INSUFFICIENT_GAS]));
+    expect(new Set(found.slice(firstSuccess))).toEqual(new Set([SUCCESS]));
+    // Gas by gas around the limit, where only the pairing lacks gas.
+    const limit = 499 * firstSuccess;
+    const near = await outcomes(args(), limit - 1_500, limit, 1);
+    const first = near.indexOf(SUCCESS);
+    expect(new Set(near.slice(0, first))).toEqual(new Set([INSUFFICIENT_GAS]));
+    expect(new Set(near.slice(first))).toEqual(new Set([SUCCESS]));
+  });
+
+  it.each([
+    ['with a point that is none', badPoint],
+    ['about something else', badEquation],
+  ])('never accepts a proof %s', async (_name, args) => {
+    const found = await outcomes(args(), 0, MOST_GAS, 1_499);
+    expect(new Set(found)).toEqual(new Set([NO_DATA, INSUFFICIENT_GAS, INVALID_PROOF]));
+    expect(found.at(-1)).toBe(INVALID_PROOF);
+    expect(found.lastIndexOf(INSUFFICIENT_GAS)).toBeLessThan(found.indexOf(INVALID_PROOF));
   });
 });
 

@@ -5,6 +5,8 @@ pragma solidity ^0.8.24;
 library VerifyingKey {
     /// Hash of this key: the id of the program whose proofs it checks.
     bytes32 internal constant GUEST_ID = 0x49b93952c3ea7a8259bba3e7b66d4d20ad7a970516fc437c0fe7f2d18daa03f8;
+    /// True if the key comes from the development ceremony, whose randomness is public: anyone can forge proofs for it.
+    bool internal constant DEVELOPMENT = true;
     /// alpha, beta, gamma, delta.
     bytes internal constant POINTS =
         hex"222f32553c38c768a20e27d6006ac51b73bab8be1214b829b4d44d4b0d1abe040ac2fb2e16dfb3d279db9ea78afcb43981c2a4f62d16a252e7d6d884dacacb9c2cb588a88978a65f6164ac4fb8e904f64e9cba5b20a259dd4c0faf7f6f70f0da026c3a872e2fbf0b3e1c07c592eeb58cb2fd2e4f0170d4deb4ffe1823fa85d430e00fe46300048804e1fd3ceceaf9aa71464d91e661b29eebf161d2c7c3f99aa0844592898e3875929fc76d7134bb698c635b495a67583e9ddd7c0a176f2dc04198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c21800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa2bfc332579b911234603332d8aa6d5ae888fe1cee5a6959db567dce480e2e6ec2fe3fcfc976495fa688da02b2e5e5f64cf848182d82c2a9eb0721afe397fd92722f8763f80ad7e97521605eaba44aa7b234930ee259fbb1756feddb331da02ff1ed94ddc0563257ccee70d3abb47aa119f3ba423727858f109e296191bafb202";

@@ -14,6 +14,8 @@ contract WebProofVerifier {
     bytes32 public constant GUEST_ID = VerifyingKey.GUEST_ID;
     /// @notice The first four bytes of every seal for this verifier.
     bytes4 public constant SELECTOR = bytes4(VerifyingKey.GUEST_ID);
+    /// @notice True if the key comes from the development ceremony, whose randomness is public: anyone can forge seals for it.
+    bool public constant DEVELOPMENT = VerifyingKey.DEVELOPMENT;
     /// @notice As many values as one journal holds.
     uint256 public constant MAX_VALUES = 8;
 
@@ -33,6 +35,10 @@ contract WebProofVerifier {
     error ValuesKeyOutOfField();
     error ValuesKeyNotBound();
     error InvalidProof();
+    /// The call ran out of gas before the proof was checked. It says nothing about the proof: call again with more gas.
+    error InsufficientGas();
+    /// The key is the development one and the chain is no test chain. See `_allowedDevelopmentKey`.
+    error DevelopmentKeyRefused(bytes32 guestId, uint256 chainId);
 
     /// @param proof Groth16 points A, B, C as the precompiles take them
     /// @param notaryKey secp256k1 key of the notary, x and y
@@ -59,9 +65,35 @@ contract WebProofVerifier {
     uint256 private constant SECP256K1_HALF_N = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
     uint256 private constant PUBLIC_INPUTS = 11; // values key, request, MAX_VALUES claims
     uint256 private constant JOURNAL_HEAD = 5;
+    uint256 private constant PAIRING_GAS = 45_000 + 4 * 34_000; // EIP-1108, four pairs
+    uint256 private constant CALL_GAS = 1_000; // more than it takes to start a call
     bytes32 private constant REQUEST_DOMAIN = keccak256("credence.request.v1");
     bytes32 private constant BINDING_DOMAIN = keccak256("credence.values-key.v1");
     bytes21 private constant QUERY_PREFIX = "response.bodyjmespath";
+
+    constructor() {
+        if (DEVELOPMENT && !_isTestChain(block.chainid) && _allowedDevelopmentKey() != GUEST_ID) {
+            revert DevelopmentKeyRefused(GUEST_ID, block.chainid);
+        }
+    }
+
+    /// The guest id of a development key that may be deployed on any chain. Override it in a derived contract to accept that
+    /// anyone can forge seals for the key.
+    function _allowedDevelopmentKey() internal pure virtual returns (bytes32) {
+        return bytes32(0);
+    }
+
+    /// Local chains, and the public test networks of Ethereum, Base, OP and Arbitrum.
+    function _isTestChain(uint256 chainId) private pure returns (bool) {
+        return chainId == 31337 // Anvil, Hardhat
+            || chainId == 1337 // Ganache, geth --dev
+            || chainId == 11155111 // Sepolia
+            || chainId == 17000 // Holesky
+            || chainId == 560048 // Hoodi
+            || chainId == 84532 // Base Sepolia
+            || chainId == 11155420 // OP Sepolia
+            || chainId == 421614; // Arbitrum Sepolia
+    }
 
     /// @notice Reverts unless `seal` proves the journal whose SHA-256 is `journalDigest`.
     function verify(bytes calldata seal, bytes32 imageId, bytes32 journalDigest) external view {
@@ -193,36 +225,39 @@ contract WebProofVerifier {
         if (padding != 0) revert NonCanonicalJournal(tail);
     }
 
-    /// e(-A, B) * e(alpha, beta) * e(sum of inputs, gamma) * e(C, delta) == 1. The precompiles refuse what is not a point.
-    function _groth16(uint256[8] memory proof, uint256[PUBLIC_INPUTS] memory inputs) private view returns (bool) {
+    /// e(-A, B) * e(alpha, beta) * e(sum of inputs, gamma) * e(C, delta) == 1. The precompiles refuse what is not a point. A
+    /// call gets at most 63/64 of the gas (EIP-150), so a precompile can run out of gas where this contract does not.
+    function _groth16(uint256[8] memory proof, uint256[PUBLIC_INPUTS] memory inputs) private view returns (bool ok) {
         if (proof[1] >= Q) return false;
         bytes memory key = VerifyingKey.POINTS;
         bytes memory inputPoints = VerifyingKey.INPUT_POINTS;
-        bool ok = true;
         uint256[2] memory sum;
         uint256[4] memory scratch;
+        ok = true;
         assembly {
             mcopy(sum, add(inputPoints, 32), 64)
             let point := add(inputPoints, 96)
             let input := inputs
-            for { let i := 0 } lt(i, PUBLIC_INPUTS) { i := add(i, 1) } {
+            for { let i := 0 } and(ok, lt(i, PUBLIC_INPUTS)) { i := add(i, 1) } {
                 let scalar := mload(input)
                 if scalar {
                     mcopy(scratch, point, 64)
                     mstore(add(scratch, 64), scalar)
-                    ok := and(ok, staticcall(gas(), 7, scratch, 96, scratch, 64))
+                    ok := staticcall(gas(), 7, scratch, 96, scratch, 64)
                     mcopy(add(scratch, 64), sum, 64)
-                    ok := and(ok, staticcall(gas(), 6, scratch, 128, sum, 64))
+                    if ok { ok := staticcall(gas(), 6, scratch, 128, sum, 64) }
                 }
                 point := add(point, 64)
                 input := add(input, 32)
             }
         }
-        if (!ok) return false;
+        // The points are those of the key, so only gas can be missing.
+        if (!ok) revert InsufficientGas();
 
         uint256[24] memory pairs;
         pairs[0] = proof[0];
         pairs[1] = proof[1] == 0 ? 0 : Q - proof[1];
+        bool enoughGas;
         assembly {
             mcopy(add(pairs, 64), add(proof, 64), 128) // B
             mcopy(add(pairs, 192), add(key, 32), 192) // alpha, beta
@@ -230,10 +265,12 @@ contract WebProofVerifier {
             mcopy(add(pairs, 448), add(key, 224), 128) // gamma
             mcopy(add(pairs, 576), add(proof, 192), 64) // C
             mcopy(add(pairs, 640), add(key, 352), 128) // delta
+            mstore(scratch, 0)
+            let available := gas()
+            enoughGas := iszero(lt(sub(available, div(available, 64)), add(PAIRING_GAS, CALL_GAS)))
             ok := staticcall(gas(), 8, pairs, 768, scratch, 32)
-            // A statement of its own: the arguments of one expression are evaluated from the right.
-            ok := and(ok, eq(mload(scratch), 1))
         }
-        return ok;
+        if (!ok && !enoughGas) revert InsufficientGas();
+        return ok && scratch[0] == 1;
     }
 }

@@ -47,5 +47,5 @@ export async function publishOutcome(
   }
   await writeFile(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const key = verifyingKeySchema.parse(JSON.parse(await readFile(outcome.verifyingKey, 'utf8')));
-  await writeFile(contract, verifyingKeySolidity(key));
+  await writeFile(contract, verifyingKeySolidity(key, { development: manifest.ceremony === 'development' }));
 }

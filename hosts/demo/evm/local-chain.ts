@@ -6,9 +6,11 @@ import { dirname, join } from 'node:path';
 import {
   type Abi,
   type Address,
+  BaseError,
   createTestClient,
   encodeDeployData,
   encodeFunctionData,
+  getContractError,
   type Hex,
   http,
   publicActions,
@@ -21,6 +23,7 @@ const require = createRequire(import.meta.url);
 
 export interface LocalChain {
   readonly url: string;
+  /** Rejects with viem's error, which names the revert of the constructor. */
   deploy(contract: CompiledContract, args?: readonly unknown[]): Promise<{ address: Address; gasUsed: bigint }>;
   /** Calls a view function; rejects with viem's error, which names the revert. */
   read(address: Address, abi: Abi, functionName: string, args?: readonly unknown[]): Promise<unknown>;
@@ -36,9 +39,15 @@ function anvilBinary(): string {
   return join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'anvil');
 }
 
-/** Starts the chain on a free port. */
-export async function startLocalChain(): Promise<LocalChain> {
-  const anvil = spawn(anvilBinary(), ['--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+/** Starts the chain on a free port, with Foundry's chain id unless told. */
+export async function startLocalChain({
+  chainId = foundry.id,
+}: {
+  readonly chainId?: number;
+} = {}): Promise<LocalChain> {
+  const anvil = spawn(anvilBinary(), ['--port', '0', '--chain-id', String(chainId)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const url = await new Promise<string>((resolve, reject) => {
     let output = '';
     anvil.once('error', reject);
@@ -49,7 +58,12 @@ export async function startLocalChain(): Promise<LocalChain> {
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
     });
   });
-  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(url), pollingInterval: 20 })
+  const client = createTestClient({
+    mode: 'anvil',
+    chain: { ...foundry, id: chainId },
+    transport: http(url),
+    pollingInterval: 20,
+  })
     .extend(publicActions)
     .extend(walletActions);
   const [account] = await client.getAddresses();
@@ -65,7 +79,12 @@ export async function startLocalChain(): Promise<LocalChain> {
   return {
     url,
     async deploy({ abi, bytecode }, args = []) {
-      const receipt = await transact(encodeDeployData({ abi, bytecode, args }));
+      const data = encodeDeployData({ abi, bytecode, args });
+      // Simulated first, so that a revert is named.
+      await client.call({ account, data }).catch((error: unknown) => {
+        throw error instanceof BaseError ? getContractError(error, { abi, args, functionName: 'constructor' }) : error;
+      });
+      const receipt = await transact(data);
       if (receipt.contractAddress === null || receipt.contractAddress === undefined)
         throw new Error('not a deployment');
       return { address: receipt.contractAddress, gasUsed: receipt.gasUsed };

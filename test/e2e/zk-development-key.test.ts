@@ -1,0 +1,88 @@
+/** On which chains the verifier of a development key can be deployed. */
+
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
+import { verifyingKeySolidity } from '../../adapters/groth16-prover/verifying-key.ts';
+import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
+import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+
+const PACKAGE = join(BUNDLED_ARTIFACTS, '..');
+const TEST_CHAINS = [31337, 1337, 11155111, 17000, 560048, 84532, 11155420, 421614];
+const OTHER_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 59144, 534352, 31338, 1338, 5];
+const FORGEABLE = 'ForgeableWebProofVerifier';
+
+let directory: string;
+let guestId: string;
+/** The contract that the README derives. */
+let derived: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'contracts-'));
+  await cp(join(PACKAGE, 'contracts'), directory, { recursive: true });
+  guestId = (await loadArtifacts(BUNDLED_ARTIFACTS)).manifest.guestId;
+  const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
+  derived = /```solidity\n([^`]*_allowedDevelopmentKey[^`]*)```/.exec(readme)?.[1] ?? '';
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function compile(name: string, file = `${name}.sol`): Promise<CompiledContract> {
+  const contract = (await compileSolidity(join(directory, file)))[name];
+  if (contract === undefined) throw new Error(`${name} is not in ${file}`);
+  return contract;
+}
+
+async function compileText(name: string, source: string): Promise<CompiledContract> {
+  await writeFile(join(directory, `${name}.sol`), source);
+  return compile(name);
+}
+
+/** What `DEVELOPMENT()` answers after deploying on a chain with this id; rejects if the constructor reverts. */
+async function deployedOn(chainId: number, contract: CompiledContract): Promise<unknown> {
+  const chain = await startLocalChain({ chainId });
+  try {
+    const { address } = await chain.deploy(contract);
+    return await chain.read(address, contract.abi, 'DEVELOPMENT');
+  } finally {
+    chain.stop();
+  }
+}
+
+describe('the verifier of the development key', () => {
+  let verifier: CompiledContract;
+  beforeAll(async () => {
+    verifier = await compile('WebProofVerifier');
+  });
+
+  it.each(TEST_CHAINS)('deploys on test chain %i and says what it is', async (chainId) => {
+    expect(await deployedOn(chainId, verifier)).toBe(true);
+  });
+
+  it.each(OTHER_CHAINS)('refuses chain %i', async (chainId) => {
+    await expect(deployedOn(chainId, verifier)).rejects.toThrow(
+      new RegExp(`DevelopmentKeyRefused[^]*${guestId}, ${chainId}\\)`),
+    );
+  });
+
+  it('deploys anywhere if a derived contract names its guest id, and still says what it is', async () => {
+    expect(await deployedOn(1, await compileText(FORGEABLE, derived))).toBe(true);
+  });
+
+  it('refuses a derived contract that names another key', async () => {
+    const other = derived.replace(guestId, `0x${'12'.repeat(32)}`);
+    expect(other).not.toBe(derived);
+    await expect(deployedOn(1, await compileText(FORGEABLE, other))).rejects.toThrow('DevelopmentKeyRefused');
+  });
+});
+
+describe('the verifier of a key from a real ceremony', () => {
+  it('deploys on any chain and says that it is no development key', async () => {
+    const { verifyingKey } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    await writeFile(join(directory, 'VerifyingKey.sol'), verifyingKeySolidity(verifyingKey, { development: false }));
+    const verifier = await compile('WebProofVerifier');
+    expect(await deployedOn(1, verifier)).toBe(false);
+    expect(await deployedOn(31337, verifier)).toBe(false);
+  });
+});
