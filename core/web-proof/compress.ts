@@ -14,6 +14,7 @@ import type { ProofStatement, ZkProver } from '../ports/zk-prover.ts';
 import { createProvideAttestation, notaryKeyOf } from './attested-values/provide-attestation.ts';
 import { extractValues } from './extraction/extract-values.ts';
 import { extractionSchema, queriesOf } from './extraction/queries.ts';
+import { hostProblem } from './host-binding.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
 import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
 import {
@@ -94,6 +95,9 @@ async function readPublicOutputs(
 ): Promise<PublicOutputs> {
   const queries = queriesOf(extraction);
   const proof = await verified(verify, presentation, hold);
+  // The journal says the URL, so it must be certain.
+  const problem = hostProblem(proof);
+  if (problem !== null) throw new DomainError('PROOF_GENERATION_FAILED', `Cannot compress: ${problem}.`);
   const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries);
   const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
   const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);

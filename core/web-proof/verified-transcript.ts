@@ -3,9 +3,10 @@ import type { HttpHeader } from './http/message.ts';
 import { jsonBytes } from './json-bytes.ts';
 import type { VerifiedWebProof } from './verify.ts';
 
-/** `data` of verify v2 (web-proof service, "Verified transcript"), and `notaryTrusted` beside it. */
+/** `data` of verify v2 (web-proof service, "Verified transcript"), with `hostConfirmed` and `notaryTrusted` beside it. */
 export interface VerifiedTranscriptV2 {
   readonly serverDomain: string;
+  readonly hostConfirmed: boolean;
   readonly notaryKeyFingerprint: string;
   readonly notaryTrusted: boolean;
   readonly tlsTimestamp: number;
@@ -39,9 +40,10 @@ export interface VerifiedTranscriptV1 {
 
 /** Headers as `name: value`; a line of which the colon is hidden stays as it is. */
 export function toVerifiedTranscriptV2(proof: VerifiedWebProof): VerifiedTranscriptV2 {
-  const { serverDomain, notaryKeyFingerprint, notaryTrusted, tlsTimestamp, request, response } = proof;
+  const { serverDomain, hostConfirmed, notaryKeyFingerprint, notaryTrusted, tlsTimestamp, request, response } = proof;
   return {
     serverDomain,
+    hostConfirmed,
     notaryKeyFingerprint,
     notaryTrusted,
     tlsTimestamp,

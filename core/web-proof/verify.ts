@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DomainError, isDomainError } from '../errors.ts';
 import type { CertificateChecker } from '../ports/certificate-checker.ts';
 import type { ContentDecoder } from '../ports/content-decoder.ts';
+import { authorityOf, HTTPS_PORT, signedServer } from './host-binding.ts';
 import { type DecodedContent, decodeContent } from './http/decode-content.ts';
 import type { HttpRequest, HttpResponse } from './http/message.ts';
 import { parseRequest } from './http/parse-request.ts';
@@ -45,7 +46,7 @@ export interface VerifiedMessageBody {
 }
 
 export interface VerifiedWebProof {
-  /** As written in the proof; the name is not signed: see `hostConfirmed`. */
+  /** As written in the proof; the format does not sign it: see `hostConfirmed`. */
   readonly serverDomain: string;
   readonly notaryKeyFingerprint: string;
   readonly notaryTrusted: boolean;
@@ -55,9 +56,12 @@ export interface VerifiedWebProof {
   readonly response: HttpResponse & VerifiedMessageBody;
   /** The server's name in canonical form: lower case, no trailing dot. */
   readonly serverName: string;
-  /** The request reveals a `Host` (or an absolute target), and it names this server. */
+  /**
+   * The notary signed the server's name, or the request reveals a `Host` that names it. False for proofs of other notaries that
+   * hide it: then any name on the certificate may stand here. `hostProblem` says so in words.
+   */
   readonly hostConfirmed: boolean;
-  /** Absolute URL of the request; hidden bytes are `X`. */
+  /** Absolute URL of the request, with the signed port when `Host` is hidden; hidden bytes are `X`. */
   readonly url: string;
   /** True when the URL has hidden bytes. */
   readonly urlHidden: boolean;
@@ -101,9 +105,22 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
 
     const request = parseRequest(transcript.sent);
     const response = parseResponse(transcript.received, request.method);
-    const { authorities, url, urlHidden } = requestAddress(request, transcript.sent, server.name);
-    for (const { host } of authorities) {
+    const signed = signedServer(verified.extensions);
+    demand(
+      signed === null || signed.name === server.name,
+      `the notary signed the server ${signed?.name}, but the server is said to be ${server.name}`,
+    );
+    const { authorities, hostShown, url, urlHidden } = requestAddress(
+      request,
+      transcript.sent,
+      signed === null ? server.name : authorityOf(signed),
+    );
+    for (const { host, port } of authorities) {
       demand(host === server.name, `the revealed request is for ${host}, but the server is said to be ${server.name}`);
+      demand(
+        signed === null || Number(port ?? HTTPS_PORT) === signed.port,
+        `the revealed request is for port ${port ?? HTTPS_PORT}, but the notary signed port ${signed?.port}`,
+      );
     }
     const requestBody = bodyOf(request, await requestContent(request, decoder), hold);
     const responseBody = bodyOf(response, await decodeContent(response, decoder, 'response'), hold);
@@ -115,7 +132,7 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
       request: { ...request, ...requestBody },
       response: { ...response, ...responseBody },
       serverName: server.name,
-      hostConfirmed: authorities.length > 0,
+      hostConfirmed: signed !== null || hostShown,
       url,
       urlHidden,
       extensions: verified.extensions,

@@ -3,13 +3,15 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { notarizeRequestSchema } from '../../core/web-proof/prove-request.ts';
+import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
+import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { setUpProving } from '../support/proving.ts';
 import { issue } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
 
 const authority = createAuthority();
-const { prove, proveAndVerify } = setUpProving(authority);
+const { prove, verify, proveAndVerify } = setUpProving(authority);
 
 /** Proves one request against an origin that answers so, and verifies the proof. */
 async function exchange(
@@ -42,6 +44,21 @@ describe('what is sent and what comes back', () => {
     expect(receivedText(proof)).toBe(jsonAnswer({ price: '3500.50', n: 7 }));
     expect(proof.request.text).toBeNull();
     expect(proof.response.text).toBe('{"price":"3500.50","n":7}');
+  });
+
+  it('binds the proof to the server when Host is hidden, and keeps the port', async () => {
+    const leaf = authority.leaf({ dns: [ORIGIN_NAME, 'victim.test'] });
+    await using origin = await startOrigin(authority, { certificate: leaf });
+    const proof = await prove({ url: origin.url('/x'), redaction: [{ request: { headers: ['host'] } }] });
+    expect(await verify(proof)).toMatchObject({ hostConfirmed: true, url: origin.url('/x') });
+    const presentation = decodePresentation(Buffer.from(proof.data, 'hex'));
+    if (presentation.identity === null) throw new Error('the proof has no identity');
+    const rewritten = { ...presentation, identity: { ...presentation.identity, name: 'victim.test' } };
+    const data = Buffer.from(encodePresentation(rewritten)).toString('hex');
+    await expect(verify({ ...proof, data })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: `Verification failed: the notary signed the server ${ORIGIN_NAME}, but the server is said to be victim.test.`,
+    });
   });
 
   it('wraps the presentation as the specification says', async () => {

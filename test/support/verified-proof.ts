@@ -49,7 +49,7 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
   const request = parseRequest(sent);
   const response = parseResponse(received, method);
   const content = ({ bytes, hidden }: typeof request.body) => ({ text: decodeUtf8(bytes), content: { bytes, hidden } });
-  const { authorities, url, urlHidden } = requestAddress(request, sent, host);
+  const { hostShown, url, urlHidden } = requestAddress(request, sent, host);
   const random = seededRandom(seed).bytes;
   const part = random(32);
   const presentation = await assembleProof({
@@ -75,7 +75,7 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
     tlsTimestamp: time,
     request: { ...request, ...content(request.body) },
     response: { ...response, ...content(response.body) },
-    hostConfirmed: authorities.length > 0,
+    hostConfirmed: hostShown,
     url,
     urlHidden,
     extensions: extensionsOf?.({ method, url, tlsTimestamp: time, body: response.body }) ?? [],

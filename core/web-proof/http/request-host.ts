@@ -9,6 +9,8 @@ export interface RequestAddress {
    * dot, and port.
    */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
+  /** True when a `Host` header is revealed: an absolute target alone decides nothing, since many servers go by `Host`. */
+  readonly hostShown: boolean;
   /** Scheme, authority and path as an absolute URL; hidden bytes of the target are `X`. */
   readonly url: string;
   /** True when the URL has hidden bytes. */
@@ -19,39 +21,38 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
 const AUTHORITY = /^([^:@]+)(?::(\d{1,5}))?$/;
 
 /**
- * @param serverName stands in for a `Host` header that is hidden or missing.
+ * @param server name, and port unless 443, that stand in for a `Host` header that is hidden or missing.
  * @throws DomainError `INTERNAL_SERVER_ERROR` for several `Host` headers, a malformed one, or a target that is neither
  * path, `*`, `https` URL nor, with CONNECT, an authority.
  */
-export function requestAddress(request: HttpRequest, sent: VisibleBytes, serverName: string): RequestAddress {
+export function requestAddress(request: HttpRequest, sent: VisibleBytes, server: string): RequestAddress {
   const { target, targetRange, method } = request;
   const hosts = headersNamed(request, 'host');
   if (hosts.length > 1) throw transcriptError('request', 'it has more than one Host header');
   const [host] = hosts;
   const authorities = [];
-  if (host !== undefined && !anyHidden(sent, host.valueRange.start, host.valueRange.end)) {
-    authorities.push(parseAuthority(host.value));
-  }
+  const hostShown = host !== undefined && !anyHidden(sent, host.valueRange.start, host.valueRange.end);
+  if (hostShown) authorities.push(parseAuthority(host.value));
   const authority = authorities.map(({ host, port }) =>
     port === null || port === '443' ? host : `${host}:${port}`,
   )[0];
   const urlHidden = anyHidden(sent, targetRange.start, targetRange.end);
-  const base = `https://${authority ?? serverName}`;
+  const base = `https://${authority ?? server}`;
 
   if (method === 'CONNECT') {
     if (!urlHidden) authorities.push(parseAuthority(target));
-    return { authorities, url: `https://${target}`, urlHidden };
+    return { authorities, hostShown, url: `https://${target}`, urlHidden };
   }
-  if (target.startsWith('/')) return { authorities, url: `${base}${target}`, urlHidden };
-  if (target === '*') return { authorities, url: base, urlHidden };
+  if (target.startsWith('/')) return { authorities, hostShown, url: `${base}${target}`, urlHidden };
+  if (target === '*') return { authorities, hostShown, url: base, urlHidden };
   const absolute = ABSOLUTE.exec(target);
   if (absolute?.[1]?.toLowerCase() !== 'https' || absolute[2] === undefined) {
-    if (urlHidden) return { authorities, url: target, urlHidden };
+    if (urlHidden) return { authorities, hostShown, url: target, urlHidden };
     throw transcriptError('request', 'the target is neither a path nor an https URL');
   }
   const start = targetRange.start + absolute[0].length - absolute[2].length;
   if (!anyHidden(sent, start, start + absolute[2].length)) authorities.push(parseAuthority(absolute[2]));
-  return { authorities, url: target, urlHidden };
+  return { authorities, hostShown, url: target, urlHidden };
 }
 
 function parseAuthority(text: string): { host: string; port: string | null } {

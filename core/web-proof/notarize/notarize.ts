@@ -1,6 +1,7 @@
 import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { TlsExchange } from '../../ports/tls-exchange.ts';
+import { authorityOf, type ServerAddress, serverExtension } from '../host-binding.ts';
 import { type DecodedContent, decodeContent } from '../http/decode-content.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { parseResponse } from '../http/parse-response.ts';
@@ -59,7 +60,8 @@ export function createNotarize(dependencies: NotarizeDependencies) {
       response: parseResponse(allVisible(record.received), request.method),
     };
     const revealed = await redactExchange(exchange, redactionPolicy(request.redaction), decoder);
-    const shown = await readAsVerifiers(exchange, revealed, { serverName, time: record.time }, decoder);
+    const server = { name: serverName, port };
+    const shown = await readAsVerifiers(exchange, revealed, { server, time: record.time }, decoder);
     signal.throwIfAborted();
     return buildPresentation({
       signer,
@@ -70,7 +72,7 @@ export function createNotarize(dependencies: NotarizeDependencies) {
       sent,
       received: record.received,
       revealed,
-      extensions: await attestationExtensions(shown),
+      extensions: [serverExtension(server), ...(await attestationExtensions(shown))],
     });
   };
 }
@@ -79,7 +81,7 @@ export function createNotarize(dependencies: NotarizeDependencies) {
 async function readAsVerifiers(
   exchange: PlainExchange,
   revealed: RevealedRanges,
-  session: { readonly serverName: string; readonly time: number },
+  session: { readonly server: ServerAddress; readonly time: number },
   decoder: ContentDecoder,
 ): Promise<RevealedExchange> {
   const mask = (raw: Uint8Array, ranges: RevealedRanges['sent']) =>
@@ -89,10 +91,10 @@ async function readAsVerifiers(
   const request = parseRequest(sent);
   const response = parseResponse(received, request.method);
   return {
-    serverName: session.serverName,
+    serverName: session.server.name,
     tlsTimestamp: session.time,
     method: request.method,
-    url: requestAddress(request, sent, session.serverName).url,
+    url: requestAddress(request, sent, authorityOf(session.server)).url,
     sent,
     received,
     status: response.status,

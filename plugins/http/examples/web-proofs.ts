@@ -19,6 +19,7 @@ const FINGERPRINT = 'b593a6f7ea2ec684e47589b1a4dfe3490a0000000000000000000000000
 const server = { serverDomain: 'api.example.com', notaryKeyFingerprint: FINGERPRINT };
 const transcript = {
   ...server,
+  hostConfirmed: true,
   notaryTrusted: true,
   tlsTimestamp: 1_793_525_400,
   request: { ...request, headers: ['host: api.example.com', 'authorization: XXXXXXXX'] },

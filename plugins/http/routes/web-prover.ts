@@ -56,6 +56,10 @@ const webProofV1 = z.object({ ...webProofSchema.shape, meta: z.object(webProofSc
 const transcriptV2 = z
   .object({
     serverDomain: z.string(),
+    hostConfirmed: z.boolean().meta({
+      description:
+        'The notary signed the name of the server, or the request shows a `Host` header with it. If false, `serverDomain` may be any name on the certificate: do not rely on it.',
+    }),
     notaryKeyFingerprint: z.string(),
     notaryTrusted: z
       .boolean()
@@ -121,7 +125,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       access: 'token',
       summary: 'Verify a web proof and read its transcript',
       description:
-        'A complete verification also checks `notaryKeyFingerprint`: a proof is as trustworthy as the notary whose key signed it.',
+        'A complete verification also checks `notaryKeyFingerprint`, since a proof is as trustworthy as the notary whose key signed it, and `hostConfirmed`.',
       body: webProofSchema,
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: envelopeOf(transcriptV2) } },

@@ -6,7 +6,7 @@ import { CALLBACK_SECRET } from '../proof-world.ts';
 import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
-const TRANSCRIPT_KEYS = 'serverDomain notaryKeyFingerprint notaryTrusted tlsTimestamp request response';
+const TRANSCRIPT_KEYS = 'serverDomain hostConfirmed notaryKeyFingerprint notaryTrusted tlsTimestamp request response';
 
 /** Prove, verify, compress: any token is good there, the envelope is that of v2 or v1. */
 export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<void> {
@@ -35,7 +35,12 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
   expectKeys(verified.data, TRANSCRIPT_KEYS);
   expectKeys(verified.data?.request, 'method url version headers body raw');
   expectKeys(verified.data?.response, 'status version headers body raw');
-  expect(verified.data).toMatchObject({ serverDomain: 'localhost', notaryTrusted: true, response: { status: 200 } });
+  expect(verified.data).toMatchObject({
+    serverDomain: 'localhost',
+    hostConfirmed: true,
+    notaryTrusted: true,
+    response: { status: 200 },
+  });
   expect(JSON.stringify(verified)).not.toContain('hidden-token');
   const broken = { ...proof, data: 'abcd' };
   await stage.refuse('INVALID_PRESENTATION', 'verify', { as, body: broken });

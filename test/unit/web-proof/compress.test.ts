@@ -164,6 +164,17 @@ describe('compress', () => {
     });
   });
 
+  it('refuses a proof whose server is not confirmed, and so does the decode helper', async () => {
+    const { compress, help, asked } = await setUp({ exchange: { ...EXCHANGE, hide: 'a.test' } });
+    const refusal = {
+      code: 'PROOF_GENERATION_FAILED',
+      message: expect.stringContaining('hides its Host header and its notary did not sign the name of the server'),
+    };
+    await expect(compress({ presentation })).rejects.toMatchObject(refusal);
+    await expect(help({ presentation })).rejects.toMatchObject(refusal);
+    expect(asked.proven).toEqual([]);
+  });
+
   it('takes a presentation and an extraction, nothing else', () => {
     const accepts = (body: unknown) => compressRequestSchema.safeParse(body).success;
     expect(accepts({ presentation })).toBe(true);

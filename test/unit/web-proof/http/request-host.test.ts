@@ -39,7 +39,8 @@ describe('where a request goes', () => {
     ['GET https://b.tes«t»/x', [], [], 'https://b.tesX/x', true],
     ['GET «h»ttps://b.test/', ['Host: a.test'], [a], 'Xttps://b.test/', true],
   ])('%s, %j', (line, headers, authorities, url, urlHidden) => {
-    expect(address(request(line, ...headers))).toEqual({ authorities, url, urlHidden });
+    const hostShown = headers.some((header) => !header.includes('«'));
+    expect(address(request(line, ...headers))).toEqual({ authorities, hostShown, url, urlHidden });
   });
 
   it.each([

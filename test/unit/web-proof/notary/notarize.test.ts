@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
 import type { TlsRequest } from '../../../../core/ports/tls-exchange.ts';
+import { serverExtension } from '../../../../core/web-proof/host-binding.ts';
 import { createNotarize, type RevealedExchange } from '../../../../core/web-proof/notarize/notarize.ts';
 import { notarizeRequestSchema } from '../../../../core/web-proof/prove-request.ts';
 import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
@@ -85,7 +86,10 @@ describe('notarizing', () => {
     expect(transcript?.received).toMatchObject({ ranges: seen?.received.revealed, total: ANSWER.length });
     expect(Buffer.from(bytes).includes('secret')).toBe(false);
     expect(Buffer.from(bytes).includes('s3cret')).toBe(false);
-    expect(body.extensions.map((field) => field.value)).toEqual([extension]);
+    expect(body.extensions.map((field) => field.value)).toEqual([
+      serverExtension({ name: 'a.test', port: 8443 }),
+      extension,
+    ]);
     expect(body.connectionInfo.value).toMatchObject({ time: 1_780_272_000, receivedLength: ANSWER.length });
     const blinder = seededRandom(1).bytes(16);
     expect(identity).toEqual({ name: 'a.test', opening: { ...handshake, blinder } });

@@ -37,7 +37,8 @@ describe.runIf(existsSync(VECTORS))('published and synthetic presentations', () 
         return;
       }
       const proof = await verify(presentation);
-      expect(toVerifiedTranscriptV2(proof)).toEqual({ ...facts, notaryTrusted: false });
+      const shownHost = toVerifiedTranscriptV2(proof).request.headers.includes(`host: ${proof.serverDomain}`);
+      expect(toVerifiedTranscriptV2(proof)).toEqual({ ...facts, hostConfirmed: shownHost, notaryTrusted: false });
       const pairs = toVerifiedTranscriptV1(proof).response.headers.map(([header, value]) => `${header}: ${value}`);
       expect(pairs).toEqual(toVerifiedTranscriptV2(proof).response.headers);
       if (authed !== undefined) {

@@ -61,6 +61,7 @@ describe('verify', () => {
     const proof = await verify(await webProof({ extensions: [{ id: Uint8Array.of(1), value: Uint8Array.of(2, 3) }] }));
     expect(toVerifiedTranscriptV2(proof)).toEqual({
       serverDomain: 'a.test',
+      hostConfirmed: true,
       notaryKeyFingerprint: expect.stringMatching(FINGERPRINT),
       notaryTrusted: false,
       tlsTimestamp: NOW,
