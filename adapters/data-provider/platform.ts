@@ -93,7 +93,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     },
 
     getPost: (post, call) =>
-      client.within(call, (time) => {
+      client.within(call, post.contentId, (time) => {
         checkPost(post);
         return ask(time, dialect.paths.post, { url: post.canonicalUrl }, 'post', (body, reading) =>
           dialect.readPost(body, post, reading),
@@ -101,14 +101,14 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       }),
 
     getComments: (post, cursor, call) =>
-      client.within(call, (time) => {
+      client.within(call, post.contentId, (time) => {
         checkPost(post);
         const list = { of: post.contentId, parentId: null, cursor };
         return page(time, dialect.paths.comments, { url: post.canonicalUrl }, list);
       }),
 
     getReplies: (post, commentId, cursor, call) =>
-      client.within(call, (time) => {
+      client.within(call, post.contentId, (time) => {
         checkPost(post);
         if (!dialect.commentId.test(commentId)) {
           throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${platform}.`);
@@ -122,7 +122,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     },
 
     getProfile: (handle, call) =>
-      client.within(call, (time) => {
+      client.within(call, `@${handle}`, (time) => {
         const asked = parseHandle(platform, handle);
         if (asked === null) throw new DomainError('INVALID_REQUEST', `This cannot be a handle on ${platform}.`);
         return ask(time, dialect.paths.profile, { handle: asked }, 'profile', (body, reading) =>

@@ -46,13 +46,15 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
   return {
     name: 'instagram',
     supports: { likers: true, replies: true },
-    resolveShortLink: (url, call) => client.within(call, (time) => resolveShareLink(context, time, url)),
-    getPost: (post, call) => client.within(call, (time) => readPost(context, time, post)),
-    getComments: (post, cursor, call) => client.within(call, (time) => readComments(context, time, post, cursor)),
+    resolveShortLink: (url, call) => client.within(call, url, (time) => resolveShareLink(context, time, url)),
+    getPost: (post, call) => client.within(call, post.contentId, (time) => readPost(context, time, post)),
+    getComments: (post, cursor, call) =>
+      client.within(call, post.contentId, (time) => readComments(context, time, post, cursor)),
     getReplies: (post, commentId, cursor, call) =>
-      client.within(call, (time) => readReplies(context, time, post, commentId, cursor)),
-    getLikers: (post, maxCount, call) => client.within(call, (time) => readLikers(context, time, post, maxCount)),
-    getProfile: (handle, call) => client.within(call, (time) => readProfile(context, time, handle)),
+      client.within(call, post.contentId, (time) => readReplies(context, time, post, commentId, cursor)),
+    getLikers: (post, maxCount, call) =>
+      client.within(call, post.contentId, (time) => readLikers(context, time, post, maxCount)),
+    getProfile: (handle, call) => client.within(call, `@${handle}`, (time) => readProfile(context, time, handle)),
     sessionStates: () => client.sessionStates(),
     close: () => client.close(),
   };

@@ -60,8 +60,8 @@ export async function exchange<T>(
   }
 
   try {
-    const request = typeof call.request === 'function' ? await call.request(identity, send) : call.request;
-    return await call.read(await send(request), identity);
+    const request = typeof call.request === 'function' ? await call.request(identity, send, time) : call.request;
+    return await call.read(await send(request), identity, time);
   } catch (error) {
     if (error instanceof BrokenExchange) return error.verdict;
     throw error;

@@ -48,8 +48,15 @@ export interface ScrapingClientOptions {
 export interface ScrapingClient {
   /** How many sessions are configured. */
   readonly sessionCount: number;
-  /** Runs one port call: its time spans every `call` that serves it. */
-  within<T>(options: PlatformCallOptions | undefined, task: (time: CallTime) => Promise<T>): Promise<T>;
+  /**
+   * Runs one port call: its time spans every `call` that serves it. `resource` names the post or profile that it is about,
+   * so that one that cannot be read is not taken for a platform that cannot.
+   */
+  within<T>(
+    options: PlatformCallOptions | undefined,
+    resource: string | undefined,
+    task: (time: CallTime) => Promise<T>,
+  ): Promise<T>;
   /**
    * Sends, retries and reads as the verdicts say. With `as: 'session'` and no session configured: `PLATFORM_UNAVAILABLE` with
    * reason `session-required`; with none left in working order: `sessions-exhausted`.
@@ -62,6 +69,8 @@ export interface ScrapingClient {
 }
 
 const MAX_THROTTLED_ATTEMPTS = 4;
+/** Nothing came back that could be read, so it was not the post that was odd. */
+const TRANSPORT_FAILURE = /^(timeout|network|broken-body|empty-body|http-5\d\d)$/;
 /** An open circuit that closes this soon is waited for; a longer one refuses at once. */
 const CIRCUIT_PATIENCE_MS = 1_000;
 
@@ -93,6 +102,9 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   });
   const closing = new AbortController();
   const throttledUntil = new Map<string, number>();
+  /** By circuit, the last call that could be read: asked again when others cannot be. */
+  const readable = new Map<string, ScrapingCall<unknown>>();
+  const probes = new Map<string, Promise<void>>();
   const maxRotations = options.proxyUrl === undefined ? 1 : 2;
 
   async function pick(
@@ -130,6 +142,35 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     });
   }
 
+  function attempt<T>(call: ScrapingCall<T>, identity: ClientIdentity, time: CallTime): Promise<Verdict<T>> {
+    const send = (): Promise<Verdict<T>> =>
+      exchange(call, identity, time, {
+        transport,
+        baseUrl: options.baseUrl,
+        hosts: options.hosts ?? [],
+        headers: options.headers ?? {},
+        attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
+        maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+      });
+    return pacer.run(anonymous.paceKey(identity), call.endpoint, time, send, call.pacePatienceMs);
+  }
+
+  /** Several different posts failed in a row: asks for one that could be read, once for all callers, before it goes on. */
+  async function settleDoubt(circuit: string, time: CallTime): Promise<void> {
+    const known = readable.get(circuit);
+    if (known === undefined || breaker.restMs(circuit) > 0 || !breaker.isInDoubt(circuit)) return;
+    const probe = probes.get(circuit) ?? probed(circuit, known, time).finally(() => probes.delete(circuit));
+    probes.set(circuit, probe);
+    // A probe that cannot be sent just now settles nothing, and stops nobody.
+    await probe.catch(() => undefined);
+  }
+
+  async function probed(circuit: string, known: ScrapingCall<unknown>, time: CallTime): Promise<void> {
+    const verdict = await attempt(known, await pick(known, time, new Set()), time);
+    if (verdict.kind === 'ok' || verdict.kind === 'definitive') breaker.succeeded(circuit);
+    else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
+  }
+
   function unavailable(
     reason: string,
     message: string,
@@ -155,8 +196,8 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
 
   return {
     sessionCount: pool.size,
-    async within(callOptions, task) {
-      const time = startCall(callOptions, options.timeoutMs ?? 30_000, clock, closing.signal);
+    async within(callOptions, resource, task) {
+      const time = startCall(callOptions, options.timeoutMs ?? 30_000, clock, closing.signal, resource);
       try {
         time.check();
         return await task(time);
@@ -173,23 +214,15 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
       let failures = 0;
       let rotations = 0;
       for (;;) {
+        await settleDoubt(circuit, time);
         await passCircuit(circuit, time);
         const identity = await pick(call, time, refused);
-        const attempt = (): Promise<Verdict<T>> =>
-          exchange(call, identity, time, {
-            transport,
-            baseUrl: options.baseUrl,
-            hosts: options.hosts ?? [],
-            headers: options.headers ?? {},
-            attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
-            maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
-          });
-        const key = anonymous.paceKey(identity);
-        const verdict = await pacer.run(key, call.endpoint, time, attempt, call.pacePatienceMs);
+        const verdict = await attempt(call, identity, time);
         const facts = { platform: options.platform, endpoint: call.endpoint, identity: identity.label };
         switch (verdict.kind) {
           case 'ok':
             breaker.succeeded(circuit);
+            readable.set(circuit, call);
             return verdict.value;
           case 'definitive':
             breaker.succeeded(circuit);
@@ -207,7 +240,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             break;
           }
           case 'blocked':
-            breaker.failed(circuit, verdict.reason);
+            breaker.failed(circuit, { resource: time.resource, reason: verdict.reason, isTransport: true });
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform refuses this identity.');
             if (identity.kind === 'session') {
               refused.add(identity.label);
@@ -220,7 +253,11 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             }
             break;
           case 'unreadable': {
-            breaker.failed(circuit, verdict.reason);
+            breaker.failed(circuit, {
+              resource: time.resource,
+              reason: verdict.reason,
+              isTransport: TRANSPORT_FAILURE.test(verdict.reason),
+            });
             failures += 1;
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform’s answer cannot be read.');
             if (failures > (verdict.retries ?? 0)) {

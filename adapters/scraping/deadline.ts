@@ -6,6 +6,10 @@ import type { PlatformCallOptions } from '../../core/ports/platform.ts';
 /** Time left for one call, across all its requests and waits. */
 export interface CallTime {
   readonly signal: AbortSignal;
+  /** The post or profile that the call is about. */
+  readonly resource?: string | undefined;
+  /** Whose share of the rate the call uses; see `PlatformCallOptions`. */
+  readonly caller?: string | undefined;
   remainingMs(): number;
   /** @throws `PLATFORM_TIMEOUT` once the time is up or the caller gave up. */
   check(): void;
@@ -23,6 +27,7 @@ export function startCall(
   limitMs: number,
   clock: Clock,
   closing: AbortSignal,
+  resource?: string,
 ): CallTime {
   const deadline = options?.deadline?.getTime() ?? clock.now().getTime() + limitMs;
   const controller = new AbortController();
@@ -41,6 +46,8 @@ export function startCall(
 
   return {
     signal: controller.signal,
+    resource,
+    caller: options?.caller,
     remainingMs: () => (controller.signal.aborted ? 0 : remainingMs()),
     timeoutError,
     check() {

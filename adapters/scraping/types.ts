@@ -3,6 +3,7 @@
  * of the answer (a verdict). The client does the pacing, retrying, rotating and deadlines; the adapter only reads answers.
  */
 import type { DomainError } from '../../core/errors.ts';
+import type { CallTime } from './deadline.ts';
 
 /** Who a request is sent as: nobody in particular, or one logged-in session. Each has its own cookies and connection. */
 export interface Identity {
@@ -47,7 +48,7 @@ export type Verdict<T> =
   | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'dead' | 'quarantined' }
   /**
    * The answer cannot be read: `PLATFORM_UNAVAILABLE` with `details.reason`, after `retries` more attempts (0 by default)
-   * that back off first; `immediately` skips that wait. Five in a row open the circuit.
+   * that back off first; `immediately` skips that wait. Five different posts in a row put the circuit in doubt.
    */
   | {
       readonly kind: 'unreadable';
@@ -73,9 +74,12 @@ export interface ScrapingCall<T> {
   /** Built anew for every attempt, since tokens and cookies belong to the identity. */
   readonly request:
     | ScrapingRequest
-    | ((identity: Identity, send: SendAs) => ScrapingRequest | Promise<ScrapingRequest>);
-  /** Reads the answer; must not throw for odd bodies (what it throws is passed on as it is, unretried). */
-  readonly read: (response: ScrapingResponse, identity: Identity) => Verdict<T> | Promise<Verdict<T>>;
+    | ((identity: Identity, send: SendAs, time: CallTime) => ScrapingRequest | Promise<ScrapingRequest>);
+  /**
+   * Reads the answer. Use `time` rather than the one of the port call: a call that could be read may be asked again later, to
+   * tell an odd post from a broken platform. Must not throw for odd bodies (what it throws is passed on as it is, unretried).
+   */
+  readonly read: (response: ScrapingResponse, identity: Identity, time: CallTime) => Verdict<T> | Promise<Verdict<T>>;
 }
 
 /** How often a class of endpoints may be asked by one identity. At most `burst + units per window` in any window. */

@@ -59,12 +59,12 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       endpoint: 'page',
       as: 'anonymous',
       request: { url: path, headers: PAGE_HEADERS },
-      read: async (response, identity) => {
+      read: async (response, identity, current) => {
         const target = response.status >= 300 && response.status < 400 ? redirectTarget(response) : null;
         const moved = target === null ? null : follow(target);
         if (moved !== null) return { kind: 'ok', value: { moved } };
-        const page = await readPage(response, { identity, clock, signal: time.signal }, script);
-        time.check();
+        const page = await readPage(response, { identity, clock, signal: current.signal }, script);
+        current.check();
         if (page.kind !== 'ok') return page;
         identity.memory.set(VISITED, 'yes');
         const verdict = read(page.value);
@@ -112,10 +112,10 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     return client.call(time, {
       endpoint: 'comments',
       as: 'anonymous',
-      request: (identity) => commentRequest(time, identity, post, path),
-      read: async (response, identity) => {
-        const answer = await readApi(response, { identity, clock, signal: time.signal });
-        time.check();
+      request: (identity, _send, current) => commentRequest(current, identity, post, path),
+      read: async (response, identity, current) => {
+        const answer = await readApi(response, { identity, clock, signal: current.signal });
+        current.check();
         return answer.kind === 'ok' ? readCommentPage(answer.value, parentId) : answer;
       },
     });
@@ -153,7 +153,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     supports: { likers: false, replies: true },
 
     resolveShortLink: (url, callOptions) =>
-      client.within(callOptions, async (time) => {
+      client.within(callOptions, url, async (time) => {
         const parsed = parsePostUrl(url);
         if (parsed === null || parsed.platform !== 'tiktok') {
           throw new DomainError('INVALID_REQUEST', 'This is not a TikTok link.');
@@ -169,13 +169,13 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       }),
 
     getPost: (post, callOptions) =>
-      client.within(callOptions, (time) => {
+      client.within(callOptions, post.contentId, (time) => {
         checkPost(post);
         return openPost(time, post);
       }),
 
     getComments: (post, cursor, callOptions) =>
-      client.within(callOptions, (time) => {
+      client.within(callOptions, post.contentId, (time) => {
         checkPost(post);
         const path = apiPath('/api/comment/list/', {
           aweme_id: post.contentId,
@@ -186,7 +186,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       }),
 
     getReplies: (post, commentId, cursor, callOptions) =>
-      client.within(callOptions, (time) => {
+      client.within(callOptions, post.contentId, (time) => {
         checkPost(post);
         if (!/^\d{1,25}$/.test(commentId))
           throw new DomainError('INVALID_REQUEST', 'A TikTok comment id is digits only.');
@@ -204,7 +204,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     },
 
     getProfile: (handle, callOptions) =>
-      client.within(callOptions, async (time): Promise<PlatformProfile | null> => {
+      client.within(callOptions, `@${handle}`, async (time): Promise<PlatformProfile | null> => {
         const asked = handle.toLowerCase();
         if (!isValidHandle('tiktok', asked)) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
         try {

@@ -10,6 +10,7 @@ import { DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformCallOptions } from '../../../core/ports/platform.ts';
 import { bytes, type Script, type ScriptedTransport, scriptedTransport } from './scripted-transport.ts';
 
+const UNHURRIED = { page: { burst: 200, refillEveryMs: 60_000, spacingMs: 0, concurrency: 10 } };
 const RATES = { page: { burst: 3, refillEveryMs: 60_000, spacingMs: 0, concurrency: 1 } };
 const open: ScrapingClient[] = [];
 
@@ -39,8 +40,9 @@ function ask<T>(
   read: ScrapingCall<T>['read'],
   more: Partial<ScrapingCall<T>> = {},
   options?: PlatformCallOptions,
+  resource?: string,
 ): Promise<T> {
-  return subject.within(options, (time) =>
+  return subject.within(options, resource, (time) =>
     subject.call(time, { endpoint: 'page', as: 'anonymous', request: { url: '/x' }, read, ...more }),
   );
 }
@@ -55,6 +57,18 @@ async function refused(call: Promise<unknown>): Promise<DomainError> {
 }
 
 const ok: Verdict<string> = { kind: 'ok', value: 'fine' };
+const drifted: Verdict<string> = { kind: 'unreadable', reason: 'drifted' };
+
+/** A call about one post. */
+function askFor(
+  subject: ScrapingClient,
+  post: string,
+  answer: Verdict<string> | ScrapingCall<string>['read'],
+  url = '/x',
+): Promise<string> {
+  const read = typeof answer === 'function' ? answer : () => answer;
+  return ask(subject, read, { request: { url } }, undefined, post);
+}
 
 describe('retrying', () => {
   it('backs off and goes on', async () => {
@@ -170,6 +184,62 @@ describe('the circuit', () => {
       await refused(ask(subject, () => gone));
     }
     expect(transport.requests).toHaveLength(15);
+  });
+
+  it('stays closed if one post cannot be read, however often it is asked for', async () => {
+    const { client: subject } = client(() => ({}), { pacing: 'safe', rates: UNHURRIED });
+    for (let index = 0; index < 40; index += 1) await refused(askFor(subject, 'odd', drifted));
+    expect(await askFor(subject, 'other', ok)).toBe('fine');
+  });
+
+  it('stays closed if a whole batch of posts cannot be read', async () => {
+    const { client: subject } = client(() => ({}), { pacing: 'safe', rates: UNHURRIED });
+    await Promise.all(Array.from({ length: 25 }, (_, index) => refused(askFor(subject, `odd-${index}`, drifted))));
+    expect(await askFor(subject, 'other', ok)).toBe('fine');
+  });
+
+  it('asks for a post that could be read before it gives a platform up for others that cannot', async () => {
+    let isBroken = false;
+    const { client: subject, transport } = client(({ url }) => ({ body: bytes(isBroken ? 'odd' : url) }), {
+      pacing: 'safe',
+      rates: { page: { ...RATES.page, burst: 200 } },
+    });
+    const read: ScrapingCall<string>['read'] = ({ text }) =>
+      text === 'odd' ? { kind: 'unreadable', reason: 'drifted' } : ok;
+    await askFor(subject, 'good', read, '/good');
+    for (let index = 0; index < 30; index += 1) await refused(askFor(subject, `odd-${index}`, () => drifted, '/odd'));
+    const asked = transport.requests.map(({ url }) => new URL(url).pathname);
+    // Five odd posts at a time, then the good one.
+    expect(asked.filter((path) => path === '/good')).toHaveLength(1 + 5);
+    expect(asked.filter((path) => path === '/odd')).toHaveLength(30);
+
+    isBroken = true;
+    const outcomes: unknown[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      outcomes.push((await refused(askFor(subject, `any-${index}`, read))).details?.reason);
+    }
+    expect(outcomes.slice(5)).toEqual(Array(7).fill('circuit-open'));
+  });
+
+  it.each(['timeout', 'network', 'http-503'])(
+    'opens after ten different posts that fail with %s, also if none was read before',
+    async (reason) => {
+      const { client: subject, transport } = client(() => ({}), {
+        pacing: 'safe',
+        rates: { page: { ...RATES.page, burst: 100 } },
+      });
+      for (let index = 0; index < 10; index += 1) {
+        await refused(askFor(subject, `post-${index}`, { kind: 'unreadable', reason }));
+      }
+      expect((await refused(askFor(subject, 'another', ok))).details).toMatchObject({ reason: 'circuit-open' });
+      expect(transport.requests).toHaveLength(10);
+    },
+  );
+
+  it('opens after more different posts that cannot be read than a batch holds', async () => {
+    const { client: subject } = client(() => ({}), { pacing: 'safe', rates: UNHURRIED });
+    for (let index = 0; index < 26; index += 1) await refused(askFor(subject, `post-${index}`, drifted));
+    expect((await refused(askFor(subject, 'another', ok))).details).toMatchObject({ reason: 'circuit-open' });
   });
 
   it('closes again by itself', async () => {

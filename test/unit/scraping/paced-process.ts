@@ -15,7 +15,7 @@ const client = createScrapingClient({
 
 const read = (): Promise<string> =>
   client
-    .within({ deadline: new Date(Date.now() + 4_000) }, (time) =>
+    .within({ deadline: new Date(Date.now() + 4_000) }, undefined, (time) =>
       client.call(time, {
         endpoint: 'page',
         as: 'anonymous',
