@@ -27,9 +27,6 @@ export default defineConfig({
         name: 'credence',
         include: ['test/**/*.test.ts'],
         exclude: ['test/{arch,unit,property}/**'],
-        // On a build machine others may take the processor from a real process just then; a second failure counts. Not for
-        // the others: what random input found would be thrown away.
-        retry: process.env.CI ? 1 : 0,
       }),
     ],
   },

@@ -210,7 +210,7 @@ export const variables = {
     }),
   WEBHOOK_RETRY_SCALE: z
     .string()
-    .regex(/^[0-9]*\.?[0-9]+$/, 'must be a number')
+    .regex(/^(?:[0-9]+|[0-9]*\.[0-9]+)$/, 'must be a number')
     .transform(Number)
     .pipe(z.number().min(0.0001).max(1))
     .prefault('1')

@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { authenticate } from '../../core/engagement/tokens/manage-tokens.ts';
 import {
   serviceSignature,
@@ -41,6 +41,17 @@ describe('comparisons', () => {
       expect(reads()).toBe(64);
     }
     expect(equalBytes(new Uint8Array(3), new Uint8Array(4))).toBe(false);
+  });
+
+  it('of texts look at every character, wherever the first difference is', () => {
+    const read = vi.spyOn(String.prototype, 'charCodeAt');
+    const secret = 'k'.repeat(64);
+    for (const guess of [secret, `x${'k'.repeat(63)}`, `${'k'.repeat(63)}x`]) {
+      read.mockClear();
+      expect(equalText(guess, secret)).toBe(guess === secret);
+      expect(read.mock.calls.length).toBeGreaterThanOrEqual(128);
+    }
+    read.mockRestore();
   });
 
   it('of texts tell apart what differs in one bit, in length, or in nothing one sees', () => {
