@@ -1,27 +1,26 @@
-import { checkNested, type DerElement, DerError, expectTag, readElements, readSingle, TAG } from './der.ts';
+import {
+  checkNested,
+  DerError,
+  expectTag,
+  hex,
+  readBitString,
+  readElements,
+  readNonNegative,
+  readSingle,
+  TAG,
+} from './der.ts';
+import { type Extensions, readExtensions } from './extensions.ts';
+import { checkPublicKey } from './public-key.ts';
+import { readValidity, type Validity } from './validity.ts';
 
 /** What the chain rules look at and Node's `X509Certificate` does not give. Names are raw DER, as they are compared. */
-export interface CertificateProfile {
+export interface CertificateProfile extends Validity, Extensions {
   readonly issuer: string;
   readonly subject: string;
-  /** Unix seconds, both inclusive. */
-  readonly notBefore: number;
-  readonly notAfter: number;
-  readonly ca: boolean;
-  readonly pathLength: number | undefined;
-  /** OIDs in hex; undefined when the extension is absent. */
-  readonly extendedKeyUsage: readonly string[] | undefined;
+  /** The SubjectPublicKeyInfo, raw DER in hex. */
+  readonly publicKey: string;
 }
 
-const OID = {
-  keyUsage: '551d0f',
-  subjectAltName: '551d11',
-  basicConstraints: '551d13',
-  nameConstraints: '551d1e',
-  extendedKeyUsage: '551d25',
-} as const;
-/** Understood here or by the other checks; any other critical extension refuses the certificate. */
-const UNDERSTOOD: readonly string[] = [OID.keyUsage, OID.subjectAltName, OID.basicConstraints, OID.extendedKeyUsage];
 export const SERVER_AUTH_OID = '2b06010505070301';
 
 const pss = (hash: string, salt: string) =>
@@ -40,18 +39,13 @@ const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set([
   pss('203', '40'), // RSA-PSS with SHA-512
 ]);
 
-/** Contents of the algorithm identifiers of public keys: RSA, P-256, P-384, Ed25519. */
-const KEY_ALGORITHMS: ReadonlySet<string> = new Set([
-  '06092a864886f70d0101010500',
-  '06072a8648ce3d020106082a8648ce3d030107',
-  '06072a8648ce3d020106052b81040022',
-  '06032b6570',
-]);
+/** Bytes of a serial number (RFC 5280 section 4.1.2.2), without a sign byte. */
+const MAX_SERIAL_LENGTH = 20;
 
 /**
  * Reads a leaf or intermediate certificate and refuses what no chain may contain, whoever issued it: other versions than
- * 3, weak or inconsistent signature algorithms, other kinds of keys, repeated or unknown critical extensions, name
- * constraints.
+ * 3, serial numbers out of range, weak or inconsistent signature algorithms, other kinds or encodings of keys, unique
+ * ids, repeated or unknown critical extensions, name constraints. It refuses whatever the official verifier refuses.
  * @throws DerError with a reason that may be shown.
  */
 export function readProfile(der: Uint8Array): CertificateProfile {
@@ -59,30 +53,26 @@ export function readProfile(der: Uint8Array): CertificateProfile {
   checkNested(certificate);
   const [tbs, outerAlgorithm, signature, ...rest] = readElements(certificate.content);
   if (rest.length > 0) throw new DerError('unexpected parts');
-  expectTag(signature, TAG.bitString);
-  const [version, serial, innerAlgorithm, issuer, validity, subject, key, ...optional] = readElements(
+  readBitString(signature);
+  const [version, serial, innerAlgorithm, issuer, validity, subject, key, extensions, ...surplus] = readElements(
     expectTag(tbs, TAG.sequence).content,
   );
   if (hex(expectTag(version, TAG.context0).content) !== '020102') throw new DerError('it is not of version 3');
-  expectTag(serial, TAG.integer);
+  checkSerial(readNonNegative(serial));
   const algorithm = hex(expectTag(innerAlgorithm, TAG.sequence).content);
   if (algorithm !== hex(expectTag(outerAlgorithm, TAG.sequence).content)) {
     throw new DerError('it names two signature algorithms');
   }
   if (!SIGNATURE_ALGORITHMS.has(algorithm)) throw new DerError('its signature algorithm is not supported');
-  const [keyAlgorithm] = readElements(expectTag(key, TAG.sequence).content);
-  if (!KEY_ALGORITHMS.has(hex(expectTag(keyAlgorithm, TAG.sequence).content))) {
-    throw new DerError('its kind of key is not supported');
-  }
-  const [notBefore, notAfter] = readElements(expectTag(validity, TAG.sequence).content);
-  const extensions = readExtensions(optional);
+  checkPublicKey(key);
+  // Unique ids (`[1]`, `[2]`) would stand where the extensions are expected.
+  if (surplus.length > 0) throw new DerError('unexpected parts');
   return {
     issuer: hex(expectTag(issuer, TAG.sequence).whole),
     subject: hex(expectTag(subject, TAG.sequence).whole),
-    notBefore: readTime(notBefore),
-    notAfter: readTime(notAfter),
-    ...readBasicConstraints(extensions.get(OID.basicConstraints)),
-    extendedKeyUsage: readExtendedKeyUsage(extensions.get(OID.extendedKeyUsage)),
+    publicKey: hex(expectTag(key, TAG.sequence).whole),
+    ...readValidity(validity),
+    ...readExtensions(extensions),
   };
 }
 
@@ -94,67 +84,7 @@ export function readSubject(der: Uint8Array): string {
   return hex(expectTag(parts[first + 4], TAG.sequence).whole);
 }
 
-function readExtensions(optional: readonly DerElement[]): Map<string, Uint8Array> {
-  const values = new Map<string, Uint8Array>();
-  const wrapper = optional.find((part) => part.tag === TAG.context3);
-  if (wrapper === undefined) return values;
-  for (const extension of readElements(readSingle(wrapper.content, TAG.sequence).content)) {
-    const parts = readElements(expectTag(extension, TAG.sequence).content);
-    const oid = hex(expectTag(parts[0], TAG.oid).content);
-    const flagged = parts[1]?.tag === TAG.boolean;
-    if (flagged && hex(parts[1]?.content ?? new Uint8Array()) !== 'ff') throw new DerError('a boolean is malformed');
-    const value = expectTag(parts[flagged ? 2 : 1], TAG.octetString).content;
-    if (parts.length !== (flagged ? 3 : 2)) throw new DerError('an extension is malformed');
-    if (values.has(oid)) throw new DerError('it repeats an extension');
-    if (oid === OID.nameConstraints) throw new DerError('it has name constraints, which are not supported');
-    if (flagged && !UNDERSTOOD.includes(oid)) throw new DerError('it has an unknown critical extension');
-    values.set(oid, value);
-  }
-  return values;
-}
-
-function readBasicConstraints(value: Uint8Array | undefined): { ca: boolean; pathLength: number | undefined } {
-  if (value === undefined) return { ca: false, pathLength: undefined };
-  const parts = readElements(readSingle(value, TAG.sequence).content);
-  const ca = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined;
-  if (ca !== undefined && hex(ca.content) !== 'ff') throw new DerError('its basic constraints are malformed');
-  const length = parts.shift();
-  if (parts.length > 0) throw new DerError('its basic constraints are malformed');
-  if (length === undefined) return { ca: ca !== undefined, pathLength: undefined };
-  const { content } = expectTag(length, TAG.integer);
-  const pathLength = content[0];
-  if (content.length !== 1 || pathLength === undefined || pathLength > 0x7f) {
-    throw new DerError('its path length is malformed');
-  }
-  return { ca: ca !== undefined, pathLength };
-}
-
-function readExtendedKeyUsage(value: Uint8Array | undefined): string[] | undefined {
-  if (value === undefined) return undefined;
-  return readElements(readSingle(value, TAG.sequence).content).map((oid) => hex(expectTag(oid, TAG.oid).content));
-}
-
-function readTime(element: DerElement | undefined): number {
-  const text = String.fromCharCode(...(element?.content ?? []));
-  const short = element?.tag === TAG.utcTime;
-  if (!short && element?.tag !== TAG.generalizedTime) throw new DerError('its validity is malformed');
-  const match = (
-    short ? /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/ : /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/
-  ).exec(text);
-  if (match === null) throw new DerError('its validity is malformed');
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
-  const fullYear = short ? (year < 50 ? 2000 + year : 1900 + year) : year;
-  const time = new Date(0);
-  time.setUTCFullYear(fullYear, month - 1, day);
-  time.setUTCHours(hour, minute, second);
-  const canonical = time
-    .toISOString()
-    .replace(/\D/g, '')
-    .slice(short ? 2 : 0, 14);
-  if (canonical !== match.slice(1).join('')) throw new DerError('its validity is not a date');
-  return time.getTime() / 1000;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+function checkSerial(serial: Uint8Array): void {
+  if (serial.length > MAX_SERIAL_LENGTH) throw new DerError('its serial number is too long');
+  if (serial.length === 1 && serial[0] === 0) throw new DerError('its serial number is zero');
 }

@@ -20,9 +20,9 @@ const MAX_INTERMEDIATES = 6;
 const MAX_SIGNATURE_CHECKS = 100;
 
 /**
- * All paths from the leaf to a trusted root, best first, found with backtracking: a name may belong to several keys.
- * Each path is in order of time, use, path length, key sizes and signatures; a caller may still refuse it and take the
- * next. Ends early when the bound on work is reached.
+ * All paths from the leaf to a trusted root, found with backtracking: a name may belong to several keys. Each path is in
+ * order of time, use, path length, key sizes and signatures; a caller may still refuse it and take the next. Goes through
+ * the certificates in the order of the official verifier and counts like it, so that both give up at the same point.
  * @param time Unix seconds.
  */
 export function* findPaths(
@@ -32,28 +32,38 @@ export function* findPaths(
   time: number,
 ): Generator<CertificatePath> {
   const budget = { left: MAX_SIGNATURE_CHECKS };
-  const issued = (certificate: X509Certificate, issuer: X509Certificate): boolean => {
+  const isIssued = (certificate: X509Certificate, issuer: X509Certificate): boolean => {
     if (budget.left === 0) return false;
     budget.left--;
     return isStrongKey(issuer) && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   };
+  /** From the root down. */
+  const signaturesHold = (path: readonly SentCertificate[], root: X509Certificate): boolean =>
+    path.reduceRight<X509Certificate | null>(
+      (issuer, { x509 }) => (issuer !== null && isIssued(x509, issuer) ? x509 : null),
+      root,
+    ) !== null;
 
-  function* extend(path: readonly SentCertificate[]): Generator<CertificatePath> {
-    const last = path.at(-1) ?? leaf;
-    for (const root of roots.named(last.profile.issuer)) {
-      if (issued(last.x509, root)) yield { leaf, intermediates: path.slice(1), root };
+  function* extend(path: readonly [SentCertificate, ...SentCertificate[]]): Generator<CertificatePath> {
+    const { profile: last } = path.at(-1) ?? leaf;
+    for (const root of roots.named(last.issuer)) {
+      if (signaturesHold(path, root)) yield { leaf, intermediates: path.slice(1), root };
     }
     const depth = path.length - 1;
     if (depth === MAX_INTERMEDIATES) return;
     for (const candidate of sent) {
       const { profile } = candidate;
-      if (profile.subject !== last.profile.issuer || path.includes(candidate)) continue;
+      if (profile.subject !== last.issuer || path.some((other) => isSameEntity(other.profile, profile))) continue;
       if (!profile.ca || depth > (profile.pathLength ?? Number.POSITIVE_INFINITY)) continue;
-      if (!isUsable(profile, time) || !issued(last.x509, candidate.x509)) continue;
-      yield* extend([...path, candidate]);
+      if (isUsable(profile, time)) yield* extend([...path, candidate]);
     }
   }
   yield* extend([leaf]);
+}
+
+/** A path through one entity twice is a loop (RFC 4158 section 5.2), also when its certificates differ. */
+function isSameEntity(a: CertificateProfile, b: CertificateProfile): boolean {
+  return a.subject === b.subject && a.publicKey === b.publicKey;
 }
 
 /** Valid at the time and good for TLS servers: leaf and intermediates must be both. */

@@ -1,6 +1,6 @@
 /**
  * A strict reader of DER, small enough to check by eye. It looks at certificates before any library does: minimal
- * lengths only, nothing behind the end, bounded depth.
+ * lengths of at most two bytes, nothing after the end, bounded depth.
  */
 
 export const TAG = {
@@ -29,16 +29,21 @@ export class DerError extends Error {}
 
 const MAX_DEPTH = 24;
 const CONSTRUCTED = 0x20;
+/** 64 KiB, which is also the largest certificate that a presentation may hold. */
+const MAX_LENGTH_BYTES = 2;
+
+/** The elements of a run of DER, one by one: what follows the last one asked for is not looked at. @throws DerError */
+export function* eachElement(bytes: Uint8Array): Generator<DerElement, void> {
+  for (let at = 0; at < bytes.length; ) {
+    const element = readElement(bytes, at);
+    yield element;
+    at += element.whole.length;
+  }
+}
 
 /** All elements of a run of DER. @throws DerError */
 export function readElements(bytes: Uint8Array): DerElement[] {
-  const elements: DerElement[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const element = readElement(bytes, at);
-    elements.push(element);
-    at += element.whole.length;
-  }
-  return elements;
+  return [...eachElement(bytes)];
 }
 
 /** The one element that the bytes are. @throws DerError */
@@ -54,11 +59,42 @@ export function expectTag(element: DerElement | undefined, tag: number): DerElem
   return element;
 }
 
+/**
+ * The big-endian bytes of an INTEGER that is not negative, without a sign byte; one zero byte for zero.
+ * @throws DerError when it is negative, empty or not minimal.
+ */
+export function readNonNegative(element: DerElement | undefined): Uint8Array {
+  const { content } = expectTag(element, TAG.integer);
+  const [first, second] = content;
+  if (first === undefined) throw new DerError('an integer is empty');
+  if (first > 0x7f) throw new DerError('an integer is negative');
+  if (first !== 0 || second === undefined) return content;
+  if (second <= 0x7f) throw new DerError('an integer is not minimal');
+  return content.subarray(1);
+}
+
+/** The bytes of a BIT STRING. @throws DerError when it does not consist of whole bytes. */
+export function readBitString(element: DerElement | undefined): Uint8Array {
+  const { content } = expectTag(element, TAG.bitString);
+  if (content[0] !== 0) throw new DerError('a bit string has unused bits');
+  return content.subarray(1);
+}
+
+/**
+ * True for `ff`, false for `00`: DER leaves a default out, but certificates of public authorities spell it out.
+ * @throws DerError for anything else.
+ */
+export function readBoolean(element: DerElement): boolean {
+  const [value, ...rest] = expectTag(element, TAG.boolean).content;
+  if ((value !== 0 && value !== 0xff) || rest.length > 0) throw new DerError('a boolean is malformed');
+  return value === 0xff;
+}
+
 /** Checks that everything below an element is DER too. @throws DerError */
 export function checkNested(element: DerElement, depth = 0): void {
   if (depth > MAX_DEPTH) throw new DerError('nested too deep');
   if ((element.tag & CONSTRUCTED) === 0) return;
-  for (const child of readElements(element.content)) checkNested(child, depth + 1);
+  for (const child of eachElement(element.content)) checkNested(child, depth + 1);
 }
 
 function readElement(bytes: Uint8Array, start: number): DerElement {
@@ -70,7 +106,7 @@ function readElement(bytes: Uint8Array, start: number): DerElement {
   let header = 2;
   if (first > 0x7f) {
     const count = first & 0x7f;
-    if (count === 0 || count > 3) throw new DerError('indefinite or oversized length');
+    if (count === 0 || count > MAX_LENGTH_BYTES) throw new DerError('indefinite or oversized length');
     length = 0;
     for (let i = 0; i < count; i++) length = length * 256 + (bytes[start + 2 + i] ?? 0);
     header += count;
@@ -79,4 +115,9 @@ function readElement(bytes: Uint8Array, start: number): DerElement {
   const end = start + header + length;
   if (end > bytes.length) throw new DerError('cut short');
   return { tag, content: bytes.subarray(start + header, end), whole: bytes.subarray(start, end) };
+}
+
+/** Lower-case hex, for comparing. */
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -12,6 +12,7 @@ import {
 } from './chain-search.ts';
 import { DerError } from './der.ts';
 import { createSecondOpinion, type SecondOpinion } from './second-opinion.ts';
+import { isForServer } from './server-names.ts';
 import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
 
 const optionsSchema = z.strictObject({
@@ -60,8 +61,9 @@ async function judge(
   if (Number.isNaN(date.getTime())) return refuse("the session's time is out of range");
   const leaf = parse(first);
   if (leaf.profile.ca || leaf.x509.ca) return refuse('the server certificate is a CA certificate');
-  const matches = leaf.x509.checkHost(serverName, { subject: 'never', partialWildcards: false });
-  if (matches === undefined) return refuse(`the server certificate is not for ${serverName}`);
+  if (!isForServer(leaf.profile.subjectAltName, serverName)) {
+    return refuse(`the server certificate is not for ${serverName}`);
+  }
   if (!isValidAt(leaf.profile, time)) return refuse("the server certificate is not valid at the session's time");
   if (!isUsable(leaf.profile, time)) return refuse('the server certificate is not for TLS servers');
   if (!isStrongKey(leaf.x509)) return refuse('the key of the server certificate is too weak or not supported');
@@ -93,10 +95,9 @@ function parse(der: Uint8Array): SentCertificate {
   return { profile, x509: new X509Certificate(der) };
 }
 
-/** Certificates besides the leaf may be superfluous: repeated ones and ones that nobody could use are left out. */
+/** Certificates besides the leaf may be superfluous: the ones that nobody could use are left out. */
 function readable(ders: readonly Uint8Array[]): SentCertificate[] {
-  const distinct = new Map(ders.map((der) => [Buffer.from(der).toString('hex'), der]));
-  return [...distinct.values()].flatMap((der) => {
+  return ders.flatMap((der) => {
     try {
       return [parse(der)];
     } catch {

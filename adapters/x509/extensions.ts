@@ -1,0 +1,87 @@
+/** The extensions of a certificate that the chain rules look at. */
+import {
+  type DerElement,
+  DerError,
+  expectTag,
+  hex,
+  readBoolean,
+  readElements,
+  readNonNegative,
+  readSingle,
+  TAG,
+} from './der.ts';
+
+export interface Extensions {
+  readonly ca: boolean;
+  readonly pathLength: number | undefined;
+  /** OIDs in hex; undefined when the extension is absent. */
+  readonly extendedKeyUsage: readonly string[] | undefined;
+  /** The general names, one after the other; undefined when the extension is absent. */
+  readonly subjectAltName: Uint8Array | undefined;
+}
+
+const OID = {
+  keyUsage: '551d0f',
+  subjectAltName: '551d11',
+  basicConstraints: '551d13',
+  nameConstraints: '551d1e',
+  extendedKeyUsage: '551d25',
+} as const;
+/** Understood here or by the other checks; any other critical extension refuses the certificate. */
+const UNDERSTOOD: readonly string[] = [OID.keyUsage, OID.subjectAltName, OID.basicConstraints, OID.extendedKeyUsage];
+
+/**
+ * Reads the `[3]` part of a certificate.
+ * @throws DerError for repeated or unknown critical extensions, name constraints, and malformed values.
+ */
+export function readExtensions(element: DerElement | undefined): Extensions {
+  if (element === undefined) throw new DerError('it has no extensions');
+  const values = new Map<string, Uint8Array>();
+  const list = readElements(readSingle(expectTag(element, TAG.context3).content, TAG.sequence).content);
+  if (list.length === 0) throw new DerError('it has no extensions');
+  for (const extension of list) {
+    const { oid, critical, value } = readExtension(extension);
+    if (values.has(oid)) throw new DerError('it repeats an extension');
+    if (oid === OID.nameConstraints) throw new DerError('it has name constraints, which are not supported');
+    if (critical && !UNDERSTOOD.includes(oid)) throw new DerError('it has an unknown critical extension');
+    values.set(oid, value);
+  }
+  const sequence = (oid: string) => {
+    const value = values.get(oid);
+    return value === undefined ? undefined : readSingle(value, TAG.sequence).content;
+  };
+  return {
+    ...readBasicConstraints(sequence(OID.basicConstraints)),
+    extendedKeyUsage: readExtendedKeyUsage(sequence(OID.extendedKeyUsage)),
+    subjectAltName: sequence(OID.subjectAltName),
+  };
+}
+
+function readExtension(extension: DerElement): { oid: string; critical: boolean; value: Uint8Array } {
+  const [oid, ...others] = readElements(expectTag(extension, TAG.sequence).content);
+  const flag = others[0]?.tag === TAG.boolean ? others.shift() : undefined;
+  const [value, ...rest] = others;
+  if (rest.length > 0) throw new DerError('an extension is malformed');
+  return {
+    oid: hex(expectTag(oid, TAG.oid).content),
+    critical: flag !== undefined && readBoolean(flag),
+    value: expectTag(value, TAG.octetString).content,
+  };
+}
+
+function readBasicConstraints(content: Uint8Array | undefined): Pick<Extensions, 'ca' | 'pathLength'> {
+  const parts = readElements(content ?? new Uint8Array());
+  const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined;
+  const ca = flag !== undefined && readBoolean(flag);
+  const [length, ...rest] = parts;
+  if (rest.length > 0) throw new DerError('its basic constraints are malformed');
+  if (length === undefined) return { ca, pathLength: undefined };
+  const [pathLength, ...more] = readNonNegative(length);
+  if (pathLength === undefined || more.length > 0) throw new DerError('its path length is too large');
+  return { ca, pathLength };
+}
+
+function readExtendedKeyUsage(content: Uint8Array | undefined): string[] | undefined {
+  if (content === undefined) return undefined;
+  return readElements(content).map((oid) => hex(expectTag(oid, TAG.oid).content));
+}
