@@ -5,7 +5,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { decodeUtf8 } from './http/text.ts';
 import type { Extension } from './tlsnotary/presentation.ts';
-import { canonicalServerName } from './tlsnotary/server-name.ts';
+import { isServerName } from './tlsnotary/server-name.ts';
 import { demand } from './tlsnotary/verification-error.ts';
 
 /** Id of the extension, ASCII. Its value is ASCII too: `name:port`, the name in canonical form, the port always there. */
@@ -40,7 +40,7 @@ export function signedServer(extensions: readonly Extension[]): ServerAddress | 
   demand(second === undefined, 'the notary signed more than one server');
   const [, name = '', digits] = /^([^:]+):([1-9]\d{0,4})$/.exec(decodeUtf8(extension.value) ?? '') ?? [];
   const port = Number(digits);
-  demand(port <= 65_535 && canonicalServerName(name) === name, 'the signed server is not a name and a port');
+  demand(port <= 65_535 && isServerName(name), 'the signed server is not a name and a port');
   return { name, port };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redactionPolicy, redactionSchema, redactsRequest } from './redaction/schema.ts';
-import { canonicalServerName } from './tlsnotary/server-name.ts';
+import { isServerName } from './tlsnotary/server-name.ts';
 
 /** Methods that can be proven. */
 export const PROVABLE_METHODS = [
@@ -82,12 +82,17 @@ const targetUrl = z
     if (problem !== null) context.addIssue(problem);
   });
 
+/** Of a URL that was parsed: without the trailing dot, which addresses the same server. */
+export function serverNameOf(url: URL): string {
+  return url.hostname.replace(/\.$/, '');
+}
+
 function targetProblem(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'not a URL';
   if (url.protocol !== 'https:') return 'only https URLs can be proven';
   if (url.username !== '' || url.password !== '') return 'the URL must not hold a user name or password';
-  if (canonicalServerName(url.hostname) === null) {
+  if (!isServerName(serverNameOf(url))) {
     return 'the host must be a DNS name: nothing else can be proven by a certificate';
   }
   return null;

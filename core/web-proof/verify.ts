@@ -99,24 +99,24 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
       throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);
     }
     const verified = await verifyPresentation(decodePresentation(decodeHex(webProof.data)), certificates);
-    const { server, transcript, time, notaryKeyFingerprint } = verified;
-    demand(server !== null, 'the presentation does not say which server it is from (no identity)');
+    const { serverName, transcript, time, notaryKeyFingerprint } = verified;
+    demand(serverName !== null, 'the presentation does not say which server it is from (no identity)');
     demand(transcript !== null, 'the presentation shows no transcript');
 
     const request = parseRequest(transcript.sent);
     const response = parseResponse(transcript.received, request.method);
     const signed = signedServer(verified.extensions);
     demand(
-      signed === null || signed.name === server.name,
-      `the notary signed the server ${signed?.name}, but the server is said to be ${server.name}`,
+      signed === null || signed.name === serverName,
+      `the notary signed the server ${signed?.name}, but the server is said to be ${serverName}`,
     );
     const { authorities, hostShown, url, urlHidden } = requestAddress(
       request,
       transcript.sent,
-      signed === null ? server.name : authorityOf(signed),
+      signed === null ? serverName : authorityOf(signed),
     );
     for (const { host, port } of authorities) {
-      demand(host === server.name, `the revealed request is for ${host}, but the server is said to be ${server.name}`);
+      demand(host === serverName, `the revealed request is for ${host}, but the server is said to be ${serverName}`);
       demand(
         signed === null || Number(port ?? HTTPS_PORT) === signed.port,
         `the revealed request is for port ${port ?? HTTPS_PORT}, but the notary signed port ${signed?.port}`,
@@ -125,13 +125,13 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
     const requestBody = bodyOf(request, await requestContent(request, decoder), hold);
     const responseBody = bodyOf(response, await decodeContent(response, decoder, 'response'), hold);
     return {
-      serverDomain: server.claimedName,
+      serverDomain: serverName,
       notaryKeyFingerprint,
       notaryTrusted: trustedNotaries.isTrusted(notaryKeyFingerprint, time),
       tlsTimestamp: time,
       request: { ...request, ...requestBody },
       response: { ...response, ...responseBody },
-      serverName: server.name,
+      serverName,
       hostConfirmed: signed !== null || hostShown,
       url,
       urlHidden,

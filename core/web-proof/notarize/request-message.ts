@@ -1,4 +1,4 @@
-import { type NotarizeRequest, parseHeaderLine } from '../prove-request.ts';
+import { type NotarizeRequest, parseHeaderLine, serverNameOf } from '../prove-request.ts';
 
 /** A request as it goes over the wire, and where. */
 export interface RequestMessage {
@@ -19,7 +19,7 @@ const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 export function writeRequest(request: NotarizeRequest): RequestMessage {
   const url = new URL(request.url);
-  const serverName = url.hostname.replace(/\.$/, '');
+  const serverName = serverNameOf(url);
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   const host = port === HTTPS_PORT ? serverName : `${serverName}:${port}`;
   const target = request.method === 'CONNECT' ? `${serverName}:${port}` : `${url.pathname}${url.search}`;

@@ -19,7 +19,7 @@ export const LIMITS = {
   encodingLeaves: 2 ** 20,
   certificates: 8,
   certificate: 64 * 1024,
-  serverName: 254,
+  serverName: 253,
   hashValue: 64,
   keyOrSignature: 2_048,
 } as const;

@@ -4,13 +4,10 @@ const NUMERIC_END = /(?:^|\.)\d+$/;
 const MAX_LENGTH = 253;
 
 /**
- * The DNS name that an identity claims, without a trailing dot.
- * @returns null when it is not a DNS name: empty, an IP address, a wildcard, a malformed label, a numeric last label, or
- * not in lower case. The name is not signed; with upper case allowed, a proof could be altered and still verify.
+ * True for a DNS name in its one canonical form: lower case, without a trailing dot. False for anything else: empty, an IP
+ * address, a wildcard, a malformed label, a numeric last label. The name in an identity is not covered by the notary's
+ * signature, so with a second form allowed, a proof could be altered and still verify.
  */
-export function canonicalServerName(name: string): string | null {
-  const bare = name.endsWith('.') ? name.slice(0, -1) : name;
-  if (bare.length > MAX_LENGTH) return null;
-  if (!bare.split('.').every((label) => LABEL.test(label))) return null;
-  return NUMERIC_END.test(bare) ? null : bare;
+export function isServerName(name: string): boolean {
+  return name.length <= MAX_LENGTH && name.split('.').every((label) => LABEL.test(label)) && !NUMERIC_END.test(name);
 }

@@ -105,13 +105,21 @@ function signatureHolds({ signature, header, body }: Presentation, point: Uint8A
     case SIGNATURE.secp256k1:
       return secp256k1.verify(data, message, point, { lowS: true });
     case SIGNATURE.p256:
+      // Notaries of this kind sign with either s: to refuse the high one would refuse half of their proofs.
       return p256.verify(data, message, point, { lowS: false });
-    default: {
-      const recovery = data[64];
-      return (
-        (recovery === 27 || recovery === 28) &&
-        secp256k1.verify(data.subarray(0, 64), keccak_256(message), point, { prehash: false, lowS: true })
-      );
-    }
+    default:
+      return ethereumSignatureHolds(data, message, point);
   }
+}
+
+/** The last byte is 27 or 28, whichever leads to the key: only one of both, or a proof could be altered. */
+function ethereumSignatureHolds(data: Uint8Array, message: Uint8Array, point: Uint8Array): boolean {
+  const compact = data.subarray(0, 64);
+  const digest = keccak_256(message);
+  if (!secp256k1.verify(compact, digest, point, { prehash: false, lowS: true })) return false;
+  const recoverable = Uint8Array.of((data[64] ?? 0) - 27, ...compact);
+  return (
+    [27, 28].includes(data[64] ?? 0) &&
+    sameBytes(secp256k1.recoverPublicKey(recoverable, digest, { prehash: false }), point)
+  );
 }

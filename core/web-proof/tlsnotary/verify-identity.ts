@@ -1,6 +1,6 @@
 import type { CertificateChecker } from '../../ports/certificate-checker.ts';
 import type { Presentation, ServerIdentity } from './presentation.ts';
-import { canonicalServerName } from './server-name.ts';
+import { isServerName } from './server-name.ts';
 import { schemeOfVariant } from './signature-schemes.ts';
 import { certificateOpeningHash } from './struct-hash.ts';
 import { demand, sameBytes } from './verification-error.ts';
@@ -29,19 +29,19 @@ export async function verifyIdentity(
     sameBytes(opening.serverEphemeralKey, body.serverEphemeralKey.value),
     'the server ephemeral key is not the attested one',
   );
-  const serverName = canonicalServerName(identity.name);
-  demand(serverName !== null, 'the server name is not a DNS name in lower case');
+  const { name } = identity;
+  demand(isServerName(name), 'the server name is not a DNS name in lower case, without a trailing dot');
   demand(opening.certificates.length > 0, 'there is no server certificate');
   const scheme = schemeOfVariant(opening.scheme);
   demand(scheme !== undefined, 'the signature scheme of the key exchange is not supported');
   const verdict = await certificates.check({
     certificates: opening.certificates,
-    serverName,
+    serverName: name,
     time: body.connectionInfo.value.time,
     keyExchange: { scheme, message: keyExchangeMessage(opening), signature: opening.signature },
   });
   demand(verdict.ok, verdict.ok ? '' : verdict.reason);
-  return serverName;
+  return name;
 }
 
 /** What the server signs in TLS 1.2: both randoms, then its key exchange parameters. */

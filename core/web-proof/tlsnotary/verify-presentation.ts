@@ -9,8 +9,8 @@ export interface VerifiedPresentation {
   readonly notaryKeyFingerprint: string;
   /** Unix seconds. */
   readonly time: number;
-  /** As claimed and in canonical form; null when the presentation names no server. */
-  readonly server: { readonly claimedName: string; readonly name: string } | null;
+  /** In its one canonical form; null when the presentation names no server. */
+  readonly serverName: string | null;
   readonly extensions: readonly Extension[];
   /** Null when the presentation shows no transcript. */
   readonly transcript: VerifiedTranscript | null;
@@ -28,13 +28,13 @@ export async function verifyPresentation(
   const { body, identity, transcript } = presentation;
   const { notaryKeyFingerprint } = verifyAttestation(presentation);
   const info = body.connectionInfo.value;
-  const name = identity === null ? null : await verifyIdentity(identity, body, certificates);
+  const serverName = identity === null ? null : await verifyIdentity(identity, body, certificates);
   const commitments = body.transcriptCommitments.map((field) => field.value);
   return {
     presentation,
     notaryKeyFingerprint,
     time: info.time,
-    server: identity === null || name === null ? null : { claimedName: identity.name, name },
+    serverName,
     extensions: body.extensions.map((field) => field.value),
     transcript: transcript === null ? null : await verifyTranscript(transcript, info, commitments),
   };

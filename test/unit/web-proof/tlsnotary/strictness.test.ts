@@ -150,8 +150,8 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
   ],
   'an unknown scheme': [/^decode: .*signature scheme 12/, inOpening({ scheme: 12 })],
   'a long server name': [
-    /^decode: .*limit of 254/,
-    (p) => ({ ...p, identity: p.identity && { ...p.identity, name: 'a'.repeat(255) } }),
+    /^decode: .*limit of 253/,
+    (p) => ({ ...p, identity: p.identity && { ...p.identity, name: 'a'.repeat(254) } }),
   ],
   'too many certificates': [
     /^decode: .*limit of 8/,
@@ -199,6 +199,10 @@ const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentati
     inBody((body) => ({
       serverEphemeralKey: { id: 2, value: Uint8Array.from(body.serverEphemeralKey.value).fill(1, 1) },
     })),
+  ],
+  'a server name with a trailing dot': [
+    /^verify: .*without a trailing dot/,
+    (p) => ({ ...p, identity: p.identity && { ...p.identity, name: `${p.identity.name}.` } }),
   ],
   'a server name in upper case': [
     /^verify: .*the server name is not a DNS name in lower case/,
@@ -357,12 +361,15 @@ describe('the notary signature', () => {
     }
   });
 
-  it('may have either recovery byte', async () => {
+  it('may have either recovery byte, but only the one that leads to its key', async () => {
     const seen = new Set<number | undefined>();
     for (let byte = 1; byte <= 8; byte++) {
       const proof = await sign(createEthereumSigner(key(byte)));
       expect(await outcome(proof)).toBe('accepted');
-      seen.add(proof.signature.data[64]);
+      const { data } = proof.signature;
+      seen.add(data[64]);
+      const other = Uint8Array.of(...data.subarray(0, 64), data[64] === 27 ? 28 : 27);
+      expect(await outcome(withSignature(proof, other))).toMatch(/notary signature/);
     }
     expect([...seen].sort()).toEqual([27, 28]);
   });

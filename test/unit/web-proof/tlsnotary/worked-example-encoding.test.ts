@@ -70,7 +70,7 @@ describe('the worked example with an encoding commitment', () => {
     expect(bytes.length).toBe(789);
     expect(bytesToHex(sha256(bytes))).toBe('79bf64d651738795e9d41766852c5dea45ba52692340909af060e1f5c8418066');
     const verified = await verifyPresentation(decodePresentation(bytes), nobody);
-    expect(verified.server).toBeNull();
+    expect(verified.serverName).toBeNull();
     expect(verified.notaryKeyFingerprint).toBe('f1d12012406b87afb27f6dd16ac0a76fcdaa55ed820926232b26f5132dc0cb41');
     expect(new TextDecoder().decode(verified.transcript?.received.bytes)).toBe(`${'X'.repeat(19)}hi`);
   });

@@ -168,7 +168,7 @@ const CASES: Record<string, () => Case> = {
   'wildcard inside a label': () => ({ chain: withLeaf({}, ['a*.b.test']), name: 'ab.b.test', accepted: false }),
   'certificate in upper case': () => ({ chain: withLeaf({}, ['A.TEST']), accepted: true }),
   'name in upper case': () => ({ chain: [leaf, mid], name: 'A.test', accepted: false, official: true }),
-  'name with a trailing dot': () => ({ chain: [leaf, mid], name: 'a.test.', accepted: true }),
+  'name with a trailing dot': () => ({ chain: [leaf, mid], name: 'a.test.', accepted: false, official: true }),
   'name with two trailing dots': () => ({ chain: [leaf, mid], name: 'a.test..', accepted: false }),
   'name empty': () => ({ chain: [leaf, mid], name: '', accepted: false }),
   'name is a wildcard': () => ({ chain: withLeaf({}, ['*.b.test']), name: '*.b.test', accepted: false }),
