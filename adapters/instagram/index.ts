@@ -14,6 +14,7 @@ import { resolveShareLink } from './resolve-share-link.ts';
 
 export { readOlderMedia } from './media.ts';
 export { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
+export { instagramOwnership } from './ownership-rules.ts';
 export { readWebProfile } from './read-profile.ts';
 
 export interface InstagramPlatform extends Platform {

@@ -24,9 +24,12 @@ import type { UsageCounter } from '../../core/ports/usage-store.ts';
 /** A domain object with its integer id as `_id`. */
 export type Stored<T extends { readonly id: number }> = Omit<T, 'id'> & { _id: number };
 
-export interface AccountDocument extends Omit<Stored<SocialAccount>, 'platformUsername' | 'profileData'> {
+export interface AccountDocument
+  extends Omit<Stored<SocialAccount>, 'platformUsername' | 'platformAccountId' | 'profileData'> {
   handle: string;
   profileData: string;
+  /** `<platform>:<account id>` once ownership of that account was proven; absent otherwise, and in earlier releases. */
+  ownedAccount?: string;
 }
 
 /** Guards the deletion of a campaign against the creation of attempts; see `attempt-gate.ts`. */

@@ -17,6 +17,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
     { name: 'by_handle', key: { handle: 1, platform: 1 } },
     { name: 'by_platform', key: { platform: 1, _id: 1 } },
+    { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
   ],
   brands: [{ name: 'one_per_slug', key: { slug: 1 }, unique: true }],

@@ -3,6 +3,7 @@ import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { fromJson, instant, text } from './values.ts';
 
@@ -14,13 +15,68 @@ export function toAccount(document: AccountDocument): SocialAccount {
     platformUsername: document.handle,
     profileData: fromJson<ProfileData>(document.profileData),
     ownershipProven: document.ownershipProven,
+    platformAccountId: document.ownedAccount?.slice(document.platform.length + 1) ?? null,
     connectedAt: document.connectedAt,
     disconnectedAt: document.disconnectedAt,
   };
 }
 
-/** Registers, links or reconnects (`CreatorStore.link`): the unique indexes and single updates decide who was first. */
+/**
+ * Registers, links or reconnects (`CreatorStore.link`): the unique indexes and single updates decide who was first. A proof
+ * is written after the link, so that what fails in between leaves a link that is only asserted.
+ */
 export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
+  const { platformAccountId, ownershipProven } = input;
+  if (!ownershipProven || platformAccountId === undefined) return linkHandle(db, input);
+  for (;;) {
+    const linked = await linkHandle(db, { ...input, ownershipProven: false });
+    const account = await prove(db, linked.account.id, input, `${text(input.platform)}:${text(platformAccountId)}`);
+    // Null: somebody disconnected it in between.
+    if (account !== null) return { ...linked, account };
+  }
+}
+
+async function prove(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<SocialAccount | null> {
+  for (;;) {
+    await releaseRivals(db, id, input, ownedAccount);
+    try {
+      const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
+        { _id: id, disconnectedAt: null },
+        { $set: { ownershipProven: true, ownedAccount } },
+        { returnDocument: 'after' },
+      );
+      return proven === null ? null : toAccount(proven);
+    } catch (error) {
+      // Another link was proven for the account after its rivals were released: that one is the rival now.
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}
+
+/** The other links that were proven for this account, or for another account under this handle, are proven no more. */
+async function releaseRivals(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<void> {
+  const accounts = collection(db, 'socialAccounts');
+  const handle = text(input.handle);
+  const platform = text(input.platform) as typeof input.platform;
+  const rivals = await accounts
+    .find({ _id: { $ne: id }, platform, $or: [{ ownedAccount }, { handle, ownedAccount: { $exists: true } }] })
+    .toArray();
+  for (const rival of rivals) {
+    const stays = rival.handle === handle && rival.ownedAccount === ownedAccount;
+    await accounts.updateOne(
+      { _id: rival._id, ...(rival.ownedAccount === undefined ? {} : { ownedAccount: rival.ownedAccount }) },
+      {
+        $unset: { ownedAccount: '' },
+        $set: {
+          ownershipProven: false,
+          ...(stays || rival.disconnectedAt !== null ? {} : { disconnectedAt: instant(input.now) }),
+        },
+      },
+    );
+  }
+}
+
+async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
   const creator = await findOrInsertCreator(db, input);
   const accounts = collection(db, 'socialAccounts');
   const triple = {

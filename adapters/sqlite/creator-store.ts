@@ -138,6 +138,8 @@ function findCreator(sql: Sql, column: 'id' | 'external_id', value: string | num
 /** The whole of `CreatorStore.link`; the write lock makes it one step. */
 function link(sql: Sql, input: LinkInput): LinkResult {
   const creator = findCreator(sql, 'external_id', input.externalId) ?? insertCreator(sql, input);
+  const accountId = provenAccountId(input);
+  if (accountId !== null) releaseRivals(sql, creator.id, input, accountId);
   const stored = sql.get<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? AND platform = ? AND handle = ?`,
     creator.id,
@@ -150,20 +152,51 @@ function link(sql: Sql, input: LinkInput): LinkResult {
     const known = Object.keys(input.profileData).length === 0 ? stored.profileData : JSON.stringify(input.profileData);
     const row = sql.get<AccountRow>(
       `UPDATE social_accounts
-          SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?)
+          SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?),
+            platform_account_id = coalesce(?, platform_account_id)
         WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
       millis(input.now),
       known,
       flag(input.ownershipProven),
+      accountId,
       stored.id,
     );
     return { outcome: 'reconnected', creator, account: toAccount(row ?? stored) };
   }
-  if (input.ownershipProven && stored.ownershipProven === 0) {
-    sql.run('UPDATE social_accounts SET ownership_proven = 1 WHERE id = ?', stored.id);
-    return { outcome: 'existing', creator, account: { ...toAccount(stored), ownershipProven: true } };
+  if (input.ownershipProven) {
+    const row = sql.get<AccountRow>(
+      `UPDATE social_accounts SET ownership_proven = 1, platform_account_id = coalesce(?, platform_account_id)
+        WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
+      accountId,
+      stored.id,
+    );
+    return { outcome: 'existing', creator, account: toAccount(row ?? stored) };
   }
   return { outcome: 'existing', creator, account: toAccount(stored) };
+}
+
+function provenAccountId({ ownershipProven, platformAccountId }: LinkInput): string | null {
+  return ownershipProven ? (platformAccountId ?? null) : null;
+}
+
+/** The other links that were proven for this account, or for another account under this handle, are proven no more. */
+function releaseRivals(sql: Sql, creatorId: number, { platform, handle, now }: LinkInput, accountId: string): void {
+  sql.run(
+    `UPDATE social_accounts
+        SET platform_account_id = NULL, ownership_proven = 0,
+          disconnected_at = CASE WHEN handle = ? AND platform_account_id = ? THEN disconnected_at
+            ELSE coalesce(disconnected_at, ?) END
+      WHERE platform = ? AND (platform_account_id = ? OR (handle = ? AND platform_account_id IS NOT NULL))
+        AND NOT (creator_id = ? AND handle = ?)`,
+    handle,
+    accountId,
+    millis(now),
+    platform,
+    accountId,
+    handle,
+    creatorId,
+    handle,
+  );
 }
 
 function insertCreator(sql: Sql, input: LinkInput): Creator {
@@ -182,13 +215,14 @@ function insertCreator(sql: Sql, input: LinkInput): Creator {
 
 function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAccount {
   const row = sql.get<AccountRow>(
-    `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, connected_at)
-      VALUES (?, ?, ?, ?, ?, ?) RETURNING ${ACCOUNT_COLUMNS}`,
+    `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, platform_account_id,
+        connected_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${ACCOUNT_COLUMNS}`,
     creatorId,
     input.platform,
     input.handle,
     JSON.stringify(input.profileData),
     flag(input.ownershipProven),
+    provenAccountId(input),
     millis(input.now),
   );
   if (row === undefined) throw new Error('An account that was just inserted is missing.');

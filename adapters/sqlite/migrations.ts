@@ -307,6 +307,13 @@ const WEBHOOK_ACTIVATIONS = `
 ALTER TABLE webhooks ADD COLUMN activations INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Ownership is of an account, whose handle may change. Which one the earlier proofs were about is not known. */
+const PROVEN_ACCOUNTS = `
+ALTER TABLE social_accounts ADD COLUMN platform_account_id TEXT;
+CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform_account_id)
+  WHERE platform_account_id IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -317,4 +324,5 @@ export const MIGRATIONS: readonly string[] = [
   KEY_HOLDERS,
   UNFINISHED_LIKERS,
   WEBHOOK_ACTIVATIONS,
+  PROVEN_ACCOUNTS,
 ];

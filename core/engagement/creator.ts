@@ -31,6 +31,11 @@ export interface SocialAccount {
   readonly profileData: ProfileData;
   /** True when the owner has shown control of the profile (bio code or web proof); false when only asserted. */
   readonly ownershipProven: boolean;
+  /**
+   * The platform's own id of the account, which stays when the handle changes. Null when ownership is only asserted, or was
+   * proven before ids were recorded.
+   */
+  readonly platformAccountId: string | null;
   readonly connectedAt: Date;
   readonly disconnectedAt: Date | null;
 }

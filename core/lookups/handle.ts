@@ -8,10 +8,14 @@ const SHAPES: Readonly<Record<PlatformName, RegExp>> = {
   tiktok: /^(?!\.)[a-z0-9._]{1,32}(?<!\.)$/,
 };
 
-/** Trims, takes one leading `@` off, lower-cases. Says nothing about validity: see `isValidHandle`. */
+/**
+ * Trims, takes one leading `@` off, lower-cases. Says nothing about validity: see `isValidHandle`. The sign of the kelvin
+ * stays: as a `k` it would make another handle.
+ */
 export function normaliseHandle(raw: string): string {
   const trimmed = raw.trim();
-  return (trimmed.startsWith('@') ? trimmed.slice(1) : trimmed).toLowerCase();
+  const handle = trimmed.startsWith('@') ? trimmed.slice(1) : trimmed;
+  return handle.replace(/[^\u212A]+/g, (text) => text.toLowerCase());
 }
 
 /** Whether a normalised handle could exist on the platform. */

@@ -11,6 +11,8 @@ export interface LinkInput {
   readonly handle: string;
   readonly profileData: ProfileData;
   readonly ownershipProven: boolean;
+  /** The stable account id that the proof showed; counts only together with `ownershipProven`. */
+  readonly platformAccountId?: string;
   readonly now: Date;
 }
 
@@ -24,7 +26,13 @@ export interface CreatorStore {
    * Registers the creator when `externalId` is new and links the handle; unique by externalId + platform + handle.
    * Of any number of concurrent calls with one triple exactly one gets `created` (or `reconnected`), the others `existing`,
    * and all see the same ids. A stored creator and a stored active link are returned unchanged, except that
-   * `ownershipProven: true` is remembered. A call that fails may leave the creator without the link; repeating it makes good.
+   * `ownershipProven: true` and the account id are remembered. A call that fails may leave the creator without the link, or
+   * the link without its proof; repeating it makes good.
+   *
+   * One account is proven for one link at most, over all creators: the latest proof wins, in races too. The link that had
+   * the account id before loses its proof, and ends if it is of another handle (the account was renamed). A link of the same
+   * handle that is proven for another account id loses its proof and ends (the handle was given to another account). Links
+   * that are only asserted stay as they are.
    */
   link(input: LinkInput): Promise<LinkResult>;
   /** Sets `disconnectedAt` on the active link; exactly one concurrent caller gets it, the others null. */

@@ -111,7 +111,10 @@ export function toConfig(env: Environment): CredenceConfig {
       env.TRUSTED_NOTARIES_FILE,
     ) as CredenceConfig['trustedNotaries'],
     extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],
-    webProofCallback: { secret: env.WEB_PROOF_CALLBACK_SECRET },
+    webProofCallback: {
+      secret: env.WEB_PROOF_CALLBACK_SECRET,
+      clockToleranceSeconds: env.WEB_PROOF_CLOCK_TOLERANCE_SECONDS,
+    },
     zk: {
       prover: env.ZK_PROVER,
       url: env.ZK_PROVER_URL,

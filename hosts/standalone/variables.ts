@@ -175,6 +175,10 @@ export const variables = {
     description:
       'whsec_ and base64: the secret that signs calls of /web-proofs/callback; without one they are refused.',
   }),
+  WEB_PROOF_CLOCK_TOLERANCE_SECONDS: integer(0, 600).default(30).meta({
+    field: 'webProofCallback.clockToleranceSeconds',
+    description: "How far a notary's clock may differ from ours, for proofs that link an account.",
+  }),
   ZK_PROVER: z
     .enum(['groth16', 'http', 'fake'])
     .default('groth16')

@@ -170,6 +170,12 @@ export const configSchema = z.strictObject({
   webProofCallback: z
     .strictObject({
       secret: callbackSecret.optional(),
+      clockToleranceSeconds: z
+        .int()
+        .min(0)
+        .max(600)
+        .default(30)
+        .meta({ description: "How far a notary's clock may differ from ours, for proofs that link an account." }),
     })
     .prefault({})
     .meta({ description: 'The secret that signs web-proof callbacks; without one they are refused.' }),

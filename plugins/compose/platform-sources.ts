@@ -1,11 +1,12 @@
 /** The configured sources of each platform: our own reader, a data provider, or one after the other. */
 import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
-import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
+import { createInstagramPlatform, instagramOwnership } from '../../adapters/instagram/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
-import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
+import { createTikTokPlatform, tiktokOwnership } from '../../adapters/tiktok/index.ts';
 import { createPlatformChain } from '../../core/lookups/platform-chain.ts';
 import type { PlatformName } from '../../core/lookups/platform-name.ts';
 import type { Platforms } from '../../core/lookups/platforms.ts';
+import type { OwnershipRulebook } from '../../core/platforms/ownership-rules.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Platform } from '../../core/ports/platform.ts';
@@ -18,6 +19,9 @@ export interface PlatformDeps {
   readonly logger: Logger;
   readonly limiterConnection?: LimiterConnection | undefined;
 }
+
+/** What shows ownership of a profile, platform by platform. */
+export const OWNERSHIP_RULES: OwnershipRulebook = { instagram: instagramOwnership, tiktok: tiktokOwnership };
 
 type PlatformsConfig = ResolvedConfig['platforms'];
 type SourceName = PlatformsConfig['instagram']['sources'][number];

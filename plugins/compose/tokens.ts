@@ -7,6 +7,7 @@ import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments
 import type { PlatformName } from '../../core/lookups/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
 import type { UsageMeter } from '../../core/lookups/usage.ts';
+import type { OwnershipRulebook } from '../../core/platforms/ownership-rules.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
@@ -49,6 +50,8 @@ export const TOKENS = {
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   jobQueue: token<JobQueue>('job-queue'),
   platforms: token<Platforms>('platforms'),
+  /** What shows ownership of a profile, platform by platform. */
+  ownershipRules: token<OwnershipRulebook>('ownership-rules'),
   lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   certificateChecker: token<CertificateChecker>('certificate-checker'),
   contentDecoder: token<ContentDecoder>('content-decoder'),

@@ -36,12 +36,15 @@ interface ProofOptions {
   readonly body?: string;
   readonly status?: string;
   readonly time?: number;
+  /** Sent with the request as the connect page says. */
+  readonly code?: string;
 }
 
 /** A proof of one GET, signed by a notary that the instance trusts. */
 async function proofOf(options: ProofOptions) {
-  const { host = 'www.instagram.com', target = '/', body = '{}', status = '200 OK', time } = options;
-  const sent = encoder.encode(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+  const { host = 'www.instagram.com', target = '/', body = '{}', status = '200 OK', time, code } = options;
+  const header = code === undefined ? '' : `x-credence-code: ${code}\r\n`;
+  const sent = encoder.encode(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${header}connection: close\r\n\r\n`);
   const length = encoder.encode(body).length;
   const received = encoder.encode(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
@@ -67,9 +70,10 @@ function post(body: unknown, headers?: Record<string, string>) {
   });
 }
 
-const ownAccount = (username: string) => ({
+const ownAccount = (username: string, code: string) => ({
   target: '/api/v1/accounts/current_user/?edit=true',
   body: JSON.stringify({ user: { pk: '1', username }, status: 'ok' }),
+  code,
 });
 
 it('refuses every call while no secret is configured, whatever it says', async () => {
@@ -83,8 +87,8 @@ it('refuses every call while no secret is configured, whatever it says', async (
 
 describe('POST /web-proofs/callback', () => {
   it('links the account that the platform says is logged in', async () => {
-    const { requestId } = await openRequest('proof-1', '@Ada');
-    const answer = await post({ requestId, presentationJson: await proofOf(ownAccount('ada')) });
+    const { requestId, code } = await openRequest('proof-1', '@Ada');
+    const answer = await post({ requestId, presentationJson: await proofOf(ownAccount('ada', code)) });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
       data: {
@@ -99,15 +103,17 @@ describe('POST /web-proofs/callback', () => {
       },
     });
     const accounts = await instance.api.call('GET', '/social-accounts?externalId=proof-1');
-    expect(accounts.json.data).toMatchObject([{ platformUsername: 'ada', ownershipProven: true }]);
+    expect(accounts.json.data).toMatchObject([
+      { platformUsername: 'ada', ownershipProven: true, platformAccountId: '1' },
+    ]);
   });
 
   it('takes the whole payload of the client-side flow, presentation as JSON text, Standard Webhooks headers', async () => {
-    const { requestId } = await openRequest('proof-2', undefined, 'tiktok');
+    const { requestId, code } = await openRequest('proof-2', undefined, 'tiktok');
     const presentation = await proofOf({
       host: 'www.tiktok.com',
-      target: '/passport/web/account/info/',
-      body: JSON.stringify({ data: { username: 'dana.moves' } }),
+      target: `/passport/web/account/info/?credence_code=${code}`,
+      body: '{"data":{"user_id":6812345678901234567,"username":"dana.moves"}}',
     });
     const raw = JSON.stringify({
       requestId,
@@ -132,7 +138,7 @@ describe('POST /web-proofs/callback', () => {
     const { requestId, code } = await openRequest('proof-3', 'grace.h');
     const page = (bio: string) => ({
       target: '/api/v1/users/web_profile_info/?username=grace.h',
-      body: JSON.stringify({ data: { user: { username: 'grace.h', biography: bio } } }),
+      body: JSON.stringify({ data: { user: { id: '8', username: 'grace.h', biography: bio } } }),
     });
     const without = await post({ requestId, presentationJson: await proofOf(page('Compilers.')) });
     expect([without.status, without.json.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
@@ -140,26 +146,30 @@ describe('POST /web-proofs/callback', () => {
     expect(shown.status).toBe(200);
   });
 
-  it.each([
-    ['another handle', ownAccount('mallory')],
-    ['another site', { ...ownAccount('ada'), host: 'www.tiktok.com' }],
-    ['an error answer', { ...ownAccount('ada'), status: '401 Unauthorized' }],
-    ['another endpoint', { ...ownAccount('ada'), target: '/api/v1/users/1/info/' }],
-    ['a session before the request', { ...ownAccount('ada'), time: Math.floor(Date.now() / 1000) - 86_400 }],
+  it.each<[string, (code: string) => ProofOptions]>([
+    ['another handle', (code) => ownAccount('mallory', code)],
+    ['another site', (code) => ({ ...ownAccount('ada', code), host: 'www.tiktok.com' })],
+    ['an error answer', (code) => ({ ...ownAccount('ada', code), status: '401 Unauthorized' })],
+    ['another endpoint', (code) => ({ ...ownAccount('ada', code), target: '/api/v1/users/1/info/' })],
+    ['another request', () => ownAccount('ada', 'credence-aaaaaaaaaa')],
+    [
+      'a session before the request',
+      (code) => ({ ...ownAccount('ada', code), time: Math.floor(Date.now() / 1000) - 60 }),
+    ],
   ])('refuses a proof of %s', async (_what, options) => {
-    const { requestId } = await openRequest(`refused-${seed}`, 'ada');
-    const answer = await post({ requestId, presentationJson: await proofOf(options) });
+    const { requestId, code } = await openRequest(`refused-${seed}`, 'ada');
+    const answer = await post({ requestId, presentationJson: await proofOf(options(code)) });
     expect([answer.status, answer.json.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
   });
 
   it('uses a request once and a proof once', async () => {
     const first = await openRequest('replay-1', 'ada');
-    const presentationJson = await proofOf(ownAccount('ada'));
+    const presentationJson = await proofOf(ownAccount('ada', first.code));
     const linked = await post({ requestId: first.requestId, presentationJson });
     expect(linked.status).toBe(200);
     const repeated = await post({ requestId: first.requestId, presentationJson });
     expect([repeated.status, repeated.json]).toEqual([200, linked.json]);
-    const other = await proofOf(ownAccount('ada'));
+    const other = await proofOf(ownAccount('ada', first.code));
     expect((await post({ requestId: first.requestId, presentationJson: other })).status).toBe(409);
     const second = await openRequest('replay-2', 'ada');
     const again = await post({ requestId: second.requestId, presentationJson });
@@ -169,8 +179,8 @@ describe('POST /web-proofs/callback', () => {
   });
 
   it('refuses a missing, wrong or stale signature before it looks at the proof', async () => {
-    const { requestId } = await openRequest('signed', 'ada');
-    const body = { requestId, presentationJson: await proofOf(ownAccount('ada')) };
+    const { requestId, code } = await openRequest('signed', 'ada');
+    const body = { requestId, presentationJson: await proofOf(ownAccount('ada', code)) };
     const raw = JSON.stringify(body);
     const wrong = createHmac('sha256', 'whsec_other').update(raw).digest('base64');
     const stale = Math.floor(Date.now() / 1000) - 3600;
@@ -207,8 +217,8 @@ describe('POST /web-proofs/callback', () => {
   });
 
   it('refuses every signature that is almost right, and then takes the right one', async () => {
-    const { requestId } = await openRequest('nearly', 'ada');
-    const body = { requestId, presentationJson: await proofOf(ownAccount('ada')) };
+    const { requestId, code } = await openRequest('nearly', 'ada');
+    const body = { requestId, presentationJson: await proofOf(ownAccount('ada', code)) };
     const raw = JSON.stringify(body);
     const id = 'msg_nearly';
     const seconds = Math.floor(Date.now() / 1000);
@@ -225,8 +235,8 @@ describe('POST /web-proofs/callback', () => {
   });
 
   it('refuses what is no presentation, and a request that does not exist', async () => {
-    const { requestId } = await openRequest('malformed', 'ada');
-    const proof = await proofOf(ownAccount('ada'));
+    const { requestId, code } = await openRequest('malformed', 'ada');
+    const proof = await proofOf(ownAccount('ada', code));
     const cut = await post({ requestId, presentationJson: { ...proof, data: proof.data.slice(0, -2) } });
     expect([cut.status, cut.json.error?.code]).toEqual([400, 'INVALID_PRESENTATION']);
     expect((await post({ requestId })).status).toBe(400);

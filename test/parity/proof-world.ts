@@ -12,8 +12,8 @@ export interface ProofWorld {
   readonly url: string;
   /** Makes an instance trust the origin, and notarize with a known key. */
   readonly config: Partial<CredenceConfig>;
-  /** Instagram's answer about the account that is logged in, signed by a trusted notary. */
-  ownAccount(handle: string): Promise<object>;
+  /** Instagram's answer about the account that is logged in, to a request with the code; signed by a trusted notary. */
+  ownAccount(handle: string, code: string): Promise<object>;
   close(): Promise<void>;
 }
 
@@ -36,11 +36,12 @@ export async function createProofWorld(): Promise<ProofWorld> {
       webProofCallback: { secret: CALLBACK_SECRET },
       zk: { prover: 'fake' },
     },
-    async ownAccount(handle) {
+    async ownAccount(handle, code) {
       const serverName = 'www.instagram.com';
       const leaf = issueLeaf(root, [serverName]);
-      const body = JSON.stringify({ user: { username: handle }, status: 'ok' });
-      const sent = Buffer.from(`GET /api/v1/accounts/current_user/ HTTP/1.1\r\nhost: ${serverName}\r\n\r\n`);
+      const body = JSON.stringify({ user: { pk: '7', username: handle }, status: 'ok' });
+      const target = `/api/v1/accounts/current_user/?credence_code=${code}`;
+      const sent = Buffer.from(`GET ${target} HTTP/1.1\r\nhost: ${serverName}\r\n\r\n`);
       const received = Buffer.from(jsonAnswer(body));
       return wholeProof({ serverName, leaf, sent, received, seed: seed++ });
     },

@@ -1,25 +1,33 @@
 /** `POST /web-proofs/callback`: a web proof of somebody's own profile links the account with ownership proven. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
+import { normaliseHandle } from '../../lookups/handle.ts';
+import type { PlatformName } from '../../lookups/platform-name.ts';
+import { type Platforms, platformOf } from '../../lookups/platforms.ts';
+import type { OwnershipRulebook } from '../../platforms/ownership-rules.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { ConnectionRequest } from '../connection.ts';
 import type { SocialAccount } from '../creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileEvidence } from './profile-evidence.ts';
 
-/** The clock of a notary may differ a little from ours. */
-const CLOCK_SKEW_MS = 120_000;
 /** How long a proof is remembered; requests live for half an hour, so it could not be of use longer. */
 const REMEMBER_MS = 24 * 60 * 60_000;
 
 export interface AcceptWebProofDeps {
   readonly connections: ConnectionStore;
   readonly creators: CreatorStore;
+  /** To look up the account id of a handle when the proof does not show it. */
+  readonly platforms: Platforms;
+  readonly rules: OwnershipRulebook;
   readonly verify: VerifyWebProof;
   readonly clock: Clock;
+  /** By how much the clock of a notary may differ from ours. */
+  readonly clockToleranceMs: number;
 }
 
 export interface AcceptWebProofInput {
@@ -30,36 +38,42 @@ export interface AcceptWebProofInput {
 
 export type AcceptWebProof = (
   input: AcceptWebProofInput,
+  options?: PlatformCallOptions,
 ) => Promise<{ request: ConnectionRequest; account: SocialAccount }>;
 
 /**
- * The caller has checked who sent it. A proof is good for one request, and only when it was made while that request was
- * open. Safe to repeat: a proof sent again for its request finishes what an earlier call began, and is answered as before
+ * The caller has checked who sent it. A proof is good for one request, and only if it was made while that request was
+ * open. The link records the platform's stable account id. Safe to repeat: a proof sent again for its request finishes what an earlier call began, and is answered as before
  * when the request is connected; the account is then not linked anew, it may have been disconnected since.
  * @throws DomainError `NOT_FOUND` (no such request), `CONFLICT` (finished otherwise, expired, or the proof was used for
- * another request), `INVALID_PRESENTATION`, `VALIDATION_ERROR` (the proof does not hold, or does not show the profile)
+ * another request), `INVALID_PRESENTATION`, `VALIDATION_ERROR` (the proof does not hold, or does not show the profile), and
+ * the platform's failures if the account id has to be looked up
  */
-export function acceptWebProof({ connections, creators, verify, clock }: AcceptWebProofDeps): AcceptWebProof {
-  return async ({ requestId, webProof }) => {
+export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
+  const { connections, creators, verify, clock, clockToleranceMs } = deps;
+  return async ({ requestId, webProof }, options) => {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
     const now = clock.now();
-    if (request.status === 'connected')
-      return accepted(connections, creators, request, await verified(verify, webProof), now);
+    if (request.status === 'connected') return accepted(deps, request, await verified(verify, webProof), now);
     if (request.status !== 'pending') throw finished();
     if (request.expiresAt <= now)
       throw new DomainError('CONFLICT', 'The connection request has expired: start a new one.');
 
     const proof = await verified(verify, webProof);
-    const evidence = profileEvidence(proof, request.platform, request.handle, request.code);
+    const holder = await connections.holderOf(keyOf(proof), now);
+    if (holder !== null && holder !== request.id) throw used();
+    const evidence = profileEvidence(proof, deps.rules[request.platform], request);
     if (!evidence.shown) throw refused(evidence.reason);
     const madeAt = proof.tlsTimestamp * 1000;
-    if (madeAt < request.createdAt.getTime() - CLOCK_SKEW_MS || madeAt > now.getTime() + CLOCK_SKEW_MS) {
+    if (madeAt < request.createdAt.getTime() - clockToleranceMs || madeAt > now.getTime() + clockToleranceMs) {
       throw refused('it was not made while the connection request was open');
     }
+    const platformAccountId =
+      evidence.accountId ?? (await lookUpAccountId(deps.platforms, request.platform, evidence.handle, options));
     // Before its effect, so that it has one only; for this request, so that a call which dies here can be repeated.
     if (!(await connections.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now, request.id))) {
-      throw new DomainError('CONFLICT', 'This web proof has been used already.');
+      throw used();
     }
     const { account } = await creators.link({
       externalId: request.externalId,
@@ -69,6 +83,7 @@ export function acceptWebProof({ connections, creators, verify, clock }: AcceptW
       handle: evidence.handle,
       profileData: {},
       ownershipProven: true,
+      platformAccountId,
       now,
     });
     return { request: await finish(connections, request, account), account };
@@ -77,13 +92,12 @@ export function acceptWebProof({ connections, creators, verify, clock }: AcceptW
 
 /** The outcome of an earlier call, when it was this proof that connected the request. */
 async function accepted(
-  connections: ConnectionStore,
-  creators: CreatorStore,
+  { connections, creators, rules }: AcceptWebProofDeps,
   request: ConnectionRequest,
   proof: VerifiedWebProof,
   now: Date,
 ): Promise<{ request: ConnectionRequest; account: SocialAccount }> {
-  const evidence = profileEvidence(proof, request.platform, request.handle, request.code);
+  const evidence = profileEvidence(proof, rules[request.platform], request);
   // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
   if (!evidence.shown || (await connections.holderOf(keyOf(proof), now)) !== request.id) throw finished();
   const creator = await creators.findByExternalId(request.externalId);
@@ -115,8 +129,26 @@ async function finish(
   return before;
 }
 
+function used(): DomainError {
+  return new DomainError('CONFLICT', 'This web proof has been used already.');
+}
+
 function finished(): DomainError {
   return new DomainError('CONFLICT', 'The connection request is finished already.');
+}
+
+/** The account that has the handle now. @throws DomainError `VALIDATION_ERROR` for an empty profile, and the platform's failures */
+async function lookUpAccountId(
+  platforms: Platforms,
+  platform: PlatformName,
+  handle: string,
+  options: PlatformCallOptions | undefined,
+): Promise<string> {
+  const profile = await platformOf(platforms, platform).getProfile(handle, options);
+  if (profile === null || normaliseHandle(profile.handle) !== handle) {
+    throw refused(`its answer has no account id, and ${platform} shows no profile for @${handle}`);
+  }
+  return profile.accountId;
 }
 
 async function verified(verify: VerifyWebProof, webProof: WebProof): Promise<VerifiedWebProof> {

@@ -1,6 +1,6 @@
 /** One look at the profile: is the one-time code in its bio? If so, the account is linked with ownership proven. */
 import { DomainError } from '../../errors.ts';
-import { parseHandle } from '../../lookups/handle.ts';
+import { normaliseHandle, parseHandle } from '../../lookups/handle.ts';
 import { type Platforms, platformOf } from '../../lookups/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
@@ -62,7 +62,8 @@ export function checkConnection({ connections, creators, platforms, clock }: Che
       );
     }
     const profile = await platformOf(platforms, request.platform).getProfile(handle, options);
-    if (profile === null || !profile.bio?.includes(request.code)) {
+    // The bio of another profile shows nothing, however the platform came to answer with it.
+    if (profile === null || normaliseHandle(profile.handle) !== handle || !profile.bio?.includes(request.code)) {
       if (counted.checks < counted.maxChecks) return { kind: 'not-found-in-bio', request: counted, handle };
       const failed: ConnectionRequest = { ...counted, status: 'failed', revision: counted.revision + 1 };
       await connections.update(counted, failed);
@@ -76,6 +77,7 @@ export function checkConnection({ connections, creators, platforms, clock }: Che
       handle,
       profileData: profileDataOf(profile),
       ownershipProven: true,
+      platformAccountId: profile.accountId,
       now: clock.now(),
     });
     const connected: ConnectionRequest = {

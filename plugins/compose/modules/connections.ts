@@ -11,13 +11,14 @@ export const connectionsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.clock, TOKENS.random],
-    ({ connections, creators }, platforms, clock, random) =>
+    [TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.clock, TOKENS.random],
+    ({ connections, creators }, platforms, rules, clock, random) =>
       createConnectionRoutes({
         startConnection: startConnection({ connections, clock, random }),
         viewConnection: viewConnection({ connections, clock }),
         checkConnection: checkConnection({ connections, creators, platforms, clock }),
         listAccounts: listAccounts(creators),
+        rules,
       }),
   );
 });

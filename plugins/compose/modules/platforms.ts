@@ -9,7 +9,7 @@ import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
-import { createPlatforms } from '../platform-sources.ts';
+import { createPlatforms, OWNERSHIP_RULES } from '../platform-sources.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -23,6 +23,7 @@ export const platformsModule = new ContainerModule((options) => {
       return new Map([...platforms].map(([name, platform]) => [name, observedPlatform(platform, telemetry)]));
     },
   );
+  provide(options, TOKENS.ownershipRules, [], () => OWNERSHIP_RULES);
   provide(options, TOKENS.lookupPools, [TOKENS.config], ({ platforms }) => createLookupPools(platforms.pacing));
   provide(options, TOKENS.resolvePost, [TOKENS.platforms], resolvePost);
   provide(

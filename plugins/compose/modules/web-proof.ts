@@ -117,10 +117,18 @@ export const webProofCallbackModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.config, TOKENS.storage, TOKENS.verifyWebProof, TOKENS.clock],
-    ({ webProofCallback }, { connections, creators }, verify, clock) =>
+    [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.verifyWebProof, TOKENS.clock],
+    ({ webProofCallback }, { connections, creators }, platforms, rules, verify, clock) =>
       createWebProofCallbackRoutes({
-        acceptWebProof: acceptWebProof({ connections, creators, verify, clock }),
+        acceptWebProof: acceptWebProof({
+          connections,
+          creators,
+          platforms,
+          rules,
+          verify,
+          clock,
+          clockToleranceMs: webProofCallback.clockToleranceSeconds * 1000,
+        }),
         secret: webProofCallback.secret,
         clock,
       }),

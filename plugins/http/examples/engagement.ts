@@ -118,13 +118,29 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
           redirectUrl: 'https://credence.example/connect/9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
           requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
           expiresAt: '2026-11-01T10:00:00.000Z',
+          webProof: {
+            code: 'credence-k7wq3m9xtr',
+            header: 'x-credence-code',
+            parameter: 'credence_code',
+            urls: ['https://www.instagram.com/api/v1/accounts/current_user/?edit=true'],
+          },
         },
       },
     },
   },
   listSocialAccounts: {
     responses: {
-      200: { data: [{ ...socialAccount, ownershipProven: true, connectedAt: AT, disconnectedAt: null }] },
+      200: {
+        data: [
+          {
+            ...socialAccount,
+            ownershipProven: true,
+            platformAccountId: '787132',
+            connectedAt: AT,
+            disconnectedAt: null,
+          },
+        ],
+      },
     },
   },
   webProofCallback: {

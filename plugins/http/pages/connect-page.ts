@@ -1,4 +1,5 @@
-/** The page at `redirectUrl`: explains the bio code, checks it, tells the outcome. */
+/** The page at `redirectUrl`: names the account that is linked to, explains the bio code, checks it, tells the outcome. */
+import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';
 import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
 import type { Reply } from '../route.ts';
 import { Html, html, page } from './html.ts';
@@ -9,6 +10,8 @@ export interface ConnectPageOptions {
   /** Said above the form, for example why a check could not be made. */
   readonly problem?: string;
   readonly status?: number;
+  /** What a web proof of the logged-in account may prove; without any, the page does not speak of web proofs. */
+  readonly proofUrls?: readonly string[];
 }
 
 /** Renders how a connection request stands. */
@@ -19,7 +22,7 @@ export function connectPage(view: ConnectionView, options: ConnectPageOptions = 
       return page(
         200,
         `Your ${platform} account is connected`,
-        html`<p role="status">@${view.request.handle ?? ''} is linked. You can remove the code from your bio and close this page.</p>`,
+        html`<p role="status">@${view.request.handle ?? ''} is linked to the account <strong>${view.request.externalId}</strong>. You can remove the code from your bio and close this page.</p>`,
       );
     case 'expired':
       return page(
@@ -34,11 +37,11 @@ export function connectPage(view: ConnectionView, options: ConnectPageOptions = 
         html`<p role="alert">The code was not found in ${view.request.maxChecks} checks, so this link no longer works. Ask for a new one where you started.</p>`,
       );
     default:
-      return page(options.status ?? 200, `Connect your ${platform} account`, form(view, platform, options.problem));
+      return page(options.status ?? 200, `Connect your ${platform} account`, form(view, platform, options));
   }
 }
 
-function form(view: ConnectionView, platform: string, problem: string | undefined): Html {
+function form(view: ConnectionView, platform: string, { problem, proofUrls = [] }: ConnectPageOptions): Html {
   const { request } = view;
   const notice =
     problem ??
@@ -47,6 +50,7 @@ function form(view: ConnectionView, platform: string, problem: string | undefine
       : null);
   const left = request.maxChecks - request.checks;
   return html`${notice === null ? new Html('') : html`<p role="alert" class="notice">${notice}</p>`}
+<p>This links your ${platform} profile to the account <strong>${request.externalId}</strong>. If that is not your account, close this page and do not use the code.</p>
 <p>Show that the profile is yours by putting this one-time code into its bio:</p>
 <p><code>${request.code}</code></p>
 <ol>
@@ -63,5 +67,16 @@ ${
 }
 <button type="submit">Check my profile</button>
 </form>
+${proofUrls.length === 0 ? new Html('') : webProofDirections(request.code, platform, proofUrls)}
 <p><small>${left} ${left === 1 ? 'check' : 'checks'} left. The link works until ${request.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.</small></p>`;
+}
+
+function webProofDirections(code: string, platform: string, urls: readonly string[]): Html {
+  return html`<details>
+<summary>With a web proof instead</summary>
+<p>Let a prover that is logged in to ${platform} prove one of these addresses. Send the code with the request, visibly: as the header <code>${CODE_HEADER}: ${code}</code>, or as the parameter <code>${CODE_PARAMETER}=${code}</code>. Hide your cookies and nothing of the answer.</p>
+<ul>
+${new Html(urls.map((url) => html`<li><code>${url}</code></li>`.markup).join('\n'))}
+</ul>
+</details>`;
 }

@@ -1,11 +1,18 @@
 /** Connected accounts: start the ownership flow, its page, and the list (design, "Connected accounts"). */
 import { z } from 'zod';
-import type { CheckConnection, ViewConnection } from '../../../core/engagement/connections/check-connection.ts';
+import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';
+import type {
+  CheckConnection,
+  ConnectionView,
+  ViewConnection,
+} from '../../../core/engagement/connections/check-connection.ts';
 import type { ListAccounts } from '../../../core/engagement/connections/list-accounts.ts';
 import type { StartConnection } from '../../../core/engagement/connections/start-connection.ts';
 import type { Caller } from '../../../core/engagement/token.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
-import { connectPage } from '../pages/connect-page.ts';
+import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import type { OwnershipRulebook } from '../../../core/platforms/ownership-rules.ts';
+import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';
 import { defineRoute, type Reply, type Route } from '../route.ts';
 import { dataOf, externalIdText, platformName, timestamp } from '../schemas.ts';
@@ -15,6 +22,7 @@ export interface ConnectionRouteDeps {
   readonly viewConnection: ViewConnection;
   readonly checkConnection: CheckConnection;
   readonly listAccounts: ListAccounts;
+  readonly rules: OwnershipRulebook;
 }
 
 /** How long the page waits for the platform. */
@@ -38,10 +46,27 @@ const connectedAccount = z
     platformUsername: z.string(),
     profileData: z.record(z.string(), z.unknown()),
     ownershipProven: z.boolean(),
+    platformAccountId: z.string().nullable().meta({
+      description:
+        "The platform's own id of the account, recorded with the proof of ownership. It stays when the handle changes.",
+    }),
     connectedAt: timestamp,
     disconnectedAt: timestamp.nullable(),
   })
   .meta({ id: 'ConnectedAccount' });
+
+const webProofDirections = z
+  .object({
+    code: z.string(),
+    header: z.string().meta({ description: 'The request header that carries the code.' }),
+    parameter: z.string().meta({ description: 'The query parameter that carries it instead.' }),
+    urls: z.array(z.string()).meta({ description: 'What to prove; one of them.' }),
+  })
+  .meta({
+    id: 'WebProofDirections',
+    description:
+      'How to prove the logged-in account by a web proof: a GET of one of the addresses with the code, visible.',
+  });
 
 /** Whatever stands there is looked up: who mangled the link gets a page, not JSON. */
 const requestParams = z.object({ requestId: z.string().max(2048) });
@@ -49,6 +74,9 @@ const requestParams = z.object({ requestId: z.string().max(2048) });
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
 export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
+  const proofUrls = (platform: PlatformName) => deps.rules[platform].ownAccount.map(({ url }) => url);
+  const render = (view: ConnectionView, options?: ConnectPageOptions) =>
+    connectPage(view, { ...options, proofUrls: proofUrls(view.request.platform) });
   return [
     defineRoute({
       id: 'connectSocialAccount',
@@ -63,7 +91,14 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
       responses: {
         201: {
           description: 'The flow is open.',
-          schema: dataOf(z.object({ redirectUrl: z.string(), requestId: z.string(), expiresAt: timestamp })),
+          schema: dataOf(
+            z.object({
+              redirectUrl: z.string(),
+              requestId: z.string(),
+              expiresAt: timestamp,
+              webProof: webProofDirections,
+            }),
+          ),
         },
       },
       errors: ['FORBIDDEN'],
@@ -78,6 +113,12 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
           redirectUrl: `${baseUrl}/connect/${request.id}`,
           requestId: request.id,
           expiresAt: request.expiresAt,
+          webProof: {
+            code: request.code,
+            header: CODE_HEADER,
+            parameter: CODE_PARAMETER,
+            urls: proofUrls(request.platform),
+          },
         };
         return { status: 201, body: { data } };
       },
@@ -113,8 +154,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
         404: htmlPage('There is no such link.'),
         410: htmlPage('Expired or used up.'),
       },
-      handle: async ({ params }) =>
-        orNotFoundPage(async () => connectPage(await deps.viewConnection(params.requestId))),
+      handle: async ({ params }) => orNotFoundPage(async () => render(await deps.viewConnection(params.requestId))),
     }),
     defineRoute({
       id: 'submitConnectPage',
@@ -144,11 +184,11 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
         orNotFoundPage(async () => {
           const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
           try {
-            return connectPage(await deps.checkConnection(params.requestId, body?.handle ?? null, options));
+            return render(await deps.checkConnection(params.requestId, body?.handle ?? null, options));
           } catch (error) {
             if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
             const view = await deps.viewConnection(params.requestId);
-            return connectPage(view, { status: error.status, problem: problemOf(error) });
+            return render(view, { status: error.status, problem: problemOf(error) });
           }
         }),
     }),

@@ -15,6 +15,9 @@ export interface WebProofCallbackDeps {
   readonly clock: Clock;
 }
 
+/** How long the platform may take to tell an account id that a proof does not show. */
+const LOOK_UP_DEADLINE_MS = 20_000;
+
 /** The presentation as an object, or as JSON text of one. */
 const presentationJson = z.union([
   webProofSchema,
@@ -49,7 +52,7 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
       tag: 'Creators',
       summary: 'Link an account by a web proof of its profile',
       description:
-        'Signed as our own webhooks are: `X-Service-Signature`, or the Standard Webhooks headers. The proof has to answer about the logged-in account, or show the profile with the one-time code of the connection request. Values of request headers may be hidden; parts of the response only by a notary that signs the values it shows, as Credence’s own does. A call may be repeated: the proof that connected a request is answered as before, and is refused for any other request.',
+        'Signed as our own webhooks are: `X-Service-Signature`, or the Standard Webhooks headers. Two proofs are accepted. One shows the public profile of the handle, by an address that the platform names it with, with the one-time code in its bio; nothing of it is hidden, and the request has no cookies. The other is the answer about the logged-in account, to a request that shows the code in the header or parameter that `webProof` of the connection request names. Of that one, values of request headers may be hidden; parts of the response only by a notary that signs the values it shows, as Credence’s own does. The link records the platform’s account id. A call may be repeated: the proof that connected a request is answered as before, and is refused for any other request.',
       access: 'callback',
       body: callbackBody,
       checkSender: (request) => demandSignature(deps, request),
@@ -71,11 +74,24 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
           ),
         },
       },
-      errors: ['UNAUTHORIZED', 'NOT_FOUND', 'CONFLICT', 'INVALID_PRESENTATION', 'VALIDATION_ERROR', 'NOT_SUPPORTED'],
-      handle: async ({ body }) => {
+      errors: [
+        'UNAUTHORIZED',
+        'NOT_FOUND',
+        'CONFLICT',
+        'INVALID_PRESENTATION',
+        'VALIDATION_ERROR',
+        'PROFILE_NOT_FOUND',
+        'PROFILE_PRIVATE',
+        'SCRAPING_RATE_LIMITED',
+        'NOT_SUPPORTED',
+        'PLATFORM_UNAVAILABLE',
+        'PLATFORM_TIMEOUT',
+      ],
+      handle: async ({ body, signal }) => {
         const { requestId, presentationJson: one, webProofs } = body;
         const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
-        const { account } = await deps.acceptWebProof({ requestId, webProof });
+        const options = { signal, deadline: new Date(deps.clock.now().getTime() + LOOK_UP_DEADLINE_MS) };
+        const { account } = await deps.acceptWebProof({ requestId, webProof }, options);
         const { id, platform, platformUsername, ownershipProven } = account;
         const socialAccount = { id, platform, platformUsername, ownershipProven };
         return { status: 200, body: { data: { requestId, status: 'connected', socialAccount } } };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProfileData } from '../../../core/engagement/creator.ts';
+import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import {
   later,
   linkInput,
@@ -37,6 +38,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
           platformUsername: input.handle,
           profileData: { followers: 12, is_verified: false },
           ownershipProven: false,
+          platformAccountId: null,
           connectedAt: T0,
           disconnectedAt: null,
         },
@@ -59,9 +61,104 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       };
       expect(await stage.storage.creators.link(changed)).toEqual({ ...first, outcome: 'existing' });
       const account = { ...first.account, ownershipProven: true };
-      const proven = { creator: first.creator, account, outcome: 'existing' };
-      expect(await stage.storage.creators.link({ ...changed, ownershipProven: true })).toEqual(proven);
-      expect(await stage.storage.creators.link(changed)).toEqual(proven);
+      const remembered = { creator: first.creator, account, outcome: 'existing' };
+      expect(await stage.storage.creators.link({ ...changed, ownershipProven: true })).toEqual(remembered);
+      expect(await stage.storage.creators.link(changed)).toEqual(remembered);
+    });
+
+    const proven = (platformAccountId: string, changes: Parameters<typeof linkInput>[0] = {}) =>
+      linkInput({ ownershipProven: true, platformAccountId, ...changes });
+    /** All links of the creator, as another process sees them. */
+    const linksOf = async ({ creator }: LinkResult) => stage.other.creators.accountsOf(creator.id);
+
+    it('link records the account id of a proof, and keeps it when the handle is asserted or disconnected', async () => {
+      const input = linkInput();
+      const first = await stage.storage.creators.link(input);
+      const id = unique('9');
+      const proof = { ...input, ownershipProven: true, platformAccountId: id };
+      const account = { ...first.account, ownershipProven: true, platformAccountId: id };
+      expect(await stage.storage.creators.link(proof)).toEqual({ ...first, outcome: 'existing', account });
+      expect(await stage.other.creators.link(input)).toEqual({ ...first, outcome: 'existing', account });
+      await stage.storage.creators.disconnect(input, later(5));
+      const again = await stage.storage.creators.link({ ...input, now: later(9) });
+      expect(again).toEqual({ ...first, outcome: 'reconnected', account: { ...account, connectedAt: later(9) } });
+      const [found] = await stage.other.creators.findByHandle('instagram', input.handle);
+      expect(found?.account).toEqual(again.account);
+    });
+
+    it('link takes no account id of what is only asserted', async () => {
+      const { account } = await stage.storage.creators.link(linkInput({ platformAccountId: unique('9') }));
+      expect(account).toMatchObject({ ownershipProven: false, platformAccountId: null });
+    });
+
+    it('link of a renamed account ends the link of its old handle', async () => {
+      const id = unique('9');
+      const old = proven(id);
+      const first = await stage.storage.creators.link(old);
+      const second = await stage.storage.creators.link({ ...old, handle: unique('renamed'), now: later(7) });
+      expect(second.outcome).toBe('created');
+      expect(await linksOf(first)).toEqual([
+        { ...first.account, ownershipProven: false, platformAccountId: null, disconnectedAt: later(7) },
+        second.account,
+      ]);
+      // And back: one account has one handle at a time.
+      const back = await stage.storage.creators.link({ ...old, now: later(9) });
+      expect(back).toMatchObject({ outcome: 'reconnected', account: { platformAccountId: id, disconnectedAt: null } });
+      expect((await linksOf(first)).map(({ disconnectedAt }) => disconnectedAt)).toEqual([null, later(9)]);
+    });
+
+    it('link of a handle that another account has now ends the links that were proven for the former', async () => {
+      const handle = unique('reused');
+      const former = await stage.storage.creators.link(proven(unique('9'), { handle }));
+      const asserted = await stage.storage.creators.link(linkInput({ handle }));
+      const elsewhere = await stage.storage.creators.link(proven(unique('9'), { handle, platform: 'tiktok' }));
+      const id = unique('9');
+      const latter = await stage.storage.creators.link(proven(id, { handle, now: later(7) }));
+      expect(latter.account).toMatchObject({ ownershipProven: true, platformAccountId: id });
+      const ended = { ownershipProven: false, platformAccountId: null, disconnectedAt: later(7) };
+      expect(await linksOf(former)).toEqual([{ ...former.account, ...ended }]);
+      expect(await linksOf(asserted)).toEqual([asserted.account]);
+      expect(await linksOf(elsewhere)).toEqual([elsewhere.account]);
+      // The same creator may have the account that the handle was given to.
+      const other = await stage.storage.creators.link({
+        ...proven(unique('9'), { handle }),
+        externalId: latter.creator.externalId,
+      });
+      expect(other).toMatchObject({ outcome: 'existing', account: { id: latter.account.id } });
+      expect(other.account.platformAccountId).not.toBe(id);
+    });
+
+    it('link of an account that another creator had takes the proof over and leaves the link', async () => {
+      const id = unique('9');
+      const first = await stage.storage.creators.link(proven(id));
+      const handle = first.account.platformUsername;
+      const second = await stage.storage.creators.link(proven(id, { handle, now: later(7) }));
+      expect(second).toMatchObject({ outcome: 'created', account: { ownershipProven: true, platformAccountId: id } });
+      expect(await linksOf(first)).toEqual([{ ...first.account, ownershipProven: false, platformAccountId: null }]);
+    });
+
+    it('of concurrent proofs of one account exactly one stands in the end', async () => {
+      const id = unique('9');
+      const handle = unique('wanted');
+      const results = await parallel(12, (index) => stage.turn(index).creators.link(proven(id, { handle })));
+      expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => 'created'));
+      const links = (await Promise.all(results.map(linksOf))).flat();
+      expect(links).toHaveLength(12);
+      expect(links.filter(({ ownershipProven }) => ownershipProven)).toMatchObject([{ platformAccountId: id }]);
+      expect(links.filter(({ platformAccountId }) => platformAccountId !== null)).toHaveLength(1);
+      expect(links.filter(({ disconnectedAt }) => disconnectedAt !== null)).toEqual([]);
+    });
+
+    it('of concurrent proofs of one account under many handles exactly one link stays', async () => {
+      const base = proven(unique('9'));
+      const results = await parallel(12, (index) =>
+        stage.turn(index).creators.link({ ...base, handle: unique('name') }),
+      );
+      const links = results[0] === undefined ? [] : await linksOf(results[0]);
+      expect(links).toHaveLength(12);
+      expect(links.filter(({ platformAccountId }) => platformAccountId !== null)).toHaveLength(1);
+      const active = links.filter(({ disconnectedAt }) => disconnectedAt === null);
+      expect(active).toMatchObject([{ ownershipProven: true, platformAccountId: base.platformAccountId }]);
     });
 
     it('an externalId is reused for further handles; a handle may belong to several creators', async () => {

@@ -100,6 +100,22 @@ export function mongoExtra(): void {
       await storage.close();
     });
 
+    it('links of an earlier release, proven or not, stay at boot, and the next proof adds the account id', async () => {
+      const accounts = collection(db, 'socialAccounts');
+      const first = await boot();
+      const [one, two] = [linkInput({ ownershipProven: true }), linkInput({ ownershipProven: true })];
+      const { creator, account } = await first.creators.link(one);
+      await first.creators.link(two);
+      await first.close();
+      await accounts.dropIndex('one_owner_per_account');
+      const storage = await boot();
+      expect(await storage.creators.accountsOf(creator.id)).toEqual([account]);
+      expect(account).toMatchObject({ ownershipProven: true, platformAccountId: null });
+      const proof = { ...one, platformAccountId: '712345' };
+      expect((await storage.creators.link(proof)).account).toEqual({ ...account, platformAccountId: '712345' });
+      await storage.close();
+    });
+
     it('an unreachable server is unavailable, without a password in the message', async () => {
       const refused = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:1/x', connectTimeoutMs: 300 });
       const error: unknown = await refused.open().catch((reason: unknown) => reason);

@@ -1,8 +1,8 @@
 /** What SQLite alone has to show: migrations, a file shared by handles, waiting for locks, an event loop that goes on. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +72,30 @@ export function sqliteExtra(): void {
       );
       expect(versions).toEqual(MIGRATIONS.map((_, index) => index + 1));
       expect(inFile((db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
+    });
+
+    it('keeps links of an earlier release, proven or not, and the next proof adds the account id', async () => {
+      const before = MIGRATIONS.findIndex((statements) => statements.includes('platform_account_id'));
+      await mkdir(dirname(path), { recursive: true });
+      inFile((db) => {
+        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
+        MIGRATIONS.slice(0, before).forEach((statements, index) => {
+          db.exec(statements);
+          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
+        });
+        db.exec(`INSERT INTO creators VALUES (3, 'ext', 'a@b.test', NULL, NULL, 0), (4, 'ext-2', 'a@b.test', NULL, NULL, 0);
+          INSERT INTO social_accounts VALUES (1, 3, 'instagram', 'ada', '{}', 1, 0, NULL),
+            (2, 3, 'instagram', 'bob', '{}', 0, 0, NULL), (3, 4, 'instagram', 'ada', '{}', 1, 0, NULL)`);
+      });
+      const { creators } = await open();
+      expect(await creators.accountsOf(3)).toMatchObject([
+        { platformUsername: 'ada', ownershipProven: true, platformAccountId: null, disconnectedAt: null },
+        { platformUsername: 'bob', ownershipProven: false, platformAccountId: null, disconnectedAt: null },
+      ]);
+      const proof = linkInput({ externalId: 'ext', handle: 'ada', ownershipProven: true, platformAccountId: '7' });
+      const { outcome, account } = await creators.link(proof);
+      expect([outcome, account.id, account.platformAccountId]).toEqual(['existing', 1, '7']);
+      expect(await creators.accountsOf(4)).toMatchObject([{ ownershipProven: true, platformAccountId: null }]);
     });
 
     it('all tables are strict', async () => {

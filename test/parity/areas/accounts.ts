@@ -7,7 +7,7 @@ import type { ParityWorld } from '../world.ts';
 export async function accounts(stage: Stage, { world }: ParityWorld): Promise<void> {
   const own: Exchange = { as: 'creator', body: { platform: 'instagram', inputs: { handle: '@Page.Owner' } } };
   const started = await stage.ok(201, 'connectSocialAccount', own);
-  expectKeys(started.data, 'redirectUrl requestId expiresAt');
+  expectKeys(started.data, 'redirectUrl requestId expiresAt webProof');
   const requestId = String(started.data?.requestId);
   expect(started.data?.redirectUrl).toBe(`${stage.instance.baseUrl}/connect/${requestId}`);
 
@@ -39,8 +39,16 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
   await submit(200);
 
   const list = (await stage.ok(200, 'listSocialAccounts', { as: 'creator' })).data;
-  expectKeys(list?.['0'], 'id platform platformUsername profileData ownershipProven connectedAt disconnectedAt');
-  expect(list?.['0']).toMatchObject({ platformUsername: 'page.owner', ownershipProven: true, disconnectedAt: null });
+  expectKeys(
+    list?.['0'],
+    'id platform platformUsername profileData ownershipProven platformAccountId connectedAt disconnectedAt',
+  );
+  expect(list?.['0']).toMatchObject({
+    platformUsername: 'page.owner',
+    ownershipProven: true,
+    platformAccountId: profile.accountId,
+    disconnectedAt: null,
+  });
   const byAdmin = await stage.ok(200, 'listSocialAccounts', { query: { externalId: 'parity-creator' } });
   expect(byAdmin.data).toEqual(list);
   expect((await stage.ok(200, 'listSocialAccounts', { query: { externalId: 'nobody' } })).data).toEqual([]);

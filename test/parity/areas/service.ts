@@ -32,7 +32,7 @@ export async function stopped(stage: Stage, { proofs }: ParityWorld): Promise<vo
   // The token needs the storage to be looked up, and so do a link and a signed call.
   const token = `crd_${'x'.repeat(43)}`;
   const requestId = 'f'.repeat(48);
-  const raw = JSON.stringify({ requestId, presentationJson: await proofs.ownAccount('too.late') });
+  const raw = JSON.stringify({ requestId, presentationJson: await proofs.ownAccount('too.late', 'credence-x') });
   const headers = { 'x-service-signature': serviceSignature(CALLBACK_SECRET, raw) };
   for (const route of stage.instance.credence.routes) {
     if (!errorCodesOf(route).includes('SERVICE_UNAVAILABLE')) continue;

@@ -100,19 +100,20 @@ export async function webProofCallback(stage: Stage, { proofs }: ParityWorld): P
     body: { platform: 'instagram', externalId: 'c-proof', inputs: { handle: 'proven.one' } },
   });
   const requestId = String(started.data?.requestId);
+  const code = String(started.data?.webProof?.code);
   const call = (body: object, signature?: string) => {
     const raw = JSON.stringify(body);
     const headers = { 'x-service-signature': signature ?? serviceSignature(CALLBACK_SECRET, raw) };
     return { as: null, raw, headers } as const;
   };
-  const body = { requestId, presentationJson: await proofs.ownAccount('proven.one') };
+  const body = { requestId, presentationJson: await proofs.ownAccount('proven.one', code) };
   await stage.refuse('UNAUTHORIZED', 'webProofCallback', call(body, 'forged'));
   await stage.refuse('UNAUTHORIZED', 'webProofCallback', { as: 'admin', body });
   await stage.refuse('UNAUTHORIZED', 'webProofCallback', call({}, 'forged'));
   await stage.refuse('UNAUTHORIZED', 'webProofCallback', { as: null, raw: '{"requestId":' });
   await stage.refuse('INVALID_REQUEST', 'webProofCallback', call({ requestId }));
   await stage.refuse('NOT_FOUND', 'webProofCallback', call({ ...body, requestId: 'f'.repeat(48) }));
-  const other = { requestId, presentationJson: await proofs.ownAccount('someone.else') };
+  const other = { requestId, presentationJson: await proofs.ownAccount('someone.else', code) };
   await stage.refuse('VALIDATION_ERROR', 'webProofCallback', call(other));
   const linked = await stage.ok(200, 'webProofCallback', call(body));
   expectKeys(linked.data, 'requestId status socialAccount');
@@ -121,7 +122,7 @@ export async function webProofCallback(stage: Stage, { proofs }: ParityWorld): P
   await stage.refuse(
     'CONFLICT',
     'webProofCallback',
-    call({ ...body, presentationJson: await proofs.ownAccount('proven.one') }),
+    call({ ...body, presentationJson: await proofs.ownAccount('proven.one', code) }),
   );
 }
 

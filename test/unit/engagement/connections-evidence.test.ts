@@ -1,70 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileEvidence } from '../../../core/engagement/connections/profile-evidence.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import { buildValuesExtension, type ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import type { VerifiedWebProof } from '../../../core/web-proof/verify.ts';
+import { OWNERSHIP_RULES } from '../../../plugins/compose/platform-sources.ts';
+import {
+  instagramApiBody,
+  instagramPage,
+  instagramProfilePage,
+  instagramUser,
+  PROFILE_WAYS,
+  relayResult,
+  tiktokProfilePage,
+} from '../../support/profile-answers.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
 const CODE = 'credence-abc123';
 
-/** The handle that is shown, or why none is. */
-function judge(proof: VerifiedWebProof, platform: PlatformName = 'instagram', expected: string | null = null) {
-  const evidence = profileEvidence(proof, platform, expected, CODE);
-  return evidence.shown ? evidence.handle : `not shown: ${evidence.reason}`;
+/** The handle and the account id that are shown, or why none is. */
+function judge(proof: VerifiedWebProof, platform: PlatformName = 'instagram', handle: string | null = null) {
+  const evidence = profileEvidence(proof, OWNERSHIP_RULES[platform], { handle, code: CODE });
+  return evidence.shown ? `${evidence.handle}#${evidence.accountId}` : `not shown: ${evidence.reason}`;
 }
+const judged = async (exchange: ExchangeOptions, platform?: PlatformName, handle?: string) =>
+  judge(await verifiedProof(exchange), platform, handle);
+const because = (reason: string) => expect.stringMatching(new RegExp(`^not shown: .*${reason}`));
 
 const CURRENT_USER = '/api/v1/accounts/current_user/?edit=true';
-const user = (username: unknown) => JSON.stringify({ user: { pk: '1', username } });
-const own: ExchangeOptions = { target: CURRENT_USER, body: user('ada') };
-const UNSOUND = expect.stringMatching(/^not shown: what it hides could be another request or answer/);
+const WITH_CODE = [`x-credence-code: ${CODE}`];
+const user = (username: unknown, pk: unknown = '1') => JSON.stringify({ user: { pk, username } });
+const own: ExchangeOptions = { target: CURRENT_USER, headers: WITH_CODE, body: user('ada') };
+const UNSOUND = because('what it hides could be another request or answer');
 /** The seed of the key that signs the proofs of these tests. */
 const TEST_NOTARY = 7;
 const key = (seed: number) => new Uint8Array(32).fill(seed);
-const NOTHING_SHOWN = expect.stringMatching(/^not shown: it neither answers about the account .* nor shows .* code/);
 
-describe('the answer about the account that is logged in', () => {
+describe('the answer about the logged-in account', () => {
+  const tiktok = (data: string, target = '/passport/web/account/info/') => ({
+    host: 'www.tiktok.com',
+    target,
+    headers: WITH_CODE,
+    body: `{"data":${data}}`,
+  });
+
   it.each<[PlatformName, ExchangeOptions, string]>([
-    ['instagram', own, 'ada'],
-    ['instagram', { ...own, host: 'instagram.com' }, 'ada'],
-    ['instagram', { ...own, host: 'i.instagram.com' }, 'ada'],
-    ['instagram', { target: '/api/v1/accounts/current_user', body: user('@Ada.L') }, 'ada.l'],
+    ['instagram', own, 'ada#1'],
+    ['instagram', { ...own, host: 'instagram.com' }, 'ada#1'],
+    ['instagram', { ...own, host: 'i.instagram.com', authority: 'i.instagram.com:443' }, 'ada#1'],
+    ['instagram', { ...own, target: '/api/v1/accounts/current_user', body: user('Ada.L', 42) }, 'ada.l#42'],
+    ['instagram', { ...own, body: '{"user":{"pk":7,"pk_id":"7","username":"ada"}}' }, 'ada#7'],
     [
       'instagram',
-      { target: '/api/v1/accounts/edit/web_form_data/', body: JSON.stringify({ form_data: { username: 'ada' } }) },
-      'ada',
+      { ...own, target: '/api/v1/accounts/edit/web_form_data/', body: '{"form_data":{"username":"ada"}}' },
+      'ada#null',
     ],
-    [
-      'tiktok',
-      {
-        host: 'www.tiktok.com',
-        target: '/passport/web/account/info/?aid=1459',
-        body: JSON.stringify({ data: { username: 'ada..l' } }),
-      },
-      'ada..l',
-    ],
-    [
-      'tiktok',
-      { host: 'tiktok.com', target: '/passport/web/account/info', body: JSON.stringify({ data: { username: 'ada' } }) },
-      'ada',
-    ],
-  ])('shows the handle on %s: %j', async (platform, exchange, handle) => {
-    expect(judge(await verifiedProof(exchange), platform)).toBe(handle);
+    ['tiktok', tiktok('{"user_id":6812345678901234567,"username":"ada..l"}'), 'ada..l#6812345678901234567'],
+    ['tiktok', { ...tiktok('{"user_id_str":"68","username":"ada"}'), host: 'tiktok.com' }, 'ada#68'],
+    ['tiktok', tiktok('{"user_id":1,"username":"ada"}', '/passport/web/account/info/?aid=1459&language=en'), 'ada#1'],
+  ])('shows handle and account id on %s: %j', async (platform, exchange, shown) => {
+    expect(await judged(exchange, platform)).toBe(shown);
   });
 
-  it('may hide the rest, the session above all', async () => {
-    const cookie = ['cookie: sessionid=s3cret'];
-    expect(judge(await verifiedProof({ ...own, headers: cookie, hide: 's3cret' }))).toBe('ada');
-    expect(judge(await verifiedProof({ ...own, headers: cookie, hide: 'sessionid=s3cret' }))).toBe('ada');
+  it('shows the code in a parameter instead of the header, or in both', async () => {
+    const target = `${CURRENT_USER}&credence_code=${CODE}`;
+    expect(await judged({ ...own, headers: [], target })).toBe('ada#1');
+    expect(await judged({ ...own, target })).toBe('ada#1');
+  });
+
+  it.each<[string, ExchangeOptions]>([
+    ['nowhere', { headers: [] }],
+    ['in another header', { headers: [`user-agent: ${CODE}`] }],
+    ['in a cookie', { headers: [`cookie: x-credence-code=${CODE}`] }],
+    ['in part', { headers: [`x-credence-code: ${CODE.slice(0, -1)}`] }],
+    ['with more', { headers: [`x-credence-code: ${CODE}, x`] }],
+    ['in capitals', { headers: [`x-credence-code: ${CODE.toUpperCase()}`] }],
+    ['of another request', { headers: ['x-credence-code: credence-xyz789'] }],
+    ['hidden', { hide: CODE }],
+    ['of another request beside it', { target: `${CURRENT_USER}&credence_code=credence-xyz789` }],
+    ['empty', { headers: ['x-credence-code:'] }],
+  ])('shows nothing if the code stands %s', async (_where, exchange) => {
+    expect(await judged({ ...own, ...exchange })).toEqual(because('its request does not show the one-time code'));
+  });
+
+  it('may hide the session', async () => {
+    const cookie = ['cookie: sessionid=s3cret', ...WITH_CODE];
+    expect(await judged({ ...own, headers: cookie, hide: 's3cret' })).toBe('ada#1');
+    expect(await judged({ ...own, headers: cookie, hide: 'sessionid=s3cret' })).toBe('ada#1');
     const two = ['authorization: Bearer t0ken', ...cookie];
-    expect(judge(await verifiedProof({ ...own, headers: two, hide: ['Bearer t0ken', 's3cret'] }))).toBe('ada');
+    expect(await judged({ ...own, headers: two, hide: ['Bearer t0ken', 's3cret'] })).toBe('ada#1');
   });
 
-  it('may hide values of the answer when the notary signed those that are shown', async () => {
-    const exchange: ExchangeOptions = { ...own, hide: ['"1"', 's3cret'], answerHeaders: ['set-cookie: s3cret'] };
+  it('may hide values of the answer if the notary signed those that are shown', async () => {
+    const exchange: ExchangeOptions = {
+      ...own,
+      body: '{"user":{"pk":"1","username":"ada","email":"a@b.test"}}',
+      hide: ['a@b.test', 's3cret'],
+      answerHeaders: ['set-cookie: s3cret'],
+    };
     const signer = createValuesSigner(key(TEST_NOTARY));
     const extensionsOf = (shown: ProvableExchange) => [buildValuesExtension(signer, key(1), shown)];
-    expect(judge(await verifiedProof({ ...exchange, extensionsOf }))).toBe('ada');
+    expect(await judged({ ...exchange, extensionsOf })).toBe('ada#1');
     const forged: ExchangeOptions['extensionsOf'][] = [
       (shown) => [buildValuesExtension(createValuesSigner(key(8)), key(1), shown)],
       (shown) => extensionsOf({ ...shown, method: 'POST' }),
@@ -75,21 +113,23 @@ describe('the answer about the account that is logged in', () => {
       (shown) => [...extensionsOf(shown), ...extensionsOf(shown)],
       () => [],
     ];
-    for (const other of forged) {
-      expect(judge(await verifiedProof({ ...exchange, extensionsOf: other }))).toEqual(UNSOUND);
-    }
+    for (const other of forged) expect(await judged({ ...exchange, extensionsOf: other })).toEqual(UNSOUND);
   });
 
   it.each<[string, ExchangeOptions]>([
     ['in a value of the answer', { hide: '"1"' }],
     ['in a header of the answer', { hide: 's3cret', answerHeaders: ['set-cookie: s3cret'] }],
     ['in the reason of the answer', { hide: 'Fine', reason: 'Fine' }],
-    ['in the name of a header', { hide: 'cookie', headers: ['cookie: a'] }],
-    ['from the name of a header into its value', { hide: 'e: a', headers: ['cookie: ab'] }],
-    ['a whole header', { hide: 'cookie: a', headers: ['cookie: a'] }],
-    ['in the body of the request', { hide: 'x=1', headers: ['content-length: 3'], requestBody: 'x=1' }],
   ])('hides nothing %s', async (_where, exchange) => {
-    expect(judge(await verifiedProof({ ...own, ...exchange }))).toEqual(UNSOUND);
+    expect(await judged({ ...own, ...exchange })).toEqual(UNSOUND);
+  });
+
+  it.each<[string, ExchangeOptions]>([
+    ['the name of a header', { hide: 'cookie', headers: ['cookie: a', ...WITH_CODE] }],
+    ['a name into its value', { hide: 'e: a', headers: ['cookie: ab', ...WITH_CODE] }],
+    ['a whole header', { hide: 'cookie: a', headers: ['cookie: a', ...WITH_CODE] }],
+  ])('does not hide %s', async (_what, exchange) => {
+    expect(await judged({ ...own, ...exchange })).toEqual(because('the name of a request header is hidden'));
   });
 
   it('is not the answer to a request that hides in a cookie', async () => {
@@ -98,7 +138,7 @@ describe('the answer about the account that is logged in', () => {
     const first = `a\r\n\r\n${user('mallory')}HTTP/1.1 200 OK\r\nset-cookie: b`;
     const proof = await verifiedProof({
       ...own,
-      headers: [`cookie: ${rest}`],
+      headers: [...WITH_CODE, `cookie: ${rest}`],
       answerHeaders: [`set-cookie: ${first}`],
       hide: [rest, first],
       body: user('victim'),
@@ -107,39 +147,37 @@ describe('the answer about the account that is logged in', () => {
     expect(judge(proof, 'instagram', 'victim')).toEqual(UNSOUND);
   });
 
-  it('may hide further requests, since an answer that is visible and all there is answers the first one', async () => {
-    const rest = 'a\r\nx-b: c\r\n\r\nGET /api/v1/users/2/info/ HTTP/1.1\r\ncookie: b';
-    expect(judge(await verifiedProof({ ...own, headers: [`cookie: ${rest}`], hide: rest }))).toBe('ada');
-  });
-
   it('is not JSON whose quotes are hidden', async () => {
     const body =
-      '{"user":{"full_name":"M","username":"mallory","tags":[{"user":{"id":"5","username":"victim","x":"y"}}],"email":"m@x.y"},"ok":1}';
+      '{"user":{"pk":"1","full_name":"M","username":"mallory","tags":[{"user":{"id":"5","username":"victim","x":"y"}}],"email":"m@x.y"},"ok":1}';
     const hide = ['M","username":"mallory","tags":[{"user":{"id":"5', 'y"}}],"email":"m@x.'];
-    expect(judge(await verifiedProof({ ...own, body, hide }))).toEqual(UNSOUND);
+    expect(await judged({ ...own, body, hide })).toEqual(UNSOUND);
   });
 
-  it.each<[string, ExchangeOptions]>([
-    ['another endpoint', { ...own, target: '/api/v1/users/1/info/' }],
-    ['the endpoint of the other platform', { ...own, target: '/passport/web/account/info/' }],
-    ['a longer path', { ...own, target: '/x/api/v1/accounts/current_user/' }],
-    ['a hidden handle', { ...own, hide: '"ada"' }],
-    ['a handle that is no text', { ...own, body: user(42) }],
-    ['no handle', { ...own, body: '{"user":{}}' }],
-    ['another place in the answer', { ...own, body: JSON.stringify({ username: 'ada' }) }],
-    [
-      'more values than are looked at',
-      { ...own, body: JSON.stringify({ user: { username: 'ada' }, x: Array(800).fill(1) }) },
-    ],
-    ['what is no JSON', { ...own, body: 'username: ada' }],
-    ['a handle twice', { ...own, body: '{"user":{"username":"ada","username":"bob"}}' }],
-  ])('is not %s', async (_what, exchange) => {
-    expect(judge(await verifiedProof(exchange))).toEqual(NOTHING_SHOWN);
+  it.each<[string, ExchangeOptions, string]>([
+    ['a handle that is no text', { body: user(42) }, 'no visible text at user.username'],
+    ['no handle', { body: '{"user":{"pk":"1"}}' }, 'no visible text at user.username'],
+    ['another place in the answer', { body: '{"username":"ada","pk":"1"}' }, 'no visible text at user.username'],
+    ['what is no JSON', { body: 'username: ada' }, 'its JSON cannot be read'],
+    ['a handle twice', { body: '{"user":{"pk":"1","username":"ada","username":"bob"}}' }, 'occurs twice'],
+    ['a handle twice by an escape', { body: '{"user":{"pk":"1","username":"ada","usern\\u0061me":"bob"}}' }, 'twice'],
+    ['no account id', { body: '{"user":{"username":"ada"}}' }, 'no account id at user.pk or user.pk_id'],
+    ['two account ids', { body: '{"user":{"pk":"1","pk_id":"2","username":"ada"}}' }, 'no account id'],
+    ['an account id that is no number', { body: user('ada', 'x') }, 'no account id'],
+    ['an account id of zero', { body: user('ada', 0) }, 'no account id'],
+  ])('is not %s', async (_what, exchange, reason) => {
+    expect(await judged({ ...own, ...exchange })).toEqual(because(reason));
+  });
+
+  it('finds the account among many values', async () => {
+    const body = JSON.stringify({ x: Array(3000).fill(1), user: { pk: '1', username: 'ada' } });
+    expect(await judged({ ...own, body })).toBe('ada#1');
   });
 
   it('is not a body that cannot be decoded', async () => {
     const proof = await verifiedProof(own);
-    expect(judge({ ...proof, response: { ...proof.response, content: null, text: null } })).toEqual(NOTHING_SHOWN);
+    const response = { ...proof.response, content: null, text: null };
+    expect(judge({ ...proof, response })).toEqual(because('cannot be decoded'));
   });
 
   it('is not what a defect of ours makes of it', async () => {
@@ -156,62 +194,136 @@ describe('the answer about the account that is logged in', () => {
     expect(() => judge({ ...proof, response: { ...proof.response, content } })).toThrow('a defect');
   });
 
-  it('has to name a handle that can exist', async () => {
-    expect(judge(await verifiedProof({ ...own, body: user('not a handle') }))).toBe('not shown: it names no handle');
-    // Fine on TikTok only.
-    expect(judge(await verifiedProof({ ...own, body: user('ada..l') }))).toBe('not shown: it names no handle');
+  it.each(['not a handle', '', '@ada', ' ada', 'ad\u0430', '\u212Aelly', 'ada\u200b', 'ada\u0000'])(
+    'names a handle that can exist, unlike %j',
+    async (username) => {
+      expect(await judged({ ...own, body: user(username) })).toBe('not shown: it names no handle');
+    },
+  );
+
+  it('names a handle by the rules of its platform', async () => {
+    expect(await judged({ ...own, body: user('ada..l') })).toBe('not shown: it names no handle');
   });
 });
 
-describe('a profile page with the one-time code', () => {
-  const page = `<p>Mathematician. ${CODE}</p>`;
+describe('a profile with the one-time code in its bio', () => {
+  const bio = `Mathematician. ${CODE}!`;
+  const facts = { id: '787132', handle: 'ada', bio };
 
-  it.each<[PlatformName, string, string]>([
-    ['instagram', '/ada', 'ada'],
-    ['instagram', '/Ada.L/?hl=en', 'ada.l'],
-    ['instagram', '/api/v1/users/web_profile_info/?username=ada', 'ada'],
-    ['instagram', '/api/v1/users/web_profile_info?hl=en&username=%40Ada', 'ada'],
-    ['tiktok', '/@ada.moves', 'ada.moves'],
-    ['tiktok', '/@ada/', 'ada'],
-  ])('shows the handle on %s: %s', async (platform, target, handle) => {
-    const proof = await verifiedProof({ host: `www.${platform}.com`, target, body: page });
-    expect(judge(proof, platform)).toBe(handle);
+  it.each<[PlatformName, ExchangeOptions]>([
+    ['instagram', PROFILE_WAYS['instagram api'](facts)],
+    ['instagram', { ...PROFILE_WAYS['instagram api'](facts), host: 'i.instagram.com' }],
+    ['instagram', { target: '/api/v1/users/web_profile_info?username=Ada', body: instagramApiBody(facts) }],
+    ['instagram', PROFILE_WAYS['instagram page'](facts)],
+    ['instagram', { target: '/Ada?hl=en', body: instagramProfilePage({ ...facts, handle: 'Ada' }) }],
+    [
+      'instagram',
+      { target: '/ada/', body: instagramPage(relayResult({ xig_user_by_username: instagramUser(facts) })) },
+    ],
+    ['tiktok', PROFILE_WAYS['tiktok page'](facts)],
+    ['tiktok', { host: 'www.tiktok.com', target: '/@ada/?lang=en', body: tiktokProfilePage(facts) }],
+  ])('shows handle and account id on %s: %j', async (platform, exchange) => {
+    expect(await judged(exchange, platform)).toBe('ada#787132');
+    const headers = ['user-agent: Mozilla/5.0', 'accept: */*', 'sec-fetch-mode: navigate', 'connection: close'];
+    expect(await judged({ ...exchange, headers }, platform)).toBe('ada#787132');
+  });
+
+  it.each([
+    ['application/json; charset=utf-8', 'instagram api', 'ada#787132'],
+    ['application/json;charset="UTF-8"', 'instagram api', 'ada#787132'],
+    ['text/html; charset=utf-8', 'instagram page', 'ada#787132'],
+    ['text/html', 'tiktok page', 'ada#787132'],
+    ['text/html', 'instagram api', because('is not application/json in UTF-8')],
+    ['text/plain', 'instagram api', because('is not application/json in UTF-8')],
+    ['application/json; charset=utf-16', 'instagram api', because('is not application/json in UTF-8')],
+    ['application/json; charset=utf-8; charset=utf-7', 'instagram api', because('is not application/json')],
+    ['multipart/byteranges; boundary=x', 'instagram page', because('is not text/html in UTF-8')],
+    ['application/json', 'instagram page', because('is not text/html in UTF-8')],
+    ['', 'tiktok page', because('is not text/html in UTF-8')],
+  ] as const)('of the type %j is judged for the %s', async (type, way, shown) => {
+    const exchange = { ...PROFILE_WAYS[way](facts), answerHeaders: [`content-type: ${type}`] };
+    expect(await judged(exchange, way === 'tiktok page' ? 'tiktok' : 'instagram')).toEqual(shown);
+  });
+
+  it('has one Content-Type', async () => {
+    const answerHeaders = ['content-type: application/json', 'content-type: application/json'];
+    expect(await judged({ ...PROFILE_WAYS['instagram api'](facts), answerHeaders })).toEqual(because('is not appl'));
   });
 
   it.each<[PlatformName, string]>([
     ['instagram', '/'],
+    ['instagram', '//ada/'],
+    ['instagram', '/ada//'],
     ['instagram', '/@ada'],
     ['instagram', '/explore/ada'],
     ['instagram', '/ada/tagged'],
-    ['instagram', '/api/v1/users/web_profile_info/'],
     ['instagram', '/api/v1/users/other/?username=ada'],
+    ['instagram', '/API/v1/users/web_profile_info/?username=ada'],
+    ['instagram', '/p/ada/'],
     ['tiktok', '/'],
     ['tiktok', '/ada'],
     ['tiktok', '/x/@ada'],
     ['tiktok', '/@ada/video/1'],
+    ['tiktok', '/embed/@ada'],
   ])('is not another page: %s %s', async (platform, target) => {
-    const proof = await verifiedProof({ host: `www.${platform}.com`, target, body: page });
-    expect(judge(proof, platform)).toEqual(NOTHING_SHOWN);
+    const exchange = { host: `www.${platform}.com`, target, body: instagramProfilePage(facts) };
+    expect(await judged(exchange, platform)).toEqual(because('is no page or answer that shows one profile'));
   });
 
-  it.each<[string, ExchangeOptions]>([
-    ['no code', { body: '<p>Mathematician.</p>' }],
-    ['half of the code', { body: CODE.slice(0, -1) }],
-    ['no body', {}],
-    ['no text', { body: Uint8Array.from([0xff, ...Buffer.from(CODE)]) }],
-    ['a hidden code', { body: page, hide: CODE }],
-  ])('is not a page with %s', async (_what, exchange) => {
-    expect(judge(await verifiedProof({ target: '/ada', ...exchange }))).toEqual(NOTHING_SHOWN);
+  it('has its page on the web hosts only', async () => {
+    const exchange = { ...PROFILE_WAYS['instagram page'](facts), host: 'i.instagram.com' };
+    expect(await judged(exchange)).toEqual(because('/ada/ of i.instagram.com is no page'));
   });
 
-  it.each<[string, ExchangeOptions]>([
-    ['in the query', { target: `/ada/?q=${CODE}` }],
-    ['in capitals', { target: `/ada/?q=${CODE.toUpperCase()}` }],
-    ['in escapes', { target: '/ada/?q=%63redence%2Dabc12%33' }],
-    ['in a header', { headers: [`user-agent: ${CODE}`] }],
-    ['where it may be hidden', { headers: ['cookie: csrftoken=s3cret'], hide: 's3cret' }],
-  ])('does not count when the client may have sent the code itself: %s', async (_where, exchange) => {
-    expect(judge(await verifiedProof({ target: '/ada/', body: page, ...exchange }))).toEqual(NOTHING_SHOWN);
+  it.each<[string, ExchangeOptions, string]>([
+    ['no code', { body: instagramApiBody({ ...facts, bio: 'Mathematician.' }) }, 'the code is not in the bio of @ada'],
+    ['half of the code', { body: instagramApiBody({ ...facts, bio: CODE.slice(0, -1) }) }, 'not in the bio'],
+    ['the code in capitals', { body: instagramApiBody({ ...facts, bio: CODE.toUpperCase() }) }, 'not in the bio'],
+    ['no bio', { body: '{"data":{"user":{"id":"7","username":"ada"}}}' }, 'no visible text at data.user.biography'],
+    ['an empty body', { body: '' }, 'its JSON cannot be read'],
+    ['no UTF-8', { body: Uint8Array.from([0xff, ...Buffer.from(CODE)]) }, 'its JSON cannot be read'],
+    ['a hidden code', { hide: CODE }, 'what it hides could be'],
+    ['no account id', { body: `{"data":{"user":{"username":"ada","biography":"${CODE}"}}}` }, 'no account id'],
+    ['no handle', { body: `{"data":{"user":{"id":"7","biography":"${CODE}"}}}` }, 'no visible text at data.user.user'],
+    [
+      'a profile of somebody else',
+      { body: instagramApiBody({ ...facts, handle: 'mallory' }) },
+      'it asks about @ada, and the answer is about @mallory',
+    ],
+  ])('is not an answer with %s', async (_what, changes, reason) => {
+    expect(await judged({ ...PROFILE_WAYS['instagram api'](facts), ...changes })).toEqual(because(reason));
+  });
+
+  it.each<[string, ExchangeOptions, string]>([
+    ['the code', { headers: [`user-agent: ${CODE}`] }, 'contains the code'],
+    ['the code in capitals', { headers: [`user-agent: ${CODE.toUpperCase()}`] }, 'contains the code'],
+    ['the header of the other way', { headers: WITH_CODE }, 'the header x-credence-code'],
+    ['a cookie', { headers: ['cookie: lang=en'] }, 'the header cookie'],
+    ['hidden bytes', { headers: ['user-agent: s3cret'], hide: 's3cret' }, 'its request is hidden in part'],
+    ['a parameter that nobody knows', { target: '/ada/?q=1' }, 'the parameter q'],
+  ])('is not asked for with %s', async (_what, changes, reason) => {
+    expect(await judged({ ...PROFILE_WAYS['instagram page'](facts), ...changes })).toEqual(because(reason));
+  });
+
+  it('is complete in its page, which hides nothing', async () => {
+    const signer = createValuesSigner(key(TEST_NOTARY));
+    const extensionsOf = (shown: ProvableExchange) => [buildValuesExtension(signer, key(1), shown)];
+    const exchange = { ...PROFILE_WAYS['instagram page'](facts), hide: 'A Name', extensionsOf };
+    expect(await judged(exchange)).toEqual(because('hid'));
+  });
+
+  const folder = resolve(import.meta.dirname, '../../../../shared/samples/platforms');
+  describe.skipIf(!existsSync(folder))('in real pages', () => {
+    it.each<[PlatformName, string, string, string]>([
+      ['instagram', '/natgeo/', 'Step into wonder', 'natgeo#787132'],
+      ['tiktok', '/@nasa', 'Making the seemingly impossible', 'nasa#7664638705177150477'],
+    ])('is found on %s', async (platform, target, words, shown) => {
+      const page = readFileSync(join(folder, platform, 'page_profile.html'), 'utf8');
+      const exchange = { host: `www.${platform}.com`, target, answerHeaders: ['content-type: text/html'] };
+      expect(page).toContain(words);
+      expect(await judged({ ...exchange, body: page.replace(words, `${words} ${CODE}`) }, platform)).toBe(shown);
+      expect(await judged({ ...exchange, body: page }, platform)).toEqual(because('not in the bio'));
+    });
   });
 });
 
@@ -219,6 +331,7 @@ describe('whatever it shows, a proof', () => {
   it.each<[string, string, ExchangeOptions, Partial<VerifiedWebProof>]>([
     ['has a trusted notary', 'its notary is not a trusted one', {}, { notaryTrusted: false }],
     ['says which site', 'its URL or its Host header is hidden', { hide: 'www.instagram.com' }, {}],
+    ['has a confirmed host', 'its URL or its Host header is hidden', {}, { hostConfirmed: false }],
     ['says which page', 'its URL or its Host header is hidden', { hide: 'edit' }, {}],
     ['is from the platform', 'it is from www.tiktok.com, not from instagram', { host: 'www.tiktok.com' }, {}],
     [
@@ -227,35 +340,92 @@ describe('whatever it shows, a proof', () => {
       { host: 'about.instagram.com' },
       {},
     ],
-    ['is a GET', 'it is not a successful GET request', { method: 'POST', headers: ['content-length: 0'] }, {}],
-    ['was answered', 'it is not a successful GET request', { status: 404 }, {}],
-    ['was not redirected', 'it is not a successful GET request', { status: 302 }, {}],
+    [
+      'is a GET',
+      'it is not a GET request that was answered with 200',
+      { method: 'POST', headers: ['content-length: 0'] },
+      {},
+    ],
+    ['was answered', 'it is not a GET request that was answered with 200', { status: 404 }, {}],
+    ['was answered whole', 'it is not a GET request that was answered with 200', { status: 206 }, {}],
+    ['was not redirected', 'it is not a GET request that was answered with 200', { status: 302 }, {}],
+    ['has no body', 'its request has a body', { headers: ['content-length: 1'], requestBody: 'x' }, {}],
   ])('%s', async (_rule, reason, exchange, changes) => {
     const proof = { ...(await verifiedProof({ ...own, ...exchange })), ...changes };
     expect(judge(proof)).toBe(`not shown: ${reason}`);
   });
 
   it.each([
+    'www.instagram.com:8443',
+    'www.instagram.com:80',
+    'www.instagram.com:0443',
+    'www.instagram.com.',
+    'WWW.instagram.com',
+  ])('is from port 443 of the very name, unlike %s', async (authority) => {
+    expect(await judged({ ...own, authority })).toEqual(because('its Host header is not written as www.instagram.com'));
+  });
+
+  it.each([
     '/x/../api/v1/accounts/current_user/',
     '/x/%2e%2e/api/v1/accounts/current_user/',
+    '/api/v1/accounts/%63urrent_user/',
     '/api/v1/accounts\\current_user/',
     '/api/v1/accounts/current_user/#/../x',
     '/api/v1/accounts/current_user/#',
+    '/api/v1/accounts/current_user/;a=b',
+    '/api/v1/accounts/current_user/?edit=true?x',
+    '/api/v1/accounts/current_user/?edit=%74rue',
+    '/api/v1/accounts/current_user/?edit=true&',
+    '/api/v1/accounts/current_user/?',
+    '/api/v1/accounts/current_user/?edit',
+    '/api/v1/accounts/current_user/?edit=true&edit=true',
+    '/api/v1/accounts/current_user/?edit=false',
+    '/api/v1/accounts/current_user/?Edit=true',
+    '/api/v1/accounts/current_user/?edit=true&user_id=2',
+    '/api/v1/accounts/current_user/?__proto__=x',
+    '/api/v1/accounts/current_user//',
+    '//api/v1/accounts/current_user/',
+    'https://www.instagram.com/api/v1/accounts/current_user/',
+    'https://www.instagram.com:8443/api/v1/accounts/current_user/',
   ])('has a URL that is understood in one way only, unlike %s', async (target) => {
-    expect(judge(await verifiedProof({ ...own, target }))).toBe(
-      'not shown: its URL is not written as browsers write it',
-    );
+    expect(await judged({ ...own, target })).toEqual(expect.stringMatching(/^not shown: /));
+  });
+
+  it.each([
+    'x-original-url: /api/v1/users/2/info/',
+    'x-rewrite-url: /x',
+    'x-forwarded-host: mallory.test',
+    'x-http-method-override: POST',
+    'x-http-method: POST',
+    'forwarded: host=mallory.test',
+    'ig-u-ds-user-id: 2',
+    'ig-intended-user-id: 2',
+    'range: bytes=0-9',
+    'if-range: "x"',
+    'if-none-match: "x"',
+    'accept-charset: utf-7',
+    'transfer-encoding: identity2',
+    'upgrade: h2c',
+    'expect: 100-continue',
+    'connection: cookie',
+    'sec-websocket-key: x',
+    'sec-x: y',
+    'x: y',
+    'user-agent: a\r\nuser-agent: b',
+    `x-credence-code: ${CODE}\r\nx-credence-code: ${CODE}`,
+  ])('has no header that may change the answer: %j', async (line) => {
+    const options = { ...own, headers: [...WITH_CODE, line] };
+    const proof = await verifiedProof(options).catch(() => null);
+    if (proof !== null) expect(judge(proof)).toEqual(because('header|hidden'));
   });
 
   it('has a URL that is one', async () => {
-    const proof = await verifiedProof({ ...own, authority: 'www.instagram.com:99999' });
-    expect(judge(proof)).toBe('not shown: its URL is not written as browsers write it');
-    expect(judge(await verifiedProof({ method: 'CONNECT', target: '[' }))).toContain('not a successful GET');
+    expect(await judged({ ...own, authority: 'www.instagram.com:99999' })).toEqual(because('Host header'));
+    expect(await judged({ method: 'CONNECT', target: '[' })).toEqual(because('not a GET'));
   });
 
   it('is about the handle that was asked for', async () => {
-    const proof = await verifiedProof(own);
-    expect(judge(proof, 'instagram', 'ada')).toBe('ada');
-    expect(judge(proof, 'instagram', 'bob')).toBe('not shown: it is about @ada, not about @bob');
+    expect(await judged(own, 'instagram', 'ada')).toBe('ada#1');
+    expect(await judged(own, 'instagram', 'bob')).toBe('not shown: it is about @ada, not about @bob');
   });
 });

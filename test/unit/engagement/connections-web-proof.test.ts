@@ -3,13 +3,16 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type AcceptWebProofDeps, acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
+import { OWNERSHIP_RULES } from '../../../plugins/compose/platform-sources.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
+import { ScriptedPlatform } from '../sweeps/support.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
-const SKEW_SECONDS = 120;
+const TOLERANCE_SECONDS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const storage = createSqliteStorage({ path: ':memory:' });
@@ -27,12 +30,21 @@ const { connections, creators } = storage;
 const clock = { now: () => now };
 const webProof: WebProof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
 const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofDeps> = {}) =>
-  acceptWebProof({ connections, creators, verify: (proof) => verify(proof), clock, ...changes })({
-    requestId,
-    webProof: { ...webProof, data },
-  });
+  acceptWebProof({
+    connections,
+    creators,
+    platforms: new Map(),
+    rules: OWNERSHIP_RULES,
+    verify: (proof) => verify(proof),
+    clock,
+    clockToleranceMs: TOLERANCE_SECONDS * 1000,
+    ...changes,
+  })({ requestId, webProof: { ...webProof, data } });
+/** All requests of these tests have one code, so that one proof fits any of them. */
+const CODE = 'credence-aaaaaaaaaa';
+const random = { bytes: (length: number) => (length === 10 ? new Uint8Array(10) : systemRandom.bytes(length)) };
 const begin = (externalId = 'ext-1', handle: string | null = 'ada') =>
-  startConnection({ connections, clock, random: systemRandom })({ externalId, platform: 'instagram', handle });
+  startConnection({ connections, clock, random })({ externalId, platform: 'instagram', handle });
 const outcome = (accepted: Promise<unknown>) =>
   accepted.then(
     () => 'accepted',
@@ -43,7 +55,8 @@ const outcome = (accepted: Promise<unknown>) =>
 async function prove({ secondsAfter = 0, ...exchange }: ExchangeOptions & { secondsAfter?: number } = {}) {
   const proof = await verifiedProof({
     target: '/api/v1/accounts/current_user/',
-    body: '{"user":{"username":"Ada"}}',
+    headers: [`x-credence-code: ${CODE}`],
+    body: '{"user":{"pk":"7","username":"Ada"}}',
     time: T0.getTime() / 1000 + secondsAfter,
     ...exchange,
   });
@@ -68,6 +81,7 @@ describe('a web proof of the profile', () => {
       platformUsername: 'ada',
       profileData: {},
       ownershipProven: true,
+      platformAccountId: '7',
       connectedAt: now,
     });
     expect(connected).toEqual({
@@ -91,7 +105,7 @@ describe('a web proof of the profile', () => {
     );
     expect(await connections.find(request.id)).toEqual(request);
     expect(await creators.findByExternalId('ext-1')).toBeNull();
-    await prove({ body: '{"user":{"username":"bob"}}' });
+    await prove({ body: '{"user":{"pk":"8","username":"bob"}}' });
     expect(await outcome(accept(request.id))).toBe('accepted');
   });
 
@@ -110,10 +124,10 @@ describe('a web proof of the profile', () => {
   });
 
   it.each([
-    ['as early as the clocks allow', -SKEW_SECONDS, true],
-    ['before the request', -SKEW_SECONDS - 1, false],
-    ['as late as the clocks allow', 60 + SKEW_SECONDS, true],
-    ['later than now', 60 + SKEW_SECONDS + 1, false],
+    ['as early as the clocks allow', -TOLERANCE_SECONDS, true],
+    ['before the request', -TOLERANCE_SECONDS - 1, false],
+    ['as late as the clocks allow', 60 + TOLERANCE_SECONDS, true],
+    ['later than now', 60 + TOLERANCE_SECONDS + 1, false],
   ])('was made while the request was open: %s', async (_when, secondsAfter, accepted) => {
     const request = await begin();
     pass(60_000);
@@ -123,6 +137,50 @@ describe('a web proof of the profile', () => {
         ? 'accepted'
         : 'VALIDATION_ERROR: The web proof does not prove the profile: it was not made while the connection request was open.',
     );
+  });
+});
+
+describe('a proof of the logged-in account', () => {
+  it('links nothing if it was made for another request, or for nobody', async () => {
+    const request = await begin();
+    for (const headers of [[], ['x-credence-code: credence-bbbbbbbbbb']]) {
+      await prove({ headers });
+      expect(await outcome(accept(request.id))).toMatch(/^VALIDATION_ERROR: .*does not show the one-time code/);
+    }
+    expect(await creators.findByExternalId('ext-1')).toBeNull();
+  });
+
+  it('without an account id links the account that has the handle now', async () => {
+    const exchange = { target: '/api/v1/accounts/edit/web_form_data/', body: '{"form_data":{"username":"ada"}}' };
+    const platform = new ScriptedPlatform();
+    const platforms = new Map([['instagram', platform]] as const);
+    let profile: PlatformProfile | null = null;
+    platform.getProfile = async () => profile as null;
+    const request = await begin();
+    await prove(exchange);
+    const refused = 'VALIDATION_ERROR: The web proof does not prove the profile: its answer has no account id';
+    expect(await outcome(accept(request.id, '00', { platforms }))).toContain(refused);
+    profile = { handle: 'bob', accountId: '8' } as PlatformProfile;
+    expect(await outcome(accept(request.id, '00', { platforms }))).toContain(refused);
+    platform.getProfile = () => Promise.reject(new DomainError('PLATFORM_UNAVAILABLE', 'away'));
+    expect(await outcome(accept(request.id, '00', { platforms }))).toBe('PLATFORM_UNAVAILABLE: away');
+    expect(await creators.findByExternalId('ext-1')).toBeNull();
+    platform.getProfile = async () => profile as null;
+    profile = { handle: 'Ada', accountId: '7' } as PlatformProfile;
+    const { account } = await accept(request.id, '00', { platforms });
+    expect(account).toMatchObject({ platformUsername: 'ada', platformAccountId: '7', ownershipProven: true });
+  });
+
+  it('of an account that was renamed ends the link of its old handle', async () => {
+    await prove();
+    await accept((await begin()).id);
+    await prove({ seed: 2, body: '{"user":{"pk":"7","username":"ada.new"}}' });
+    await accept((await begin('ext-1', 'ada.new')).id);
+    const creator = await creators.findByExternalId('ext-1');
+    expect(await creators.accountsOf(creator?.id ?? 0)).toMatchObject([
+      { platformUsername: 'ada', platformAccountId: null, ownershipProven: false, disconnectedAt: now },
+      { platformUsername: 'ada.new', platformAccountId: '7', ownershipProven: true, disconnectedAt: null },
+    ]);
   });
 });
 

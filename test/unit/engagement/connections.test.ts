@@ -144,7 +144,10 @@ describe('a look at the profile', () => {
     const options: PlatformCallOptions = { deadline: new Date(now.getTime() + 5000) };
     const connected = { ...request, handle: 'ada', status: 'connected', checks: 1, revision: 2 };
     const shown = await check(request.id, ' @ADA ', options);
-    expect(shown).toMatchObject({ kind: 'connected', account: { platformUsername: 'ada', ownershipProven: true } });
+    expect(shown).toMatchObject({
+      kind: 'connected',
+      account: { platformUsername: 'ada', ownershipProven: true, platformAccountId: '1' },
+    });
     expect(asked).toEqual([{ platform: 'tiktok', handle: 'ada', options }]);
 
     const [account] = await accountsOf('ext-1');
@@ -179,9 +182,11 @@ describe('a look at the profile', () => {
     ['an empty profile', null],
     ['no bio', profile(null)],
     ['another bio', profile('Mathematician. credence-')],
+    ['the bio of somebody else', { ...profile('CODE'), handle: 'mallory' }],
+    ['a handle that only looks the same', { ...profile('CODE'), handle: '\u0430da' }],
   ])('is counted and can be repeated on %s', async (_what, seen) => {
     const request = await begin();
-    answer = async () => seen;
+    answer = async () => seen && { ...seen, bio: seen.bio?.replace('CODE', request.code) ?? null };
     const counted = { ...request, checks: 1, revision: 1 };
     expect(await check(request.id, null)).toEqual({ kind: 'not-found-in-bio', request: counted, handle: 'ada' });
     expect(await connections.find(request.id)).toEqual(counted);

@@ -56,6 +56,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   TRUSTED_NOTARIES_FILE: JSON.stringify([{ fingerprint: FINGERPRINT }]),
   REMOTE_NOTARIES_FILE: JSON.stringify([{ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT }]),
   WEB_PROOF_CALLBACK_SECRET: `whsec_${'a'.repeat(32)}`,
+  WEB_PROOF_CLOCK_TOLERANCE_SECONDS: '5',
   ZK_PROVER: 'http',
   ZK_PROVER_URL: 'https://p.example',
   ZK_PROVER_TOKEN: 'other',

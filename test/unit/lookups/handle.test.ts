@@ -7,6 +7,11 @@ describe('handles', () => {
     expect(normaliseHandle('natgeo')).toBe('natgeo');
   });
 
+  it('are not made of letters that only become ASCII', () => {
+    expect(parseHandle('instagram', '\u212Aelly')).toBeNull();
+    expect(normaliseHandle('É\u212A')).toBe('é\u212A');
+  });
+
   it('lose one @ only: two are a mistake', () => {
     expect(parseHandle('instagram', '@@natgeo')).toBeNull();
   });

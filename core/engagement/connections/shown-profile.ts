@@ -1,0 +1,148 @@
+/** Reads the one profile object of an answer, at the place that the platform's rules name. */
+
+import { EACH, type JsonStep, type OwnAccountEndpoint, type ProfileEndpoint } from '../../platforms/ownership-rules.ts';
+import { elementPath, memberPath, ROOT_PATH } from '../../web-proof/extraction/canonical-path.ts';
+import type { JournalValue } from '../../web-proof/extraction/journal-value.ts';
+import { type JsonLimits, readJson, UnreadableJsonError } from '../../web-proof/extraction/read-json.ts';
+import { headersNamed } from '../../web-proof/http/message.ts';
+import { decodeUtf8 } from '../../web-proof/http/text.ts';
+import type { VerifiedWebProof } from '../../web-proof/verify.ts';
+import { NoEvidence } from './no-evidence.ts';
+import { scriptsWith } from './page-scripts.ts';
+
+export interface ShownProfile {
+  /** As the platform writes it. */
+  readonly handle: string;
+  /** Null when the endpoint's answers have none. */
+  readonly accountId: string | null;
+  /** Null for the logged-in account. */
+  readonly bio: string | null;
+}
+
+const LIMITS: JsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 128, maxScalars: 0, maxPathLength: 512 };
+const JSON_TYPES = ['application/json', 'text/json'];
+const PAGE_TYPES = ['text/html'];
+const ACCOUNT_ID = /^[1-9]\d{0,29}$/;
+
+/** @throws NoEvidence unless the answer shows exactly one profile, with its handle, id and bio all visible */
+export function shownProfile(proof: VerifiedWebProof, endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile {
+  const script = 'script' in endpoint ? endpoint.script : undefined;
+  demandType(proof, script === undefined ? JSON_TYPES : PAGE_TYPES);
+  const { content } = proof.response;
+  if (content === null) throw new NoEvidence('its answer cannot be decoded');
+  if (script === undefined) return readProfile(content.bytes, content.hidden, endpoint, undefined);
+  const page = content.hidden.length > 0 ? null : decodeUtf8(content.bytes);
+  if (page === null) throw new NoEvidence('its page is hidden in part or is not UTF-8: hide nothing of a page');
+  const blocks = scriptsWith(page, script);
+  if ('id' in script && blocks.length > 1) throw new NoEvidence('its page has its data twice');
+  const encoder = new TextEncoder();
+  const shown = blocks.flatMap((block) => profilesIn(encoder.encode(block), endpoint));
+  return onlyOne(shown, endpoint);
+}
+
+/** One Content-Type at most, of the endpoint's own kind, in UTF-8. */
+function demandType({ response }: VerifiedWebProof, types: readonly string[]): void {
+  const [first, ...others] = headersNamed(response, 'content-type');
+  if (first === undefined) return;
+  const [type = '', ...parameters] = first.value
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const isUtf8 = parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter));
+  if (others.length > 0 || !types.includes(type) || !isUtf8) {
+    throw new NoEvidence(`its answer is not ${types[0]} in UTF-8`);
+  }
+}
+
+/** The profiles of one block of a page. An object without the member of the bio is not a profile but a mention of one. */
+function profilesIn(block: Uint8Array, endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile[] {
+  const tree: unknown = JSON.parse(read(block, [], []).text);
+  return objectsAt(tree, endpoint.profile.at)
+    .filter(({ object }) => !('bio' in endpoint.profile) || Object.hasOwn(object, endpoint.profile.bio))
+    .map(({ path }) => readProfile(block, [], endpoint, path));
+}
+
+function onlyOne(profiles: readonly ShownProfile[], endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile {
+  const [first, ...others] = profiles;
+  if (first === undefined) throw new NoEvidence(`its page shows no profile at ${wayTo(endpoint.profile.at)}`);
+  const same = others.every(
+    ({ handle, accountId, bio }) => handle === first.handle && accountId === first.accountId && bio === first.bio,
+  );
+  if (!same) throw new NoEvidence(`its page shows several profiles at ${wayTo(endpoint.profile.at)}`);
+  return first;
+}
+
+/** `at`: the canonical path of the object; that of the rule by default. */
+function readProfile(
+  body: Uint8Array,
+  hidden: VerifiedWebProof['response']['body']['hidden'],
+  { profile }: ProfileEndpoint | OwnAccountEndpoint,
+  at: string = wayTo(profile.at),
+): ShownProfile {
+  const bio = 'bio' in profile ? profile.bio : null;
+  const pathOf = (member: string) => memberPath(at, member);
+  const wanted = [profile.handle, ...profile.accountId, ...(bio === null ? [] : [bio])].map(pathOf);
+  const { wanted: found } = read(body, hidden, wanted);
+  return {
+    handle: textAt(found, pathOf(profile.handle)),
+    accountId: profile.accountId.length === 0 ? null : accountIdAt(found, profile.accountId.map(pathOf)),
+    bio: bio === null ? null : textAt(found, pathOf(bio)),
+  };
+}
+
+function read(body: Uint8Array, hidden: VerifiedWebProof['response']['body']['hidden'], wanted: readonly string[]) {
+  try {
+    return readJson(body, hidden, LIMITS, wanted);
+  } catch (error) {
+    if (error instanceof UnreadableJsonError) throw new NoEvidence(`its JSON cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+function textAt(found: ReadonlyMap<string, JournalValue>, path: string): string {
+  const value = found.get(path);
+  if (value?.kind !== 'string') throw new NoEvidence(`its answer has no visible text at ${path}`);
+  return value.text;
+}
+
+function accountIdAt(found: ReadonlyMap<string, JournalValue>, paths: readonly string[]): string {
+  const ids = new Set(paths.flatMap((path) => found.get(path)?.text ?? []));
+  const [id] = ids;
+  if (id === undefined || ids.size > 1 || !ACCOUNT_ID.test(id)) {
+    throw new NoEvidence(`its answer has no account id at ${paths.join(' or ')}`);
+  }
+  return id;
+}
+
+interface FoundObject {
+  readonly path: string;
+  readonly object: object;
+}
+
+/** The objects at the end of a way, with their canonical paths. */
+function objectsAt(root: unknown, steps: readonly JsonStep[]): FoundObject[] {
+  let values: { path: string; value: unknown }[] = [{ path: ROOT_PATH, value: root }];
+  for (const step of steps) {
+    values = values.flatMap(({ path, value }) => {
+      if (step === EACH || typeof step === 'number') {
+        const elements = Array.isArray(value) ? value.map((element: unknown, index) => ({ element, index })) : [];
+        return elements
+          .filter(({ index }) => step === EACH || index === step)
+          .map(({ element, index }) => ({ path: elementPath(path, index), value: element }));
+      }
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, step)) return [];
+      return [{ path: memberPath(path, step), value: (value as Readonly<Record<string, unknown>>)[step] }];
+    });
+  }
+  return values.flatMap(({ path, value }) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? [{ path, object: value }] : [],
+  );
+}
+
+/** The way as a path, with `[*]` for every element. */
+function wayTo(steps: readonly JsonStep[]): string {
+  return steps.reduce<string>((path, step) => {
+    if (step === EACH) return `${path}[*]`;
+    return typeof step === 'number' ? elementPath(path, step) : memberPath(path, step);
+  }, ROOT_PATH);
+}

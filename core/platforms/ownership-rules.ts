@@ -1,0 +1,57 @@
+/**
+ * What shows that somebody controls a profile of a platform: which request, and where in its answer. Data only; each
+ * platform's adapter exports its rules, and `profileEvidence` is the one reader of all of them.
+ */
+import type { PlatformName } from '../lookups/platform-name.ts';
+
+/** A step into every element of an array. */
+export const EACH = Symbol('each element');
+/** Stands for the handle in a path or for the value of a parameter. */
+export const HANDLE = '{handle}';
+
+/** The name of a member, the index of an element, or every element. */
+export type JsonStep = string | number | typeof EACH;
+
+/** Where the profile stands in an answer. */
+export interface ProfileObject {
+  /** The way from the root of the JSON to the object. `EACH` is for pages only. */
+  readonly at: readonly JsonStep[];
+  /** The name of the member that holds the handle. */
+  readonly handle: string;
+  /** Names of members that hold the stable account id; those that the answer has must agree. None: the answer has no id. */
+  readonly accountId: readonly string[];
+}
+
+interface Endpoint {
+  /** Host names in lower case. The port is 443. */
+  readonly hosts: readonly [string, ...string[]];
+  /** Without a trailing slash; the request may have one. It may hold `HANDLE`. */
+  readonly path: string;
+  /** The parameters that may occur, each once, and the values that they may have. */
+  readonly query: Readonly<Record<string, RegExp | typeof HANDLE>>;
+}
+
+/** Shows the public profile of the handle that the request names. The one-time code stands in its bio. */
+export interface ProfileEndpoint extends Endpoint {
+  readonly profile: ProfileObject & { readonly bio: string };
+  /** The answer is a page, and its JSON stands in the script elements with these attributes; else the answer is JSON. */
+  readonly script?: Readonly<Record<string, string>>;
+}
+
+/** Answers, in JSON, about whoever is logged in. The one-time code stands in the request. */
+export interface OwnAccountEndpoint extends Endpoint {
+  readonly profile: ProfileObject;
+  /** The address to prove, for people. */
+  readonly url: string;
+}
+
+export interface OwnershipRules {
+  readonly platform: PlatformName;
+  /** Request headers besides the usual ones of a browser; lower case. */
+  readonly headers: readonly string[];
+  readonly profiles: readonly ProfileEndpoint[];
+  readonly ownAccount: readonly OwnAccountEndpoint[];
+}
+
+/** The rules of every platform. */
+export type OwnershipRulebook = Readonly<Record<PlatformName, OwnershipRules>>;
