@@ -14,6 +14,8 @@ export interface ProofWorld {
   readonly config: Partial<CredenceConfig>;
   /** Instagram's answer about the account that is logged in, to a request with the code; signed by a trusted notary. */
   ownAccount(handle: string, code: string): Promise<object>;
+  /** As `ownAccount`, by an endpoint whose answer has no account id. */
+  ownForm(handle: string, code: string): Promise<object>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,13 @@ export async function createProofWorld(): Promise<ProofWorld> {
     answer: jsonAnswer({ user: { id: 42, email: 'ada@example.com', plan: null } }),
   });
   let seed = 1;
+  const proofOf = async (path: string, code: string, body: object) => {
+    const serverName = 'www.instagram.com';
+    const leaf = issueLeaf(root, [serverName]);
+    const sent = Buffer.from(`GET ${path}?credence_code=${code} HTTP/1.1\r\nhost: ${serverName}\r\n\r\n`);
+    const received = Buffer.from(jsonAnswer(JSON.stringify(body)));
+    return wholeProof({ serverName, leaf, sent, received, seed: seed++ });
+  };
   return {
     url: `https://localhost:${origin.port}/me?token=hidden-token`,
     config: {
@@ -36,15 +45,10 @@ export async function createProofWorld(): Promise<ProofWorld> {
       webProofCallback: { secret: CALLBACK_SECRET },
       zk: { prover: 'fake' },
     },
-    async ownAccount(handle, code) {
-      const serverName = 'www.instagram.com';
-      const leaf = issueLeaf(root, [serverName]);
-      const body = JSON.stringify({ user: { pk: '7', username: handle }, status: 'ok' });
-      const target = `/api/v1/accounts/current_user/?credence_code=${code}`;
-      const sent = Buffer.from(`GET ${target} HTTP/1.1\r\nhost: ${serverName}\r\n\r\n`);
-      const received = Buffer.from(jsonAnswer(body));
-      return wholeProof({ serverName, leaf, sent, received, seed: seed++ });
-    },
+    ownAccount: (handle, code) =>
+      proofOf('/api/v1/accounts/current_user/', code, { user: { pk: '7', username: handle }, status: 'ok' }),
+    ownForm: (handle, code) =>
+      proofOf('/api/v1/accounts/edit/web_form_data/', code, { form_data: { username: handle }, status: 'ok' }),
     async close() {
       await origin[Symbol.asyncDispose]();
     },

@@ -61,8 +61,16 @@ const OF_PROFILES: readonly (readonly [ErrorCode, FailureShape])[] = [
   ['SCRAPING_RATE_LIMITED', 'rate-limited'],
 ];
 
+/** Of the handle that a web proof shows without its account id. */
+const OF_PROVEN_HANDLES: readonly (readonly [ErrorCode, FailureShape])[] = [
+  ['PROFILE_NOT_FOUND', 'not-found'],
+  ['PROFILE_PRIVATE', 'private'],
+  ['PLATFORM_UNAVAILABLE', 'login-wall'],
+  ['SCRAPING_RATE_LIMITED', 'rate-limited'],
+];
+
 /** What a platform refuses is told in the same words on every row that reads it. */
-export async function platformRefusals(stage: Stage, { world }: ParityWorld): Promise<void> {
+export async function platformRefusals(stage: Stage, { world, proofs }: ParityWorld): Promise<void> {
   const platform = 'tiktok';
   for (const [code, shape] of OF_POSTS) {
     const { contentId } = world.addPost({ platform, owner: 'northtrail', comments: 2 });
@@ -85,6 +93,18 @@ export async function platformRefusals(stage: Stage, { world }: ParityWorld): Pr
     const rule = world.failures.add({ platform, handle, shape, ...patience(shape) });
     await stage.refuse(code, 'readProfile', { query: { platform, handle } });
     await stage.refuse(code, 'refreshCreatorProfile', { params: { userId } });
+    world.failures.remove(rule);
+  }
+  for (const [code, shape] of OF_PROVEN_HANDLES) {
+    const handle = `w.${shape}`.replaceAll('-', '_');
+    const started = await stage.ok(201, 'connectSocialAccount', {
+      body: { platform: 'instagram', externalId: `w-${shape}`, inputs: { handle } },
+    });
+    const { requestId, webProof } = started.data ?? {};
+    const presentationJson = await proofs.ownForm(handle, String(webProof?.code));
+    const rule = world.failures.add({ platform: 'instagram', handle, shape, ...patience(shape) });
+    const call = signed(JSON.stringify({ requestId, presentationJson }));
+    await stage.refuse(code, 'webProofCallback', { as: null, ...call });
     world.failures.remove(rule);
   }
   const brandId = await createBrand(stage, 'refused-links');
