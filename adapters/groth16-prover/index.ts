@@ -17,7 +17,12 @@ export const groth16ProverOptionsSchema = z.strictObject({
   /** Guest id of a development key that is to be used in production all the same. */
   allowDevelopmentKey: z.string().optional(),
   timeoutMs: z.int().positive().default(30_000),
-  maxWaiting: z.int().nonnegative().default(16),
+  /** Proofs that may wait for their turn, over all callers. */
+  maxWaiting: z.int().nonnegative().default(64),
+  /** Proofs of one caller that may wait for their turn. */
+  maxWaitingPerCaller: z.int().nonnegative().default(16),
+  /** A proof that waits longer for its turn is refused. */
+  maxWaitMs: z.int().positive().default(30_000),
   idleMs: z.int().positive().default(60_000),
 });
 
@@ -30,8 +35,8 @@ export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
  */
 export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {
   const settings = groth16ProverOptionsSchema.parse(options);
-  const { timeoutMs, maxWaiting, idleMs } = settings;
-  const worker = new ProvingWorker({ timeoutMs, maxWaiting, idleMs });
+  const { timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs } = settings;
+  const worker = new ProvingWorker({ timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs });
   let loading: Promise<Artifacts> | undefined;
 
   const artifacts = (): Promise<Artifacts> => {
@@ -47,11 +52,12 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
       return (await artifacts()).manifest.guestId;
     },
 
-    async prove(statement, signal) {
+    async prove(statement, signal, caller) {
       const { manifest, paths } = await artifacts();
       refuseDevelopmentKey(manifest, settings);
       const opened = await statement.attestation();
-      const { proof, publicSignals } = await worker.prove({ ...paths, input: witnessInput(statement, opened) }, signal);
+      const task = { ...paths, input: witnessInput(statement, opened) };
+      const { proof, publicSignals } = await worker.prove(task, signal, caller);
       // What the contract will recompute; a difference means that circuit and code have drifted apart.
       const expected = publicInputs(statement, opened).map(String);
       if (publicSignals.length !== expected.length || publicSignals.some((signal, i) => signal !== expected[i])) {

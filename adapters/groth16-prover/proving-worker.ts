@@ -2,16 +2,20 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import PQueue from 'p-queue';
 import { DomainError } from '../../core/errors.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
 import type { Groth16Proof } from './seal.ts';
 
 export interface ProvingWorkerOptions {
   /** One proof takes no longer; milliseconds. */
   readonly timeoutMs: number;
-  /** More proofs than this waiting: refused. */
+  /** More proofs than this waiting, of everybody: refused. */
   readonly maxWaiting: number;
+  /** More proofs than this waiting, of one caller: refused. */
+  readonly maxWaitingPerCaller: number;
+  /** A proof that waits longer is refused; milliseconds. */
+  readonly maxWaitMs: number;
   /** An idle process ends after this; milliseconds. */
   readonly idleMs: number;
 }
@@ -31,7 +35,7 @@ function failed(message: string): DomainError {
 
 export class ProvingWorker {
   readonly #options: ProvingWorkerOptions;
-  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #queue: FairQueue;
   #child: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
@@ -39,15 +43,17 @@ export class ProvingWorker {
 
   constructor(options: ProvingWorkerOptions) {
     this.#options = options;
+    const { maxWaiting, maxWaitingPerCaller, maxWaitMs } = options;
+    this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxWaiting, maxWaitingPerCaller, maxWaitMs });
   }
 
-  /** Proves a task in its turn. Rejects with `PROOF_GENERATION_FAILED`; an aborted signal ends the wait. */
-  async prove(task: Omit<ProvingTask, 'id'>, signal?: AbortSignal): Promise<ProvenStatement> {
+  /**
+   * Proves a task in the caller's turn. Rejects with `PROOF_GENERATION_FAILED`, or with `SERVICE_UNAVAILABLE` if too many
+   * wait or this one waited too long; an aborted signal ends the wait.
+   */
+  async prove(task: Omit<ProvingTask, 'id'>, signal?: AbortSignal, caller?: string): Promise<ProvenStatement> {
     if (this.#closed) throw failed('The prover is shut down.');
-    if (this.#queue.size >= this.#options.maxWaiting) {
-      throw failed('Too many proofs are waiting for the prover. Try again later.');
-    }
-    const outcome = await this.#queue.add(() => this.#run({ ...task, id: this.#nextId++ }), signal ? { signal } : {});
+    const outcome = await this.#queue.run(() => this.#run({ ...task, id: this.#nextId++ }), caller, signal);
     if (!('failure' in outcome)) return outcome;
     switch (outcome.failure) {
       case 'missing':
@@ -67,8 +73,8 @@ export class ProvingWorker {
   }
 
   async close(): Promise<void> {
-    // What waits comes to its turn and is refused; clearing the queue would leave its callers waiting for ever.
     this.#closed = true;
+    this.#queue.refuseWaiting(failed('The prover is shut down.'));
     this.#end();
     await this.#queue.onIdle();
   }
@@ -125,7 +131,7 @@ export class ProvingWorker {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#end(), this.#options.idleMs);
     this.#idle.unref();
-    if (this.#queue.size > 0) return;
+    if (this.#queue.waiting > 0) return;
     this.#child?.unref();
     this.#child?.channel?.unref?.();
   }

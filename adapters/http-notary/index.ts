@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { type VerifyWebProof, webProofSchema } from '../../core/web-proof/verify.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import { checkAnswer } from './check-answer.ts';
 
 export const httpNotaryOptions = z.object({
@@ -27,6 +28,17 @@ export const httpNotaryOptions = z.object({
   ca: z.array(z.string()).optional(),
   /** Longer than a notary takes, so that its own message arrives. */
   timeoutMs: z.int().min(1).max(600_000).default(45_000),
+  /**
+   * Calls at one time, over all callers; one caller gets at most half of them. No more than the notary gives to one token, or
+   * calls of different callers would wait there without turns.
+   */
+  concurrency: z.int().min(1).max(1_000).default(32),
+  /** Calls that may wait for their turn. */
+  maxQueued: z.int().min(0).max(10_000).default(256),
+  /** Calls of one caller that may wait for their turn. */
+  maxQueuedPerCaller: z.int().min(0).max(10_000).default(32),
+  /** A call that waits longer for its turn is refused. */
+  maxWaitMs: z.int().min(1).max(300_000).default(10_000),
 });
 
 export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions> {
@@ -47,6 +59,8 @@ function isBare(text: string): boolean {
 
 /** A presentation has at most 1 MiB, twice that in hex. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+const MAX_RETRY_AFTER_SECONDS = 300;
 
 const failureSchema = z.object({
   error: z.object({ code: z.string().max(64), message: z.string().max(2_000) }),
@@ -78,6 +92,13 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
   const settings = httpNotaryOptions.parse(options);
   const { verify, clock = systemClock } = options;
   const base = notaryLabel(settings.url);
+  const queue = new FairQueue({
+    name: 'remote notary',
+    concurrency: settings.concurrency,
+    maxWaiting: settings.maxQueued,
+    maxWaitingPerCaller: settings.maxQueuedPerCaller,
+    maxWaitMs: settings.maxWaitMs,
+  });
   const agent = new Agent({
     connect: { timeout: 10_000, ...(settings.ca === undefined ? {} : { ca: settings.ca }) },
     maxResponseSize: MAX_ANSWER_BYTES,
@@ -86,6 +107,7 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
   async function post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
     let status: number;
+    let retryAfter: unknown;
     let answer: unknown;
     try {
       const response = await undiciRequest(`${base}${path}`, {
@@ -96,6 +118,7 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
         body: JSON.stringify(body),
       });
       status = response.statusCode;
+      retryAfter = response.headers['retry-after'];
       answer = await response.body.json();
     } catch (cause) {
       if (signal.aborted) throw signal.reason;
@@ -106,15 +129,19 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
       if (parsed.success) return parsed.data;
       throw unusable('answered in a form that is not known', parsed.error);
     }
-    throw refusalOf(status, answer);
+    throw refusalOf(status, answer, retryAfter);
   }
 
   return {
     url: base,
     fingerprint: settings.fingerprint,
-    async notarize(request, signal) {
-      const asked = Math.floor(clock.now().getTime() / 1000);
-      const { data: proof } = await post('/notarize', request, proofAnswerSchema, signal);
+    async notarize(request, signal, caller) {
+      let asked = 0;
+      const notarized = () => {
+        asked = Math.floor(clock.now().getTime() / 1000);
+        return post('/notarize', request, proofAnswerSchema, signal);
+      };
+      const { data: proof } = await queue.run(notarized, caller, signal);
       try {
         checkAnswer(await verify(proof), request, { fingerprint: settings.fingerprint, asked });
       } catch (error) {
@@ -124,20 +151,27 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
       // What it calls itself is not signed; callers know it by the configured name.
       return { data: proof.data, version: proof.version, meta: { notaryUrl: base } };
     },
-    async attestQueries(webProof, queries, signal = new AbortController().signal) {
-      const { data } = await post('/attest-queries', { webProof, queries }, attestationAnswerSchema, signal);
+    async attestQueries(webProof, queries, signal = new AbortController().signal, caller) {
+      const attested = () => post('/attest-queries', { webProof, queries }, attestationAnswerSchema, signal);
+      const { data } = await queue.run(attested, caller, signal);
       return hexToBytes(data.attestation);
     },
     close: () => agent.destroy(),
   };
 }
 
-function refusalOf(status: number, answer: unknown): DomainError {
+function refusalOf(status: number, answer: unknown, retryAfter: unknown): DomainError {
   const parsed = failureSchema.safeParse(answer);
   const code = PASSED_ON.find((known) => known === parsed.data?.error.code);
+  if (code === 'SERVICE_UNAVAILABLE' || status === 503) return busy(parsed.data?.error.message, retryAfter);
   if (code !== undefined) return new DomainError(code, parsed.data?.error.message ?? '');
   const reason = status === 401 || status === 403 ? 'does not accept the configured token' : `answered with ${status}`;
   return unusable(reason);
+}
+
+function busy(message = 'The remote notary is not available.', retryAfter: unknown): DomainError {
+  const seconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Number(retryAfter) || 1));
+  return new DomainError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: seconds });
 }
 
 function unusable(reason: string, cause?: unknown): DomainError {

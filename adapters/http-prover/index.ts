@@ -7,10 +7,12 @@ import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import { type HttpProverOptions, httpProverOptionsSchema } from './options.ts';
 
 export { type HttpProverOptions, httpProverOptionsSchema } from './options.ts';
 
+const MAX_RETRY_AFTER_SECONDS = 300;
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const hex = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})+$/.test(value));
 const compressed = z.object({ success: z.literal(true), data: z.object({ zkProof: hex, journalDataAbi: hex }) });
@@ -19,7 +21,8 @@ const refused = z.object({ success: z.literal(false), error: z.object({ code: z.
 
 /** A prover that asks the service at `url`. The web proof is sent to it, so it sees what the proof reveals. */
 export function createHttpProver(options: HttpProverOptions): ZkProver {
-  const { url, token, timeoutMs } = httpProverOptionsSchema.parse(options);
+  const { url, token, timeoutMs, ...queueOptions } = httpProverOptionsSchema.parse(options);
+  const queue = new FairQueue({ name: 'remote prover', ...queueOptions });
   const closing = new AbortController();
 
   const ask = async <T>(path: string, answer: z.ZodType<T>, body?: unknown, signal?: AbortSignal): Promise<T> => {
@@ -27,6 +30,7 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
     const headers: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     let text: string;
+    let retryAfter: string | null;
     try {
       const response = await fetch(`${url}/api/v2.0${path}`, {
         method: body === undefined ? 'GET' : 'POST',
@@ -35,11 +39,12 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
         redirect: 'error',
         signal: AbortSignal.any(signals),
       });
+      retryAfter = response.headers.get('retry-after');
       text = await readBounded(response);
     } catch (cause) {
       throw failed('The remote prover could not be reached or did not answer in time.', cause);
     }
-    return read(text, answer);
+    return read(text, answer, retryAfter);
   };
 
   let guestId: `0x${string}` | undefined;
@@ -49,9 +54,10 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
       return guestId;
     },
 
-    async prove({ presentation, queries, journal }, signal) {
+    async prove({ presentation, queries, journal }, signal, caller) {
       const extraction = queries.length === 0 ? {} : { extraction: { 'response.body': { jmespath: queries } } };
-      const { data } = await ask('/evm/compress-web-proof', compressed, { presentation, ...extraction }, signal);
+      const proven = () => ask('/evm/compress-web-proof', compressed, { presentation, ...extraction }, signal);
+      const { data } = await queue.run(proven, caller, signal);
       if (data.journalDataAbi.toLowerCase() !== bytesToHex(journal)) {
         throw failed('The remote prover answered with another journal than the one verified here.');
       }
@@ -59,7 +65,9 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
     },
 
     async close() {
-      closing.abort(failed('The prover is shut down.'));
+      const reason = failed('The prover is shut down.');
+      queue.refuseWaiting(reason);
+      closing.abort(reason);
     },
   };
 }
@@ -75,7 +83,7 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function read<T>(text: string, answer: z.ZodType<T>): T {
+function read<T>(text: string, answer: z.ZodType<T>, retryAfter: string | null): T {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -85,11 +93,18 @@ function read<T>(text: string, answer: z.ZodType<T>): T {
   const refusal = refused.safeParse(json);
   if (refusal.success) {
     const { code, message } = refusal.data.error;
+    if (code === 'SERVICE_UNAVAILABLE') throw busy(retryAfter);
     throw failed(`The remote prover refused: ${code.slice(0, 64)}: ${message.slice(0, 500)}`);
   }
   const accepted = answer.safeParse(json);
   if (!accepted.success) throw failed('The remote prover answered in another shape than expected.', accepted.error);
   return accepted.data;
+}
+
+function busy(retryAfter: string | null): DomainError {
+  const seconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Number(retryAfter) || 1));
+  const message = `The remote prover is busy. Try again in ${seconds} s.`;
+  return new DomainError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: seconds });
 }
 
 function failed(message: string, cause?: unknown): DomainError {

@@ -7,6 +7,17 @@ export const httpProverOptionsSchema = z.strictObject({
   /** Bearer token for the remote service. */
   token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'),
   timeoutMs: z.int().positive().default(60_000),
+  /**
+   * Proofs asked for at one time, over all callers; one caller gets at most half of them. Fewer than the service lets one
+   * token wait for, or proofs of different callers would wait there without turns.
+   */
+  concurrency: z.int().min(1).max(1_000).default(8),
+  /** Proofs that may wait for their turn, over all callers. */
+  maxWaiting: z.int().nonnegative().default(64),
+  /** Proofs of one caller that may wait for their turn. */
+  maxWaitingPerCaller: z.int().nonnegative().default(16),
+  /** A proof that waits longer for its turn is refused. */
+  maxWaitMs: z.int().positive().default(30_000),
 });
 
 export type HttpProverOptions = z.input<typeof httpProverOptionsSchema>;

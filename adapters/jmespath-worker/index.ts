@@ -4,19 +4,22 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import PQueue from 'p-queue';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { QueryEvaluator, QueryResult } from '../../core/ports/query-evaluator.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import type { QueryReply, QueryTask } from './query-messages.ts';
 
 export const jmespathEvaluatorOptionsSchema = z.strictObject({
-  /** Threads that run at the same time. */
-  threads: z.int().min(1).max(16).default(2),
+  /** Threads that run at the same time, over all callers; one caller does not get them all. */
+  threads: z.int().min(1).max(16).default(3),
   /** For all queries of one call, from when a thread is ready for them. */
   timeoutMs: z.int().positive().default(1_000),
-  /** Waiting for a thread; what waits longer gets `limit`. */
-  maxWaitMs: z.int().positive().default(3_500),
+  /** Waiting for a thread; what waits longer is refused. */
+  maxWaitMs: z.int().positive().default(10_000),
+  /** Calls that may wait for a thread; more are refused. */
+  maxWaiting: z.int().nonnegative().default(256),
+  maxWaitingPerCaller: z.int().nonnegative().default(64),
   /** Heap of a thread. */
   memoryMb: z.int().min(16).default(96),
   /** Longest result of one query as JSON text. */
@@ -33,7 +36,8 @@ const YOUNG_MB = 16;
 /** An evaluator with its own threads, started when they are needed. */
 export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}): QueryEvaluator {
   const settings = jmespathEvaluatorOptionsSchema.parse(options);
-  const queue = new PQueue({ concurrency: settings.threads });
+  const { threads: concurrency, maxWaiting, maxWaitingPerCaller, maxWaitMs } = settings;
+  const queue = new FairQueue({ name: 'query evaluator', concurrency, maxWaiting, maxWaitingPerCaller, maxWaitMs });
   const idle: Worker[] = [];
   const running = new Set<Worker>();
   let nextId = 1;
@@ -94,31 +98,22 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
     });
 
   return {
-    async evaluate(document, queries) {
+    async evaluate(document, queries, caller) {
       if (queries.length === 0) return [];
       if (closed) throw closedError();
       const task: QueryTask = { id: nextId++, document, queries, maxResultLength: settings.maxResultLength };
-      const turn = new AbortController();
-      const timer = setTimeout(() => turn.abort(), settings.maxWaitMs);
       const run = async () => {
-        clearTimeout(timer);
         const worker = closed ? undefined : (idle.pop() ?? (await start()));
         if (worker !== undefined && !closed) return runIn(worker, task);
         await worker?.terminate();
         throw closedError();
       };
-      try {
-        return await queue.add(run, { signal: turn.signal });
-      } catch (error) {
-        if (turn.signal.aborted) return allLimited(queries, 'too many queries are waiting');
-        throw error;
-      } finally {
-        clearTimeout(timer);
-      }
+      return queue.run(run, caller);
     },
 
     async close() {
       closed = true;
+      queue.refuseWaiting(closedError());
       await Promise.all([...idle.splice(0), ...running].map((worker) => worker.terminate()));
     },
   };

@@ -1,6 +1,5 @@
 /** The embedded notary: makes the HTTPS request itself and signs what it saw. */
 import { bytesToHex } from '@noble/hashes/utils.js';
-import PQueue from 'p-queue';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -13,6 +12,7 @@ import { type AttestationExtensions, createNotarize } from '../../core/web-proof
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
+import { FairQueue } from '../fair-queue/index.ts';
 import type { NotaryKey } from './notary-key.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
@@ -25,10 +25,14 @@ const settingsSchema = z.object({
   extraRoots: z.array(z.string()).default([]),
   /** For everything from resolving the name to the last byte. */
   timeoutMs: z.int().min(1).max(300_000).default(30_000),
-  /** Requests at one time. */
-  concurrency: z.int().min(1).max(1_000).default(32),
+  /** Requests at one time, over all callers; one caller gets at most half of them. */
+  concurrency: z.int().min(1).max(1_000).default(64),
   /** Requests that may wait for their turn. */
-  maxQueued: z.int().min(0).max(10_000).default(128),
+  maxQueued: z.int().min(0).max(10_000).default(256),
+  /** Requests of one caller that may wait for their turn. */
+  maxQueuedPerCaller: z.int().min(0).max(10_000).default(32),
+  /** A request that waits longer for its turn is refused. */
+  maxWaitMs: z.int().min(1).max(300_000).default(10_000),
 });
 
 export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
@@ -49,7 +53,13 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
   const settings = settingsSchema.parse(options);
   const { key, guard, certificates, decoder, clock = systemClock, random = systemRandom } = options;
   const url = notaryLabel(settings.url);
-  const queue = new PQueue({ concurrency: settings.concurrency });
+  const queue = new FairQueue({
+    name: 'notary',
+    concurrency: settings.concurrency,
+    maxWaiting: settings.maxQueued,
+    maxWaitingPerCaller: settings.maxQueuedPerCaller,
+    maxWaitMs: settings.maxWaitMs,
+  });
   const closing = new AbortController();
   const notarize = createNotarize({
     tls: createTls12Exchange({ guard, certificates, clock, extraRoots: settings.extraRoots }),
@@ -63,16 +73,12 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
     url,
     fingerprint: key.fingerprint,
     ...(options.attestQueries === undefined ? {} : { attestQueries: options.attestQueries }),
-    async notarize(request, signal) {
-      if (queue.size >= settings.maxQueued && queue.pending >= settings.concurrency) {
-        throw new DomainError('SERVICE_UNAVAILABLE', 'The notary has too many requests waiting; try again shortly.', {
-          retryAfterSeconds: 1,
-        });
-      }
+    async notarize(request, signal, caller) {
       const either = AbortSignal.any([signal, closing.signal]);
-      const presentation = await queue.add(
+      const presentation = await queue.run(
         () => withDeadline(settings.timeoutMs, either, (limited) => notarize(request, limited)),
-        { signal: either },
+        caller,
+        either,
       );
       return { data: bytesToHex(presentation), version: FORMAT_VERSION, meta: { notaryUrl: url } };
     },

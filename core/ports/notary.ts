@@ -5,6 +5,7 @@ export type AttestQueries = (
   webProof: WebProof,
   queries: readonly string[],
   signal?: AbortSignal,
+  caller?: string,
 ) => Promise<Uint8Array>;
 
 /**
@@ -20,16 +21,17 @@ export interface Notary {
    * One request, one connection, no redirects followed; any status is proven.
    * @throws DomainError `INVALID_REQUEST` for a target that no request may have; `INTERNAL_SERVER_ERROR` when the server
    * cannot be reached, offers no TLS 1.2 with P-256, is not who it should be, answers malformed, too much or too late, or
-   * when the answer cannot be redacted soundly; `SERVICE_UNAVAILABLE` when too many requests wait already. The message says
-   * which. Rejects with the signal's reason when that fires.
+   * when the answer cannot be redacted soundly; `SERVICE_UNAVAILABLE`, with a time to retry after, when too many requests
+   * wait or this one waited too long. The message says which. Rejects with the signal's reason when that fires.
+   * @param caller on whose behalf; callers take turns, so that none keeps the others from theirs
    */
-  notarize(request: NotarizeRequest, signal: AbortSignal): Promise<WebProof>;
+  notarize(request: NotarizeRequest, signal: AbortSignal, caller?: string): Promise<WebProof>;
   /**
    * Evaluates queries on the body that a web proof signed by this notary reveals, and signs the values, so that they can be
    * proven in zero knowledge. That the queries gave these values is then attested by the notary, not proven.
    * @returns the signed record (`core/web-proof/attested-values/attestation.ts`) over the request and one value a query.
    * @throws DomainError `PROOF_GENERATION_FAILED` when the proof is not this notary's own or does not verify, or a query
-   * gives no value; the message says which. Missing on a notary that does not offer this.
+   * gives no value; the message says which. `SERVICE_UNAVAILABLE` as `notarize`. Missing on a notary that does not offer this.
    */
   readonly attestQueries?: AttestQueries;
   /** Lets go of connections; no call after it. */

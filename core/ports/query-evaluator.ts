@@ -19,10 +19,11 @@ export interface QueryEvaluator {
    * an object's members and the length of an array are known even when values in it are hidden; a query that reads such a
    * value gets `hidden`. Numbers are compared and added up exactly, or not at all; an average may be the nearest double. Never
    * takes much longer than its limits, whatever the queries are, and never blocks the caller's thread. A query over the
-   * limits costs the ones after it their turn: they get `limit` too. Rejects with a `DomainError`
-   * `PROOF_GENERATION_FAILED` when closed.
+   * limits costs the ones after it their turn: they get `limit` too. Callers (`caller`) take turns, so that none keeps the others
+   * from theirs. Rejects with a `DomainError`: `PROOF_GENERATION_FAILED` when closed, `SERVICE_UNAVAILABLE`, with a time to
+   * retry after, when too many calls wait or this one waited too long.
    */
-  evaluate(document: string, queries: readonly string[]): Promise<readonly QueryResult[]>;
+  evaluate(document: string, queries: readonly string[], caller?: string): Promise<readonly QueryResult[]>;
 
   /** Ends what runs. Idempotent. */
   close(): Promise<void>;

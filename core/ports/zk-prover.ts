@@ -28,10 +28,12 @@ export interface ZkProver {
   guestId(): Promise<`0x${string}`>;
 
   /**
-   * The seal for a statement. Rejects with a `DomainError` `PROOF_GENERATION_FAILED` when the statement cannot be proven or
-   * the prover is overloaded, out of time or closed. Calls may overlap; an aborted `signal` ends the wait.
+   * The seal for a statement. Rejects with a `DomainError`: `PROOF_GENERATION_FAILED` when the statement cannot be proven or
+   * the prover is out of time or closed; `SERVICE_UNAVAILABLE`, with a time to retry after, when too many statements wait or
+   * this one waited too long. Calls may overlap: callers (`caller`) take turns, so that none keeps the others from theirs. An
+   * aborted `signal` ends the wait.
    */
-  prove(statement: ProofStatement, signal?: AbortSignal): Promise<Uint8Array>;
+  prove(statement: ProofStatement, signal?: AbortSignal, caller?: string): Promise<Uint8Array>;
 
   /** Ends what runs and frees what is held. Idempotent. */
   close(): Promise<void>;

@@ -39,6 +39,13 @@ export interface CompressedWebProof {
   readonly journalDataAbi: Hex;
 }
 
+export type Compress = (
+  request: CompressRequest,
+  signal?: AbortSignal,
+  hold?: HoldMemory,
+  caller?: string,
+) => Promise<CompressedWebProof>;
+
 export interface JournalDecodeHelper extends JournalDecodeHelp {
   readonly journalDataAbi: Hex;
 }
@@ -63,17 +70,17 @@ interface PublicOutputs {
 
 /**
  * Verifies the web proof in full, extracts the values, and has them proven. The result throws `DomainError`:
- * `INVALID_REQUEST` for a query that is not JMESPath, `PROOF_GENERATION_FAILED` for everything else, saying why.
+ * `INVALID_REQUEST` for a query that is not JMESPath, `SERVICE_UNAVAILABLE` with a time to retry after when the evaluator, the
+ * notary or the prover is busy, `PROOF_GENERATION_FAILED` for everything else, saying why. Callers (`caller`) take turns.
  */
-export function createCompress(
-  dependencies: CompressDependencies,
-): (request: CompressRequest, signal?: AbortSignal, hold?: HoldMemory) => Promise<CompressedWebProof> {
+export function createCompress(dependencies: CompressDependencies): Compress {
   const { prover, notaries } = dependencies;
   const provideAttestation = createProvideAttestation(notaries);
-  return async (request, signal, hold) => {
-    const { proof, statement, evaluated } = await readPublicOutputs(dependencies, request, hold);
-    const attestation = () => provideAttestation({ proof, statement, evaluated, ...(signal ? { signal } : {}) });
-    const seal = await prover.prove({ ...statement, attestation }, signal);
+  return async (request, signal, hold, caller) => {
+    const { proof, statement, evaluated } = await readPublicOutputs(dependencies, request, hold, caller);
+    const onBehalf = { ...(signal ? { signal } : {}), ...(caller === undefined ? {} : { caller }) };
+    const attestation = () => provideAttestation({ proof, statement, evaluated, ...onBehalf });
+    const seal = await prover.prove({ ...statement, attestation }, signal, caller);
     return { zkProof: bytesToHex(seal), journalDataAbi: bytesToHex(statement.journal) };
   };
 }
@@ -81,9 +88,9 @@ export function createCompress(
 /** Everything that compress does but proving: what the journal will be and how to decode it. */
 export function createJournalDecodeHelper(
   dependencies: ReadJournalDependencies,
-): (request: CompressRequest, hold?: HoldMemory) => Promise<JournalDecodeHelper> {
-  return async (request, hold) => {
-    const { members, statement } = await readPublicOutputs(dependencies, request, hold);
+): (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper> {
+  return async (request, hold, caller) => {
+    const { members, statement } = await readPublicOutputs(dependencies, request, hold, caller);
     return { ...describeJournal(members), journalDataAbi: bytesToHex(statement.journal) };
   };
 }
@@ -92,13 +99,14 @@ async function readPublicOutputs(
   { verify, evaluator }: ReadJournalDependencies,
   { presentation, extraction }: CompressRequest,
   hold: HoldMemory | undefined,
+  caller: string | undefined,
 ): Promise<PublicOutputs> {
   const queries = queriesOf(extraction);
   const proof = await verified(verify, presentation, hold);
   // The journal says the URL, so it must be certain.
   const problem = hostProblem(proof);
   if (problem !== null) throw new DomainError('PROOF_GENERATION_FAILED', `Cannot compress: ${problem}.`);
-  const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries);
+  const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries, caller);
   const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
   const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
   const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });

@@ -11,7 +11,7 @@ export interface ProveDependencies {
   readonly notaries: readonly [Notary, ...Notary[]];
 }
 
-export type Prove = (request: ProveRequest, signal: AbortSignal) => Promise<WebProof>;
+export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string) => Promise<WebProof>;
 
 /**
  * The prove use case (web-proof service, "prove"): one notarized HTTPS request.
@@ -22,7 +22,7 @@ export type Prove = (request: ProveRequest, signal: AbortSignal) => Promise<WebP
  */
 export function createProve({ notaries }: ProveDependencies): Prove {
   const byUrl = new Map(notaries.map((notary) => [normalise(notary.url), notary]));
-  return ({ notaryUrl, ...request }, signal) => {
+  return ({ notaryUrl, ...request }, signal, caller) => {
     const notary = notaryUrl === undefined ? notaries[0] : byUrl.get(normalise(notaryUrl));
     if (notary === undefined) {
       return Promise.reject(
@@ -32,7 +32,7 @@ export function createProve({ notaries }: ProveDependencies): Prove {
         ),
       );
     }
-    return notary.notarize(request, signal);
+    return notary.notarize(request, signal, caller);
   };
 }
 

@@ -45,14 +45,13 @@ export function observedTransport(transport: WebhookTransport, telemetry: Teleme
 }
 
 export function observedProve(prove: Prove, telemetry: Telemetry): Prove {
-  return (request, signal) => telemetry.observe({ kind: 'proof', name: 'prove' }, () => prove(request, signal));
+  return (...args) => telemetry.observe({ kind: 'proof', name: 'prove' }, () => prove(...args));
 }
 
 export function observedProver(prover: ZkProver, telemetry: Telemetry): ZkProver {
   return {
     guestId: () => prover.guestId(),
-    prove: (statement, signal) =>
-      telemetry.observe({ kind: 'proof', name: 'compress' }, () => prover.prove(statement, signal)),
+    prove: (...args) => telemetry.observe({ kind: 'proof', name: 'compress' }, () => prover.prove(...args)),
     close: () => prover.close(),
   };
 }

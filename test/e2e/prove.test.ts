@@ -374,7 +374,40 @@ describe('limits', () => {
     await using origin = await startOrigin(authority);
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => narrow.prove({ url: origin.url() })));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    expect(outcomes[2]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(outcomes[2]).toMatchObject({
+      reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: expect.any(Number) },
+    });
+  });
+
+  it('bounds how long a request waits', async () => {
+    const impatient = setUpProving(authority, { concurrency: 1, maxWaitMs: 50 });
+    await using hanging = await startOrigin(authority, { answer: () => 'keepOpen' });
+    const leaving = new AbortController();
+    const hangs = impatient.notary.notarize(notarizeRequestSchema.parse({ url: hanging.url() }), leaving.signal);
+    await expect(impatient.prove({ url: hanging.url() })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('busy'),
+      retryAfterSeconds: expect.any(Number),
+    });
+    leaving.abort(new Error('left'));
+    await expect(hangs).rejects.toThrow('left');
+  });
+
+  it('proves for one caller while hundreds of targets of another never answer', async () => {
+    const { notary } = setUpProving(authority);
+    await using hanging = await startOrigin(authority, { answer: () => 'keepOpen' });
+    await using origin = await startOrigin(authority);
+    const leaving = new AbortController();
+    const hang = () =>
+      notary.notarize(notarizeRequestSchema.parse({ url: hanging.url() }), leaving.signal, 'mallory').catch(String);
+    const hangs = Array.from({ length: 200 }, hang);
+    const request = notarizeRequestSchema.parse({ url: origin.url() });
+    const proof = await notary.notarize(request, new AbortController().signal, 'alice');
+    expect(proof.meta.notaryUrl).toBe(notary.url);
+    leaving.abort(new Error('left'));
+    const outcomes = await Promise.all(hangs);
+    expect(outcomes.filter((outcome) => String(outcome).includes('left'))).toHaveLength(64);
+    expect(outcomes.filter((outcome) => String(outcome).includes('Try again in'))).toHaveLength(136);
   });
 });
 

@@ -38,7 +38,7 @@ export interface AttestQueriesDependencies {
 /** `Notary.attestQueries` for the notary whose key made `signer`. */
 export function createAttestQueries(dependencies: AttestQueriesDependencies): AttestQueries {
   const { signer, fingerprint, verify, evaluator, random = systemRandom } = dependencies;
-  return async (webProof, queries) => {
+  return async (webProof, queries, _signal, caller) => {
     if (queries.length > MAX_QUERIES || !queries.every(isAcceptableQuery)) {
       throw new DomainError('INVALID_REQUEST', `At most ${MAX_QUERIES} queries, each well-formed and short enough.`);
     }
@@ -54,7 +54,7 @@ export function createAttestQueries(dependencies: AttestQueriesDependencies): At
         'The web proof hides the Host header and has no signed values that confirm its URL, so that is not certain.',
       );
     }
-    const { values } = await extractValues(evaluator, proof.response.content, queries);
+    const { values } = await extractValues(evaluator, proof.response.content, queries, caller);
     return attestQueryValues(signer, random.bytes(SEED_LENGTH), facts, queries, values);
   };
 }

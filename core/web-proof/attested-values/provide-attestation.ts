@@ -10,7 +10,7 @@ import type { VerifiedWebProof } from '../verify.ts';
 import { AttestationError, type OpenedAttestation } from './attestation.ts';
 import { EXTENSION_ID, openQueryValues, openValuesExtension } from './extension.ts';
 
-const NOTARY_FAILURES = ['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
+const NOTARY_FAILURES = ['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const;
 
 export interface AttestationWanted {
   readonly proof: VerifiedWebProof;
@@ -18,6 +18,7 @@ export interface AttestationWanted {
   /** Queries that were evaluated, so that the values extension does not speak of them. */
   readonly evaluated: readonly string[];
   readonly signal?: AbortSignal;
+  readonly caller?: string;
 }
 
 /** The compressed key of the notary that signed `proof`, 33 bytes. */
@@ -28,12 +29,13 @@ export function notaryKeyOf(proof: VerifiedWebProof): Uint8Array {
 
 /**
  * The attestation for a statement. The result rejects with `PROOF_GENERATION_FAILED` when the attestation in the proof does
- * not hold, or when none covers the statement and the notary that signed the proof cannot be asked; the message says why.
+ * not hold, or when none covers the statement and the notary that signed the proof cannot be asked; the message says why. A busy notary's
+ * `SERVICE_UNAVAILABLE` passes through.
  */
 export function createProvideAttestation(
   notaries: readonly Notary[],
 ): (wanted: AttestationWanted) => Promise<OpenedAttestation> {
-  return async ({ proof, statement, evaluated, signal }) => {
+  return async ({ proof, statement, evaluated, signal, caller }) => {
     if (proof.presentation.body.verifyingKey.value.algorithm !== KEY.secp256k1) {
       throw failed('The notary signs with another curve than secp256k1, which an Ethereum contract can check.');
     }
@@ -45,11 +47,11 @@ export function createProvideAttestation(
 
       const notary = notaries.find((candidate) => candidate.fingerprint === proof.notaryKeyFingerprint);
       if (notary?.attestQueries === undefined) throw failed(reasonToAsk(inProof, evaluated));
-      const attestation = await notary.attestQueries(presentation, queries, signal);
+      const attestation = await notary.attestQueries(presentation, queries, signal, caller);
       return openQueryValues(attestation, notaryKey, facts, queries, values);
     } catch (error) {
       if (error instanceof AttestationError) throw failed(`The notary's attestation does not hold: ${error.message}.`);
-      // A notary that is away or overloaded is a proof that fails, as far as the caller is concerned.
+      // A notary that is away is a proof that fails, as far as the caller is concerned; a busy one can be tried again.
       if (isDomainError(error, ...NOTARY_FAILURES)) throw failed(error.message, error);
       throw error;
     }

@@ -19,17 +19,19 @@ export interface ExtractedValues {
 /**
  * Extracts the values of `queries` from a body of which parts may be hidden. Throws `DomainError`: `INVALID_REQUEST` for a
  * query that is not JMESPath; `PROOF_GENERATION_FAILED` when the body is not JSON, or a query reads a hidden value, gives
- * null or nothing, fails, or takes too much time or memory. The message names the query.
+ * null or nothing, fails, or takes too much time or memory (the message names the query); `SERVICE_UNAVAILABLE` as the
+ * evaluator says. `caller` is whose turn the queries wait for.
  */
 export async function extractValues(
   evaluator: QueryEvaluator,
   body: DecodedContent | null,
   queries: readonly string[],
+  caller?: string,
 ): Promise<ExtractedValues> {
   if (queries.length === 0) return { values: [], evaluated: [] };
   const { text, wanted, scalars } = readBody(body, queries);
   const others = queries.filter((query) => !wanted.has(query));
-  const results = await evaluator.evaluate(text, others);
+  const results = await evaluator.evaluate(text, others, caller);
   const byQuery = new Map(others.map((query, index) => [query, results[index]]));
   const values = queries.map((query) => wanted.get(query) ?? resultValue(query, byQuery.get(query)));
   return { values, evaluated: queries.filter((query) => scalars?.has(query) !== true) };

@@ -24,10 +24,10 @@ export const zkProverModule = new ContainerModule((options) => {
       const guestId = () => prover.guestId();
       return createZkProverRoutes({
         compress: createCompress({ verify, evaluator, prover, notaries }),
-        compressFake: async (request, signal, hold) => {
+        compressFake: async (request, ...context) => {
           // Of the program that `guestId` names: a seal of any other is of no use to a contract.
           const fake = createFakeProver({ guestId: await guestId() });
-          return createCompress({ verify, evaluator, prover: fake, notaries })(request, signal, hold);
+          return createCompress({ verify, evaluator, prover: fake, notaries })(request, ...context);
         },
         decodeHelper: createJournalDecodeHelper({ verify, evaluator }),
         guestId,

@@ -6,6 +6,7 @@ import type { Notary } from '../../../core/ports/notary.ts';
 import { NOTARY_PATH } from '../../../core/web-proof/notary-label.ts';
 import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
 import { webProofSchema } from '../../../core/web-proof/verify.ts';
+import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
@@ -35,9 +36,9 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
       maxBodyBytes: MAX_NOTARIZE_BYTES,
       responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
       errors: ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
-      handle: async ({ body, signal, hold }) => {
+      handle: async ({ body, signal, hold, caller }) => {
         hold(proofBytes(body));
-        return enveloped(await notary.notarize(body, signal));
+        return enveloped(await notary.notarize(body, signal, callerKey(caller)));
       },
     }),
     defineRoute({
@@ -54,11 +55,13 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
         200: { description: 'The signed record, hex.', schema: envelopeOf(z.object({ attestation: z.string() })) },
       },
       errors: ['INVALID_PRESENTATION', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
-      handle: async ({ body, signal }) => {
+      handle: async ({ body, signal, caller }) => {
         if (notary.attestQueries === undefined) {
           throw new DomainError('NOT_IMPLEMENTED', 'This notary does not attest the values of queries.');
         }
-        return enveloped({ attestation: bytesToHex(await notary.attestQueries(body.webProof, body.queries, signal)) });
+        const { webProof, queries } = body;
+        const attestation = await notary.attestQueries(webProof, queries, signal, callerKey(caller));
+        return enveloped({ attestation: bytesToHex(attestation) });
       },
     }),
   ];

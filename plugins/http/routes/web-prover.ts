@@ -111,7 +111,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       errors: ['SERVICE_UNAVAILABLE'],
       handle: async ({ body, signal, caller, hold }) => {
         hold(proofBytes(body));
-        const proof = await deps.prove(body, signal);
+        const proof = await deps.prove(body, signal, callerKey(caller));
         await usage.count(callerKey(caller), { proofs: 1 });
         return enveloped(proof);
       },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import {
-  type CompressedWebProof,
+  type Compress,
   type CompressRequest,
   compressRequestSchema,
   type JournalDecodeHelper,
@@ -13,12 +13,10 @@ import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type Route } from '../route.ts';
 
-type Compress = (request: CompressRequest, signal?: AbortSignal, hold?: HoldMemory) => Promise<CompressedWebProof>;
-
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
   readonly compressFake: Compress;
-  readonly decodeHelper: (request: CompressRequest, hold?: HoldMemory) => Promise<JournalDecodeHelper>;
+  readonly decodeHelper: (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper>;
   readonly guestId: () => Promise<string>;
   readonly usage: UsageMeter;
 }
@@ -55,7 +53,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       responses: { 200: { description: 'Seal and journal.', schema: compressed } },
       errors: ['PROOF_GENERATION_FAILED'],
       handle: async ({ body, signal, caller, hold }) => {
-        const proof = await deps.compress(body, signal, hold);
+        const proof = await deps.compress(body, signal, hold, callerKey(caller));
         await usage.count(callerKey(caller), { compressions: 1 });
         return enveloped(proof);
       },
@@ -72,7 +70,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
       errors: ['PROOF_GENERATION_FAILED'],
-      handle: async ({ body, signal, hold }) => enveloped(await deps.compressFake(body, signal, hold)),
+      handle: async ({ body, signal, hold, caller }) =>
+        enveloped(await deps.compressFake(body, signal, hold, callerKey(caller))),
     }),
     defineRoute({
       id: 'journalDecodeHelper',
@@ -86,7 +85,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Types, values and a Solidity statement.', schema: help } },
       errors: ['PROOF_GENERATION_FAILED'],
-      handle: async ({ body, hold }) => enveloped(await deps.decodeHelper(body, hold)),
+      handle: async ({ body, hold, caller }) => enveloped(await deps.decodeHelper(body, hold, callerKey(caller))),
     }),
     defineRoute({
       id: 'readGuestId',

@@ -131,6 +131,26 @@ describe('compress', () => {
     }
   });
 
+  it('passes on that the notary is busy, for the caller that it is asked for', async () => {
+    const busy = new DomainError('SERVICE_UNAVAILABLE', 'The notary is busy.', { retryAfterSeconds: 3 });
+    const callers: unknown[] = [];
+    const notary: Notary = {
+      url: 'https://notary.test',
+      fingerprint: 'f'.repeat(64),
+      notarize: () => Promise.reject(new Error('not asked for')),
+      attestQueries: async (_webProof, _queries, _signal, caller) => {
+        callers.push(caller);
+        throw busy;
+      },
+      close: async () => {},
+    };
+    const results = { 'length(@)': { ok: true as const, json: '2' } };
+    const { compress } = await setUp({ notaries: [notary], results, attested: true });
+    const request = { presentation, extraction: extraction('length(@)') };
+    await expect(compress(request, undefined, undefined, 'token:7')).rejects.toBe(busy);
+    expect(callers).toEqual(['token:7']);
+  });
+
   it('asks the notary that signed the proof, and no other, to attest what it evaluated', async () => {
     const asked: unknown[] = [];
     const notary = (fingerprint: string): Notary => ({
@@ -139,7 +159,7 @@ describe('compress', () => {
       notarize: () => Promise.reject(new Error('not asked for')),
       attestQueries: async (webProof, queries, signal) => {
         asked.push({ fingerprint, webProof, queries, signal });
-        throw new DomainError('SERVICE_UNAVAILABLE', 'The notary is away.');
+        throw new DomainError('INTERNAL_SERVER_ERROR', 'The notary is away.');
       },
       close: async () => {},
     });

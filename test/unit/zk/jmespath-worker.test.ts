@@ -211,13 +211,25 @@ describe('limits', () => {
 
   it('hold for waiting', async () => {
     const busy = createJmespathEvaluator({ threads: 1, timeoutMs: 500, maxWaitMs: 50 });
-    const [bombed, waiting] = await Promise.all([
-      busy.evaluate(DOCUMENT, [TREE_BOMB]),
-      busy.evaluate(DOCUMENT, ['name']),
-    ]);
-    expect(bombed[0]).toMatchObject({ ok: false, reason: 'limit' });
-    expect(waiting[0]).toMatchObject({ ok: false, reason: 'limit', message: expect.stringMatching(/waiting/) });
+    const bombed = busy.evaluate(DOCUMENT, [TREE_BOMB]);
+    await expect(busy.evaluate(DOCUMENT, ['name'])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: expect.any(Number),
+    });
+    expect((await bombed)[0]).toMatchObject({ ok: false, reason: 'limit' });
     await busy.close();
+  });
+
+  it('leave a thread to other callers, however many bombs one sends', async () => {
+    const shared = createJmespathEvaluator({ threads: 2, timeoutMs: 60_000 });
+    const bombs = Promise.allSettled(
+      Array.from({ length: 100 }, () => shared.evaluate(DOCUMENT, [TREE_BOMB], 'mallory')),
+    );
+    expect(await shared.evaluate(DOCUMENT, ['name'], 'alice')).toEqual([json('"x"')]);
+    await shared.close();
+    const refused = (await bombs).flatMap((bomb) => (bomb.status === 'rejected' ? [bomb.reason] : []));
+    expect(refused.filter(({ code }) => code === 'SERVICE_UNAVAILABLE')).toHaveLength(35);
+    expect(refused).toHaveLength(100);
   });
 });
 

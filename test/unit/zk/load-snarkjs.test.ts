@@ -11,11 +11,13 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'credence-snarkjs-'));
-  for (const path of globSync(['adapters/groth16-prover/*.ts', 'core/**/*.ts', 'package.json'], { cwd: root })) {
+  for (const path of globSync(['adapters/{fair-queue,groth16-prover}/*.ts', 'core/**/*.ts', 'package.json'], {
+    cwd: root,
+  })) {
     cpSync(join(root, path), join(folder, path));
   }
   mkdirSync(join(folder, 'node_modules'));
-  for (const name of ['@noble', 'p-queue', 'viem', 'zod']) {
+  for (const name of ['@noble', 'viem', 'zod']) {
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   }
 });
@@ -23,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const script = `
   import { ProvingWorker } from './adapters/groth16-prover/proving-worker.ts';
-  const worker = new ProvingWorker({ timeoutMs: 20_000, maxWaiting: 1, idleMs: 1_000 });
+  const worker = new ProvingWorker({ timeoutMs: 20_000, maxWaiting: 1, maxWaitingPerCaller: 1, maxWaitMs: 1_000, idleMs: 1_000 });
   const task = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none', input: {} };
   const { code, message, cause } = await worker.prove(task).catch((error) => error);
   await worker.close();

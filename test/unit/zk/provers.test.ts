@@ -23,6 +23,14 @@ const signer = createValuesSigner(secretKey);
 const facts = { method: 'GET', url: 'https://a.example/', tlsTimestamp: 1_763_600_000 };
 const journal = Uint8Array.of(1, 2, 3);
 
+const workerOptions = {
+  timeoutMs: 60_000,
+  maxWaiting: 4,
+  maxWaitingPerCaller: 4,
+  maxWaitMs: 60_000,
+  idleMs: 60_000,
+};
+
 const statement: ProofStatement = {
   presentation: { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } },
   facts,
@@ -98,7 +106,7 @@ describe('the groth16 prover', () => {
   });
 
   it('bounds what waits, lets go of who gave up, and refuses everything once closed', async () => {
-    const worker = new ProvingWorker({ timeoutMs: 60_000, maxWaiting: 2, idleMs: 60_000 });
+    const worker = new ProvingWorker({ ...workerOptions, maxWaiting: 2 });
     const task = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none', input: {} };
     const giveUp = new AbortController();
     // All of this happens before the process has started, so nothing depends on how fast it is.
@@ -117,14 +125,14 @@ describe('the groth16 prover', () => {
       expect.stringContaining('ended before'),
       expect.stringContaining('given up'),
       expect.stringContaining('shut down'),
-      expect.stringContaining('Too many proofs'),
+      expect.stringContaining('too many requests waiting'),
     ]);
     await expect(worker.prove(task)).rejects.toThrow('shut down');
     await worker.close();
   });
 
   it('says when the process fails', async () => {
-    const worker = new ProvingWorker({ timeoutMs: 60_000, maxWaiting: 1, idleMs: 60_000 });
+    const worker = new ProvingWorker(workerOptions);
     const missing = { provingKey: '/none', witnessProgram: '/none', verifyingKey: '/none', input: {} };
     await expect(worker.prove(missing)).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
     await worker.close();

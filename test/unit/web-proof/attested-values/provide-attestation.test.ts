@@ -53,7 +53,8 @@ describe('the attestation of a statement', () => {
     const queries = evaluated.length > 0 ? evaluated : ['a'];
     const statement = { presentation, facts, notaryKey, queries, values, journal: new Uint8Array() };
     const { signal } = new AbortController();
-    return { signal, opened: await createProvideAttestation(notaries)({ proof, statement, evaluated, signal }) };
+    const wanted = { proof, statement, evaluated, signal, caller: 'token:7' };
+    return { signal, opened: await createProvideAttestation(notaries)(wanted) };
   }
   const failure = (message: string) => ({ code: 'PROOF_GENERATION_FAILED', message });
   const never = notary('f'.repeat(64), () => Promise.reject(new TypeError('asked')));
@@ -78,7 +79,7 @@ describe('the attestation of a statement', () => {
       asked.length = 0;
       const { opened, signal } = await provide({ ...proof, extensions }, notaries, ['length(@)']);
       expect(opened.tree.open(valueClaim('length(@)', { kind: 'uint256', text: '7' }))).toBeDefined();
-      expect(asked).toEqual([[presentation, ['length(@)'], signal]]);
+      expect(asked).toEqual([[presentation, ['length(@)'], signal, 'token:7']]);
     }
   });
 
@@ -117,7 +118,7 @@ describe('the attestation of a statement', () => {
     await expect(provide(proof, [forged])).rejects.toMatchObject(failure(message));
   });
 
-  it.each(['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const)(
+  it.each(['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const)(
     'fails when the notary answers %s',
     async (code) => {
       const cause = new DomainError(code, 'The notary is away.');
@@ -130,7 +131,8 @@ describe('the attestation of a statement', () => {
   );
 
   it('leaves other refusals and defects as they are', async () => {
-    for (const reason of [new DomainError('INVALID_REQUEST', 'no JMESPath'), new TypeError('a defect')]) {
+    const busy = new DomainError('SERVICE_UNAVAILABLE', 'busy', { retryAfterSeconds: 2 });
+    for (const reason of [new DomainError('INVALID_REQUEST', 'no JMESPath'), busy, new TypeError('a defect')]) {
       const refusing = notary('f'.repeat(64), () => Promise.reject(reason));
       await expect(provide(await proofOf(), [refusing])).rejects.toBe(reason);
     }

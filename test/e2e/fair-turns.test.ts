@@ -1,0 +1,116 @@
+/** Over HTTP: one caller keeps no other from proving and compressing, and everybody gets an answer. */
+
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
+import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+
+const PROVE = '/api/v2.0/prove';
+const COMPRESS = '/api/v2.0/evm/compress-web-proof';
+const HELPER = '/api/v2.0/debug/evm/journal-decode-helper';
+const NOTARIZE = '/v0.1.0-alpha.12/notarize';
+const BOMB = `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`;
+
+const authority = createAuthority();
+const certificate = authority.leaf({ dns: ['localhost'] });
+let origin: TlsOrigin;
+let silent: TlsOrigin;
+let instance: TestInstance;
+let otherToken: string;
+let presentation: unknown;
+
+beforeAll(async () => {
+  origin = await startOrigin(authority, { certificate, answer: jsonAnswer({ price: '3500.50' }) });
+  silent = await startOrigin(authority, { certificate, answer: () => 'keepOpen' });
+  instance = await startInstance({
+    config: {
+      services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+      extraRoots: [authority.root.pem],
+      egress: { allow: ['127.0.0.0/8', '::1/128'] },
+      notary: { key: { secret: new Uint8Array(32).fill(7) } },
+    },
+    options: {
+      modules: [
+        new ContainerModule(({ rebind }) => {
+          // A short queue, so that it is full after two proofs.
+          rebind(TOKENS.zkProver).toConstantValue(createGroth16Prover({ maxWaitingPerCaller: 1 }));
+        }),
+      ],
+    },
+  });
+  const made = await instance.api.call('POST', '/admin/tokens', { body: { name: 'another', role: 'client' } });
+  otherToken = JSON.parse(made.text).data.token;
+  const proved = await instance.api.call('POST', PROVE, { body: { url: urlOf(origin) } });
+  presentation = JSON.parse(proved.text).data;
+}, 60_000);
+
+afterAll(async () => {
+  await instance?.close();
+  await Promise.all([origin?.[Symbol.asyncDispose](), silent?.[Symbol.asyncDispose]()]);
+});
+
+const urlOf = ({ port }: TlsOrigin) => `https://localhost:${port}/`;
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly code: string | undefined;
+}
+
+async function ask(path: string, body: unknown, token = instance.adminToken, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetch(`${instance.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+  const { error } = (await response.json()) as { error?: { code: string } };
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), code: error?.code };
+}
+
+const BUSY = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: expect.stringMatching(/^[1-9]\d?$/) };
+const compressing = (jmespath: string) => ({ presentation, extraction: { 'response.body': { jmespath: [jmespath] } } });
+
+it('answers 40 compressions of one caller at once, and proves for another meanwhile', async () => {
+  const many = Array.from({ length: 40 }, () => ask(COMPRESS, compressing('price')));
+  await Promise.race(many);
+  const other = await ask(COMPRESS, compressing('price'), otherToken);
+  expect(other.status).toBe(200);
+  const answers = await Promise.all(many);
+  const refused = answers.filter(({ status }) => status !== 200);
+  for (const answer of refused) expect(answer).toEqual(BUSY);
+  expect(refused.length).toBeGreaterThan(35);
+  expect(refused.length).toBeLessThan(40);
+}, 60_000);
+
+it.each([PROVE, NOTARIZE])(
+  '%s proves for one caller while 200 targets of another never answer',
+  async (path) => {
+    const leaving = new AbortController();
+    const seen = silent.connections();
+    const answers: Answer[] = [];
+    const outcomes = Array.from({ length: 200 }, () =>
+      ask(path, { url: urlOf(silent) }, instance.adminToken, leaving.signal).then(
+        (answer) => answers.push(answer),
+        () => undefined,
+      ),
+    );
+    // All the places of this caller are taken, to run and to wait.
+    await vi.waitFor(() => expect(answers).toHaveLength(200 - 32 - 32), 20_000);
+    expect(await ask(path, { url: urlOf(origin) }, otherToken)).toMatchObject({ status: 200 });
+    expect(silent.connections() - seen).toBeGreaterThan(1);
+    leaving.abort();
+    await Promise.all(outcomes);
+    for (const answer of answers) expect(answer).toEqual(BUSY);
+  },
+  30_000,
+);
+
+it('evaluates the queries of one caller while another sends bombs', async () => {
+  const bombs = Array.from({ length: 6 }, () => ask(HELPER, compressing(BOMB)));
+  expect(await ask(HELPER, compressing('length(price)'), otherToken)).toMatchObject({ status: 200 });
+  for (const { status, code } of await Promise.all(bombs)) {
+    expect(code).toBe(status === 503 ? 'SERVICE_UNAVAILABLE' : 'PROOF_GENERATION_FAILED');
+  }
+}, 60_000);

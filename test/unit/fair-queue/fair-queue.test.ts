@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FairQueue, type FairQueueOptions } from '../../../adapters/fair-queue/index.ts';
+
+const queueWith = (options: Partial<FairQueueOptions> = {}) =>
+  new FairQueue({
+    name: 'prover',
+    concurrency: 4,
+    maxWaiting: 100,
+    maxWaitingPerCaller: 100,
+    maxWaitMs: 10_000,
+    ...options,
+  });
+
+/** Tasks that run until they are told to end, and what became of each. */
+function player(queue: FairQueue) {
+  const running: { name: string; end: () => void }[] = [];
+  const began: string[] = [];
+  return {
+    running,
+    began,
+    ask(name: string, caller = name.charAt(0), signal?: AbortSignal) {
+      const outcome = queue.run(
+        () =>
+          new Promise<string>((resolve) => {
+            began.push(name);
+            running.push({ name, end: () => resolve(name) });
+          }),
+        caller,
+        signal,
+      );
+      outcome.catch(() => undefined);
+      return outcome;
+    },
+    async endFirst() {
+      running.shift()?.end();
+      await settled();
+    },
+  };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a fair queue', () => {
+  it('leaves places to other callers, however many tasks one has', async () => {
+    const { ask, began } = player(queueWith({ concurrency: 8 }));
+    for (let i = 0; i < 20; i++) ask(`a${i}`);
+    await settled();
+    expect(began).toHaveLength(4);
+    ask('b0');
+    ask('b1');
+    ask('b2');
+    await settled();
+    expect(began.slice(4)).toEqual(['b0', 'b1']);
+    ask('c0');
+    await settled();
+    expect(began.at(-1)).toBe('c0');
+  });
+
+  it('gives callers turns if there is one place', async () => {
+    const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
+    for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'c0']) ask(name);
+    for (let i = 0; i < 6; i++) await endFirst();
+    expect(began).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1']);
+  });
+
+  it('refuses more tasks of a caller than may wait, and says when to try again', async () => {
+    const { ask, began } = player(queueWith({ concurrency: 1, maxWaitingPerCaller: 2 }));
+    const [, , , fourth] = [ask('a0'), ask('a1'), ask('a2'), ask('a3')];
+    await expect(fourth).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: 3,
+      message: 'You have 2 requests waiting for the prover, the most allowed. Try again in 3 s.',
+    });
+    const other = ask('b0');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(began).toEqual(['a0']);
+    await expect(Promise.race([other, 'waits'])).resolves.toBe('waits');
+  });
+
+  it('refuses tasks of everybody if too many wait', async () => {
+    const { ask } = player(queueWith({ concurrency: 1, maxWaiting: 1 }));
+    ask('a0');
+    ask('a1');
+    await expect(ask('b0')).rejects.toThrow('The prover has too many requests waiting.');
+  });
+
+  it('refuses a task that waited too long, and keeps the places of those that run', async () => {
+    const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
+    const first = ask('a0');
+    const late = ask('a1');
+    const refused = expect(late).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('was busy for 10 s'),
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await refused;
+    const next = ask('a2');
+    await endFirst();
+    await expect(first).resolves.toBe('a0');
+    await endFirst();
+    await expect(next).resolves.toBe('a2');
+    expect(began).toEqual(['a0', 'a2']);
+  });
+
+  it('forgets a task whose signal fires before it begins', async () => {
+    const queue = queueWith({ concurrency: 1 });
+    const { ask, began, endFirst } = player(queue);
+    const leaving = new AbortController();
+    ask('a0');
+    const left = ask('a1', 'a', leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await expect(ask('a2', 'a', leaving.signal)).rejects.toThrow('gone');
+    expect(queue.waiting).toBe(0);
+    await endFirst();
+    await expect(queue.onIdle()).resolves.toBeUndefined();
+    expect(began).toEqual(['a0']);
+  });
+
+  it('refuses what waits when it is told to, and is idle when what runs has ended', async () => {
+    const queue = queueWith({ concurrency: 1 });
+    const { ask, endFirst } = player(queue);
+    const runs = ask('a0');
+    const waits = [ask('a1'), ask('b0')];
+    queue.refuseWaiting(new Error('closed'));
+    for (const each of waits) await expect(each).rejects.toThrow('closed');
+    let idle = false;
+    void queue.onIdle().then(() => {
+      idle = true;
+    });
+    await settled();
+    expect(idle).toBe(false);
+    await endFirst();
+    expect(idle).toBe(true);
+    await expect(runs).resolves.toBe('a0');
+  });
+
+  it('gives the place of a failed task back', async () => {
+    const queue = queueWith({ concurrency: 1 });
+    await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(queue.run(async () => 'works')).resolves.toBe('works');
+  });
+
+  it('never runs more than it may, starves nobody and answers everything, whatever happens', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('ask' as const), caller: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ kind: fc.constant('end' as const), at: fc.nat() }),
+      fc.record({ kind: fc.constant('leave' as const), at: fc.nat() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.array(step, { maxLength: 60 }),
+        async (concurrency, steps) => {
+          const queue = queueWith({ concurrency, maxWaitingPerCaller: 3, maxWaiting: 7 });
+          const { ask, running } = player(queue);
+          const leavings: AbortController[] = [];
+          const open = new Map<string, number>();
+          const change = (caller: string, by: number) => open.set(caller, (open.get(caller) ?? 0) + by);
+          const check = () => {
+            expect(running.length).toBeLessThanOrEqual(concurrency);
+            expect(queue.waiting).toBeLessThanOrEqual(7);
+            for (const [caller, ofCaller] of open) {
+              const runs = running.filter(({ name }) => name.startsWith(caller)).length;
+              // Whoever runs fewer than there are free places does not wait.
+              if (ofCaller > runs) expect(runs).toBeGreaterThanOrEqual(concurrency - running.length);
+            }
+          };
+          for (const each of steps) {
+            if (each.kind === 'ask') {
+              const leaving = new AbortController();
+              leavings.push(leaving);
+              change(each.caller, 1);
+              const done = () => change(each.caller, -1);
+              ask(`${each.caller}x`, each.caller, leaving.signal).then(done, done);
+            } else if (each.kind === 'end') {
+              running.splice(each.at % Math.max(1, running.length), 1)[0]?.end();
+            } else {
+              leavings[each.at % Math.max(1, leavings.length)]?.abort(new Error('gone'));
+            }
+            await settled();
+            check();
+          }
+          for (let i = 0; i < 100 && running.length > 0; i++) {
+            running.shift()?.end();
+            await settled();
+          }
+          expect([...open.values()].every((left) => left === 0)).toBe(true);
+          await queue.onIdle();
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
