@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { CheckedAddress } from '../../core/ports/egress.ts';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A network in CIDR notation, parsed. */
 export type Cidr = readonly [Address, number];
@@ -27,8 +27,9 @@ export function parseAddress(text: string): Address | null {
   return ipaddr.isValid(text) ? ipaddr.process(text) : null;
 }
 
-export function isInside(address: Address, networks: readonly Cidr[]): boolean {
-  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+/** True when the address is in the network; never across IPv4 and IPv6. */
+export function isIn(address: Address, [network, bits]: Cidr): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
 }
 
 /**
@@ -38,7 +39,7 @@ export function isInside(address: Address, networks: readonly Cidr[]): boolean {
  */
 export function isPublicUnicast(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || isInside(address, [GLOBAL_UNICAST_V6]);
+  return address.kind() === 'ipv4' || isIn(address, GLOBAL_UNICAST_V6);
 }
 
 export function toChecked(address: Address): CheckedAddress {

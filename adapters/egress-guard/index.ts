@@ -3,7 +3,8 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
-import { isInside, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
+import { type Address, isIn, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
+import { cloudServiceOf } from './cloud-services.ts';
 
 export { connectChecked } from './connect.ts';
 export { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
@@ -16,7 +17,10 @@ const cidr = z
   .refine((text) => parseCidr(text) !== null, 'must be a CIDR such as 10.0.0.0/8');
 
 export const egressGuardOptions = z.strictObject({
-  /** Networks (CIDR) reachable although not public, on any port: `EGRESS_ALLOW`. */
+  /**
+   * Networks (CIDR) reachable although not public, on any port: `EGRESS_ALLOW`. Services of clouds for their own machines
+   * (metadata, credentials) stay closed to wider networks: name them exactly to open them.
+   */
   allow: z.array(cidr).default([]),
   /** Ports beside 443 on which public addresses may be reached: `EGRESS_PORTS`. */
   ports: z.array(z.int().min(1).max(65535)).default([]),
@@ -61,6 +65,11 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   );
   const lookup = options.lookup ?? systemLookup;
   const queue = new PQueue({ concurrency: options.maxLookups ?? Number.POSITIVE_INFINITY });
+
+  const isListed = (address: Address) => {
+    const [, leastBits] = cloudServiceOf(address) ?? [null, 0];
+    return allowed.some((network) => network[1] >= leastBits && isIn(address, network));
+  };
 
   /** What waits for its turn when the time is up leaves the queue; what runs keeps its place until it is done. */
   async function lookUp(host: string): ReturnType<Lookup> {
@@ -110,8 +119,8 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
       let everyAllowed = true;
       for (const text of await addressesOf(host)) {
         const address = parseAddress(text);
-        const listed = address !== null && isInside(address, allowed);
-        if (address === null || (!listed && !isPublicUnicast(address))) {
+        const listed = address !== null && isListed(address);
+        if (address === null || (!listed && !isOpenToAll(address))) {
           throw new EgressRefused('address', `The host ${host} is not on the public internet; it cannot be a target.`);
         }
         everyAllowed &&= listed;
@@ -138,6 +147,10 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
 function assertPort(port: number): void {
   if (port > 0 && port <= 65_535) return;
   throw new EgressRefused('port', `Port ${port} cannot be connected to; use a port from 1 to 65535.`);
+}
+
+function isOpenToAll(address: Address): boolean {
+  return isPublicUnicast(address) && cloudServiceOf(address) === undefined;
 }
 
 /**

@@ -68,6 +68,29 @@ describe('literals', () => {
     '[3fff::1]',
     '[4000::1]',
     '[::ffff:0:7f00:1]',
+    // Services of clouds for their own machines, some of them at public addresses.
+    '168.63.129.16',
+    '0xa83f8110',
+    '[::ffff:168.63.129.16]',
+    '[64:ff9b::168.63.129.16]',
+    '[2002:a83f:8110::1]',
+    '[::168.63.129.16]',
+    '192.80.8.124',
+    '161.26.0.10',
+    '166.9.1.1',
+    '100.100.100.200',
+    '100.88.222.5',
+    '192.0.0.192',
+    '169.254.170.2',
+    '169.254.42.42',
+    '[fe80::a9fe:a9fe]',
+    '[fd00:ec2::254]',
+    '[fd00:ec2::23]',
+    '[fd20:ce::254]',
+    '[fd00:c1::a9fe:a9fe]',
+    '[fd00:42::42]',
+    '[fd00:a9fe:a9fe::1]',
+    '[fd00:100::100:200]',
   ])('refuses %s', async (host) => {
     expect(await refusal(guard.resolve(host, 443))).toBe('address');
   });
@@ -98,6 +121,39 @@ describe('literals', () => {
     'a%2eb',
   ])('does not take %j for a host', async (host) => {
     expect(await refusal(guard.resolve(host, 443))).toBe('host');
+  });
+});
+
+describe('services of clouds', () => {
+  const reach = (allow: string[], host: string) => refusal(createEgressGuard({ allow }).resolve(host, 443));
+
+  it.each([
+    [['0.0.0.0/0', '::/0'], '168.63.129.16'],
+    [['168.0.0.0/8'], '168.63.129.16'],
+    [['100.64.0.0/10'], '100.100.100.200'],
+    [['fc00::/7', 'fd00::/8'], 'fd00:ec2::254'],
+    [['fd20:ce::/64'], 'fd20:ce::254'],
+    [['64:ff9b::/96'], '64:ff9b::a9fe:a9fe'],
+    [['2002::/16'], '2002:a83f:8110::'],
+    [['169.0.0.0/8'], '169.254.169.254'],
+  ])('stay closed when the allowed networks %j hold %s', async (allow, host) => {
+    expect(await reach(allow, host)).toBe('address');
+  });
+
+  it.each([
+    [['168.63.129.16/32'], '168.63.129.16'],
+    [['169.254.0.0/16'], '169.254.169.254'],
+    [['169.254.169.254/32'], '169.254.169.254'],
+    [['fd00:ec2::/32'], 'fd00:ec2::254'],
+    [['64:ff9b::a9fe:a9fe/128'], '64:ff9b::a9fe:a9fe'],
+    [['100.64.0.0/10'], '100.100.100.201'],
+    [['64:ff9b::/96'], '64:ff9b::5db8:d822'],
+  ])('are opened by name: %j opens %s', async (allow, host) => {
+    expect(await reach(allow, host)).toBe('accepted');
+  });
+
+  it('are refused when a name resolves to them', async () => {
+    expect(await refusal(answering(PUBLIC, '168.63.129.16').resolve('a.example', 443))).toBe('address');
   });
 });
 
