@@ -9,6 +9,7 @@ import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { credenceFetch } from '../fetch/index.ts';
 import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
@@ -64,6 +65,11 @@ export interface Credence extends Mountable {
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */
   stop(): Promise<void>;
   health(): Promise<Health>;
+  /**
+   * Answers a `Request` of the web platform from the root path, for Hono, Next.js and the like. Never rejects. `credenceFetch`
+   * of `credence/fetch` serves it below a path.
+   */
+  fetch(request: Request): Promise<Response>;
 }
 
 /**
@@ -92,9 +98,10 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   );
   const get = <T>(target: Token<T>): T => container.get<T>(target);
   const lifecycle = get(TOKENS.lifecycle);
+  const mountable: Mountable = { routes: get(TOKENS.routeTable), dispatcher: get(TOKENS.dispatcher) };
   return {
-    routes: get(TOKENS.routeTable),
-    dispatcher: get(TOKENS.dispatcher),
+    ...mountable,
+    fetch: credenceFetch(mountable),
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     health: () => lifecycle.health(),

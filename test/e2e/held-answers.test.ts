@@ -1,14 +1,16 @@
 /** Large answers count against their caller until they are sent: whatever a client does, they stop counting. */
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import { connect } from 'node:http2';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
 import express from 'express';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { credenceExpress } from '../../plugins/express/index.ts';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
+import { credenceFetch } from '../../plugins/fetch/index.ts';
 import { type BodyBudget, createBodyBudget } from '../../plugins/http/body-budget.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { defineRoute } from '../../plugins/http/route.ts';
@@ -35,6 +37,17 @@ const inFastifyOverHttp2 = async (credence: Mountable): Promise<Served> => {
 
 const inExpress = async (credence: Mountable): Promise<Served> => {
   const server = createServer(express().use(credenceExpress(credence)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+};
+
+const inHono = async (credence: Mountable): Promise<Served> => {
+  const server = createAdaptorServer({ fetch: credenceFetch(credence) }) as Server;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
@@ -89,6 +102,7 @@ const MOUNTS = {
   fastify: { serve: inFastify, ask: askHttp1 },
   'fastify over HTTP/2': { serve: inFastifyOverHttp2, ask: askHttp2 },
   express: { serve: inExpress, ask: askHttp1 },
+  'a fetch handler': { serve: inHono, ask: askHttp1 },
 };
 
 /** More than the buffers of a connection take. */

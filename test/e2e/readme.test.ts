@@ -46,10 +46,15 @@ function run(name: string) {
 }
 
 it('holds the snippets that these tests know', () => {
-  expect([...snippets.keys()].sort()).toEqual(['embed-express.ts', 'embed-fastify.ts', 'replace-a-part.ts']);
+  expect([...snippets.keys()].sort()).toEqual([
+    'embed-express.ts',
+    'embed-fastify.ts',
+    'embed-hono.ts',
+    'replace-a-part.ts',
+  ]);
 });
 
-describe.each(['embed-fastify.ts', 'embed-express.ts'])('%s', (name) => {
+describe.each(['embed-fastify.ts', 'embed-express.ts', 'embed-hono.ts'])('%s', (name) => {
   it("serves the host's own route and Credence below its prefix", async () => {
     const child = run(name);
     const url = (await child.ready()).replace('[::1]', 'localhost');

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodesOf } from '../../plugins/http/openapi.ts';
-import { HOST_KINDS } from '../support/hosts.ts';
+import { HOST_KINDS, MOUNT_KINDS } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { mongoServer } from '../support/mongo.ts';
 import { accounts } from './areas/accounts.ts';
@@ -67,7 +67,7 @@ const NOT_PLAYED: readonly (readonly [row: RegExp, because: string])[] = [
 const mongo = await mongoServer();
 const ON_MONGODB = mongo.available ? 'mongodb' : `mongodb (SKIPPED: ${mongo.reason})`;
 const COMBINATIONS = [
-  ...HOST_KINDS.map((host) => ({ host, storage: 'sqlite', storageUrl: undefined, skip: false })),
+  ...MOUNT_KINDS.map((host) => ({ host, storage: 'sqlite', storageUrl: undefined, skip: false })),
   ...HOST_KINDS.map((host) => ({
     host,
     storage: ON_MONGODB,

@@ -1,12 +1,18 @@
 /** Real HTTP servers around a Credence instance: every host that is mounted in tests. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
 import { createExpressServer } from '../../hosts/express-example/app.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
+import { credenceFetch } from '../../plugins/fetch/index.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 
 export const HOST_KINDS = ['fastify', 'express'] as const;
 export type HostKind = (typeof HOST_KINDS)[number];
+/** The web-standard handler besides, in a Hono application. */
+export const MOUNT_KINDS = [...HOST_KINDS, 'fetch'] as const;
+export type MountKind = (typeof MOUNT_KINDS)[number];
 
 export interface RunningHost {
   readonly baseUrl: string;
@@ -14,8 +20,21 @@ export interface RunningHost {
 }
 
 /** Listens on a free loopback port. */
-export async function startHost(kind: HostKind, credence: Mountable): Promise<RunningHost> {
-  return kind === 'fastify' ? startFastify(credence) : startExpress(credence);
+export async function startHost(kind: MountKind, credence: Mountable): Promise<RunningHost> {
+  return START[kind](credence);
+}
+
+const START: Readonly<Record<MountKind, (credence: Mountable) => Promise<RunningHost>>> = {
+  fastify: startFastify,
+  express: startExpress,
+  fetch: startHono,
+};
+
+async function startHono(credence: Mountable): Promise<RunningHost> {
+  const handle = credenceFetch(credence, { ipOf: () => '127.0.0.1' });
+  const app = new Hono().all('*', (context) => handle(context.req.raw));
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  return listen(server);
 }
 
 async function startFastify(credence: Mountable): Promise<RunningHost> {
@@ -25,7 +44,10 @@ async function startFastify(credence: Mountable): Promise<RunningHost> {
 }
 
 async function startExpress(credence: Mountable): Promise<RunningHost> {
-  const server = createExpressServer(credence);
+  return listen(createExpressServer(credence));
+}
+
+async function listen(server: Server): Promise<RunningHost> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: urlOf(server),

@@ -13,11 +13,11 @@ import {
   silentLogger,
 } from '../../plugins/compose/index.ts';
 import { type ApiClient, createApiClient } from './client.ts';
-import { type HostKind, type RunningHost, startHost } from './hosts.ts';
+import { type MountKind, type RunningHost, startHost } from './hosts.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 export interface InstanceOptions {
-  readonly host?: HostKind;
+  readonly host?: MountKind;
   /** A temporary SQLite file by default. */
   readonly storageUrl?: string | undefined;
   /** A world with a fixed seed by default. */
@@ -28,7 +28,7 @@ export interface InstanceOptions {
 }
 
 export interface TestInstance {
-  readonly host: HostKind;
+  readonly host: MountKind;
   readonly credence: Credence;
   readonly baseUrl: string;
   readonly adminToken: string;

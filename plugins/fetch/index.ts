@@ -1,0 +1,142 @@
+/**
+ * Serves Credence with the web's own `Request` and `Response`, for Hono, Next.js route handlers and everything else that
+ * takes such a handler:
+ *
+ *     const handle = credenceFetch(credence, { basePath: '/engagement' });
+ *     app.all('/engagement/*', (c) => handle(c.req.raw));
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { RawRequest } from '../http/host-header.ts';
+import { createRouteMatcher } from '../http/match-route.ts';
+import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/message.ts';
+import type { Mountable } from '../http/mountable.ts';
+import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
+
+export interface FetchOptions {
+  /**
+   * The path below which Credence is served, for example `/engagement`.
+   * @default '' (the root)
+   */
+  readonly basePath?: string;
+  /**
+   * Returns the client's address. A `Request` has none, so limits by address count all callers without a token together
+   * unless you set this. Believe a forwarding header only behind a proxy that overwrites it.
+   * @default () => ''
+   */
+  readonly ipOf?: (request: Request) => string;
+}
+
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/** Makes the handler for one Credence instance. Never rejects; unknown paths get a 404 in the documented form. */
+export function credenceFetch(credence: Mountable, options: FetchOptions = {}): FetchHandler {
+  const { ipOf = () => '' } = options;
+  const basePath = (options.basePath ?? '').replace(/\/$/, '');
+  const match = createRouteMatcher(credence.routes);
+  const notFound = createNotFound(credence.routes);
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    const isBelow = pathname.startsWith(`${basePath}/`);
+    const path = isBelow ? pathname.slice(basePath.length) : pathname;
+    const message = new FetchedRequest(request, basePath, ipOf);
+    const isHead = request.method === 'HEAD';
+    try {
+      const matched = isBelow ? match(request.method, path) : null;
+      if (matched === null) throw isBelow ? notFound(request.method, path) : new DomainError('NOT_FOUND', NO_SUCH_PATH);
+      message.params = matched.params;
+      return toResponse(await credence.dispatcher.dispatch(matched.route, message), isHead);
+    } catch (error) {
+      return toResponse(credence.dispatcher.refuse(error, message, dialectOfPath(path)), isHead);
+    }
+  };
+}
+
+class FetchedRequest implements HttpRequest {
+  params: Readonly<Record<string, string>> = {};
+  readonly method: string;
+  readonly query: string;
+  readonly headers: HttpRequest['headers'];
+  readonly body: BodySource;
+  readonly native: Request;
+  readonly raw: RawRequest;
+  readonly #basePath: string;
+  readonly #ipOf: (request: Request) => string;
+
+  constructor(request: Request, basePath: string, ipOf: (request: Request) => string) {
+    this.method = request.method;
+    this.query = new URL(request.url).search.slice(1);
+    this.headers = Object.fromEntries(request.headers);
+    this.body = bodyOf(request.body);
+    this.native = request;
+    this.raw = rawOf(request.headers.get('host'));
+    this.#basePath = basePath;
+    this.#ipOf = ipOf;
+  }
+
+  get ip(): string {
+    return this.#ipOf(this.native);
+  }
+
+  get baseUrl(): string {
+    return `${new URL(this.native.url).origin}${this.#basePath}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.native.signal;
+  }
+}
+
+/** Repeated headers arrive joined by commas; a host name has none. */
+function rawOf(host: string | null): RawRequest {
+  const hosts = host === null ? [] : host.split(',');
+  return { httpVersion: '', rawHeaders: hosts.flatMap((value) => ['host', value]) };
+}
+
+function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
+  if (body === null) return { kind: 'none' };
+  const iterator = body[Symbol.asyncIterator]();
+  // Ends a body that goes on after its refusal: the iterator holds the lock, so it must cancel.
+  const destroy = () => iterator.return?.();
+  return { kind: 'stream', stream: { [Symbol.asyncIterator]: () => iterator, destroy } };
+}
+
+function toResponse({ status, headers, body, held }: HttpResponse, isHead: boolean): Response {
+  const bytes = new TextEncoder().encode(body);
+  const withLength = { ...headers, 'content-length': String(bytes.length) };
+  if (isHead || bytes.length === 0) {
+    held?.release();
+    return new Response(null, { status, headers: withLength });
+  }
+  return new Response(held === undefined ? bytes : heldBody(bytes, held), { status, headers: withLength });
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Gives a large answer in pieces as the client takes them, and fails it when that takes too long. */
+function heldBody(bytes: Uint8Array<ArrayBuffer>, held: HeldAnswer): ReadableStream<Uint8Array> {
+  let sent = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    held.release();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        timer = setTimeout(() => {
+          held.release();
+          controller.error(new Error('The client did not take the answer in time.'));
+        }, held.deadlineMs);
+      },
+      pull(controller) {
+        controller.enqueue(bytes.subarray(sent, sent + PIECE_BYTES));
+        sent += PIECE_BYTES;
+        if (sent < bytes.length) return;
+        end();
+        controller.close();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+}

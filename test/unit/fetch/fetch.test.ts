@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { credenceFetch } from '../../../plugins/fetch/index.ts';
+import { createRouteMatcher } from '../../../plugins/http/match-route.ts';
+import { defineRoute, type Route } from '../../../plugins/http/route.ts';
+import { testDispatcher } from '../http/requests.ts';
+
+function row(method: Route['method'], path: string, more: Partial<Route> = {}): Route {
+  const spec = {
+    id: `${method} ${path}`,
+    method,
+    path,
+    tag: 'T',
+    summary: 'S',
+    access: 'public',
+    responses: {},
+  } as const;
+  return {
+    ...defineRoute({ ...spec, handle: async () => ({ status: 200, body: { row: spec.id } }) }),
+    ...more,
+  } as Route;
+}
+
+describe('the matcher of routes', () => {
+  const match = createRouteMatcher([
+    row('GET', '/things/{id}'),
+    row('GET', '/things/newest'),
+    row('GET', '/{kind}/newest'),
+    row('DELETE', '/things/{id}'),
+    row('GET', '/things/{id}/parts/{part}'),
+  ]);
+
+  it.each([
+    ['GET', '/things/newest', 'GET /things/newest', {}],
+    ['GET', '/others/newest', 'GET /{kind}/newest', { kind: 'others' }],
+    ['GET', '/things/7', 'GET /things/{id}', { id: '7' }],
+    ['HEAD', '/things/7', 'GET /things/{id}', { id: '7' }],
+    ['DELETE', '/things/a%2Fb', 'DELETE /things/{id}', { id: 'a/b' }],
+    ['GET', '/things/1/parts/%C3%A9', 'GET /things/{id}/parts/{part}', { id: '1', part: 'é' }],
+    ['GET', '/things/', 'GET /things/{id}', { id: '' }],
+  ])('finds the row of %s %s', (method, path, id, params) => {
+    expect(match(method, path)).toMatchObject({ route: { id }, params });
+  });
+
+  it.each([
+    ['POST', '/things/7'],
+    ['GET', '/things'],
+    ['GET', '/Things/7'],
+    ['GET', '/things/7/'],
+    ['GET', 'things/7'],
+    ['GET', ''],
+  ])('finds none for %s %s', (method, path) => expect(match(method, path)).toBeNull());
+
+  it('refuses a path that is not valid percent-encoding', () => {
+    expect(() => match('GET', '/things/%zz')).toThrow('malformed');
+  });
+});
+
+describe('the fetch handler', () => {
+  const seen: { ip: string; baseUrl: string; body: unknown }[] = [];
+  const routes = [
+    row('GET', '/ping'),
+    row('POST', '/echo', {
+      body: z.unknown(),
+      handle: async ({ ip, baseUrl, body }) => {
+        seen.push({ ip, baseUrl, body });
+        return { status: 201, body };
+      },
+    }),
+  ];
+  const credence = { routes, dispatcher: testDispatcher() };
+  const handle = credenceFetch(credence, {
+    basePath: '/api/credence',
+    ipOf: (request) => request.headers.get('ip') ?? '',
+  });
+  const get = (path: string, init?: RequestInit) =>
+    handle(new Request(`https://example.com${path}`, { ...init, headers: { host: 'example.com', ...init?.headers } }));
+
+  it('serves rows below its base path only', async () => {
+    expect(await (await get('/api/credence/ping')).json()).toEqual({ row: 'GET /ping' });
+    for (const path of ['/ping', '/api/credence', '/api/credenceping', '/api/credence/nothing']) {
+      const answer = await get(path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    }
+  });
+
+  it('names the allowed methods of a known path', async () => {
+    const answer = await get('/api/credence/ping', { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+
+  it('passes on body, address and public URL', async () => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ip: '192.0.2.9' },
+      body: '{"a":[1]}',
+    };
+    const answer = await get('/api/credence/echo?x=1', init);
+    expect([answer.status, await answer.json()]).toEqual([201, { a: [1] }]);
+    expect(seen.at(-1)).toEqual({ ip: '192.0.2.9', baseUrl: 'https://example.com/api/credence', body: { a: [1] } });
+  });
+
+  it('answers HEAD without a body, with the length of it', async () => {
+    const answer = await get('/api/credence/ping', { method: 'HEAD' });
+    expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([200, '', '19']);
+  });
+
+  it('refuses a body over the limit without reading all of it, and two hosts', async () => {
+    let read = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        read += 1;
+        controller.enqueue(new Uint8Array(64 * 1024));
+      },
+    });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: endless, duplex: 'half' };
+    expect((await get('/api/credence/echo', init as RequestInit)).status).toBe(413);
+    expect(read).toBeLessThan(100);
+    expect((await get('/api/credence/ping', { headers: { host: 'a, b' } })).status).toBe(400);
+  });
+});
