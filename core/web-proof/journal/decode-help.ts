@@ -1,4 +1,4 @@
-/** Help for who writes the contract that reads a journal: types, values to look at, and the line of Solidity. */
+/** Help for writing the contract that reads a journal: types, values to look at, and Solidity statements. */
 
 import type { JournalMember } from './journal.ts';
 
@@ -6,7 +6,10 @@ export interface JournalDecodeHelp {
   readonly journalTypes: readonly string[];
   /** Strings in quotes, bytes32 as 0x hex, integers in decimal. */
   readonly journalValues: readonly string[];
-  /** An `abi.decode` statement that declares every member. */
+  /**
+   * An `abi.decode` statement that declares every member, and a `require` that reverts for journals of other types. It reads a
+   * `bytes journalDataAbi` in memory or calldata. From seven values on, only the compiler's IR pipeline (`viaIR`) takes it.
+   */
   readonly solidityCodeSnippet: string;
 }
 
@@ -14,9 +17,13 @@ export interface JournalDecodeHelp {
 export function describeJournal(members: readonly JournalMember[]): JournalDecodeHelp {
   const types = members.map((member) => member.type);
   const declarations = members.map(({ name, type }) => `    ${type === 'string' ? 'string memory' : type} ${name}`);
+  const names = members.map((member) => member.name).join(', ');
+  // A journal does not carry its types: `abi.decode` takes the offset of a text for an integer, and an integer for an offset.
+  const decode = `(\n${declarations.join(',\n')}\n) = abi.decode(journalDataAbi, (${types.join(', ')}));`;
+  const guard = `require(\n    keccak256(abi.encode(${names})) == keccak256(journalDataAbi),\n    "The journal has other types."\n);`;
   return {
     journalTypes: types,
     journalValues: members.map(({ type, value }) => (type === 'string' ? JSON.stringify(value) : String(value))),
-    solidityCodeSnippet: `(\n${declarations.join(',\n')}\n) = abi.decode(journalDataAbi, (${types.join(', ')}));`,
+    solidityCodeSnippet: `${decode}\n${guard}`,
   };
 }

@@ -78,7 +78,7 @@ export const WEB_PROOF_EXAMPLES: OperationExamples = {
           '42',
         ],
         solidityCodeSnippet:
-          '(\n    bytes32 notaryKeyFingerprint,\n    …\n) = abi.decode(journalDataAbi, (bytes32, …));',
+          '(\n    bytes32 notaryKeyFingerprint,\n    …\n) = abi.decode(journalDataAbi, (bytes32, …));\nrequire(\n    keccak256(abi.encode(notaryKeyFingerprint, …)) == keccak256(journalDataAbi),\n    "The journal has other types."\n);',
         journalDataAbi: '0x00000000000000000000000000000000000000c0',
       }),
     },

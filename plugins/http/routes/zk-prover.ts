@@ -83,7 +83,12 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       summary: 'A dry run of compress: how to decode the journal',
       body: compressRequestSchema,
       maxBodyBytes: MAX_BODY_BYTES,
-      responses: { 200: { description: 'Types, values and a Solidity statement.', schema: help } },
+      responses: {
+        200: {
+          description: 'Types, values, and Solidity that decodes the journal and refuses one of other types.',
+          schema: help,
+        },
+      },
       errors: ['PROOF_GENERATION_FAILED'],
       handle: async ({ body, hold, caller }) => enveloped(await deps.decodeHelper(body, hold, callerKey(caller))),
     }),

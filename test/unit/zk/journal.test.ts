@@ -70,6 +70,10 @@ describe('the journal', () => {
         '    uint256 extractedValue0,',
         '    string memory extractedValue1',
         ') = abi.decode(journalDataAbi, (bytes32, string, string, uint256, bytes32, uint256, string));',
+        'require(',
+        '    keccak256(abi.encode(notaryKeyFingerprint, method, url, tlsTimestamp, extractionHash, extractedValue0, extractedValue1)) == keccak256(journalDataAbi),',
+        '    "The journal has other types."',
+        ');',
       ].join('\n'),
     });
   });
