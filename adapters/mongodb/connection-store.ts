@@ -10,9 +10,19 @@ const GRACE_MS = 3_600_000;
 
 export function createConnectionStore(connection: Connection): ConnectionStore {
   return {
-    create: ({ id, ...request }) =>
+    create: ({ id, ...request }, maxOpen = Number.POSITIVE_INFINITY) =>
       connection.run(async (db) => {
-        await collection(db, 'connectionRequests').insertOne(checked({ _id: text(id), ...request }));
+        const requests = collection(db, 'connectionRequests');
+        const expiresAt = { $gt: instant(request.createdAt) };
+        const open = { externalId: text(request.externalId), status: 'pending', expiresAt } as const;
+        const first = async () => (await requests.findOne(open, { sort: { expiresAt: 1 } }))?.expiresAt;
+        const isBounded = Number.isFinite(maxOpen);
+        if (isBounded && (await requests.countDocuments(open)) >= maxOpen) return (await first()) ?? request.expiresAt;
+        await requests.insertOne(checked({ _id: text(id), ...request }));
+        // Counted once more with this one among them: of two that came at the same moment, each sees the other.
+        if (!isBounded || (await requests.countDocuments(open)) <= maxOpen) return null;
+        await requests.deleteOne({ _id: id });
+        return (await first()) ?? request.expiresAt;
       }),
 
     find: (id) =>

@@ -67,7 +67,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_period', key: { callerKey: 1, period: 1 }, unique: true },
     { name: 'by_period', key: { period: 1 } },
   ],
-  connectionRequests: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
+  connectionRequests: [
+    { name: 'by_expiry', key: { expiresAt: 1 } },
+    { name: 'by_status_and_expiry', key: { status: 1, expiresAt: 1 } },
+    { name: 'open_by_creator', key: { externalId: 1, status: 1, createdAt: 1, _id: 1 } },
+  ],
   onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
 };
 

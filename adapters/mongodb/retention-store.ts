@@ -101,13 +101,20 @@ async function isSuperseded(db: Db, fetch: Documents['likersFetches']): Promise<
   return (await collection(db, 'likersFetches').findOne(newer, { projection: { _id: 1 } })) !== null;
 }
 
+interface Expiring {
+  readonly _id: string;
+  readonly expiresAt: Date;
+  readonly status: string;
+  readonly period: string;
+}
+
 /** What an index by age finds: every step begins anew. */
 async function purgeIndexed<N extends 'connectionRequests' | 'usage'>(
   db: Db,
   name: N,
-  filter: Filter<{ _id: string; expiresAt: Date; period: string }>,
+  filter: Filter<Expiring>,
 ): Promise<PurgeStep> {
-  const target = db.collection<{ _id: string; expiresAt: Date; period: string }>(name);
+  const target = db.collection<Expiring>(name);
   const found = await target
     .find(filter, { projection: { _id: 1 } })
     .limit(WINDOW)
@@ -123,6 +130,8 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
   metrics: purgeMetrics,
   likers: purgeLikers,
   connections: (db, before) => purgeIndexed(db, 'connectionRequests', { expiresAt: { $lt: before } }),
+  unconnected: (db, before) =>
+    purgeIndexed(db, 'connectionRequests', { status: { $in: ['pending', 'failed'] }, expiresAt: { $lt: before } }),
   usage: (db, before) => purgeIndexed(db, 'usage', { period: { $lt: before.toISOString().slice(0, 7) } }),
 };
 

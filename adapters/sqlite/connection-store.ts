@@ -13,8 +13,10 @@ interface RequestRow extends Omit<ConnectionRequest, 'createdAt' | 'expiresAt'> 
 
 export function createConnectionStore(connection: Connection): ConnectionStore {
   return {
-    create: (request) =>
+    create: (request, maxOpen = Number.POSITIVE_INFINITY) =>
       connection.write((sql) => {
+        const open = openRequests(sql, request);
+        if (open.count >= maxOpen) return toDate(open.first ?? millis(request.expiresAt));
         sql.run(
           `INSERT INTO connection_requests (id, external_id, platform, handle, code, status, checks, max_checks, account_id,
             created_at, expires_at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -31,6 +33,7 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
           millis(request.expiresAt),
           request.revision,
         );
+        return null;
       }),
 
     find: (id) =>
@@ -84,6 +87,17 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
 
     holderOf: (key, now) => connection.lookUp((sql) => holderOf(sql, key, now)),
   };
+}
+
+interface OpenRequests {
+  readonly count: number;
+  readonly first: number | null;
+}
+
+function openRequests(sql: Sql, { externalId, createdAt }: ConnectionRequest): OpenRequests {
+  const text = `SELECT count(*) AS count, min(expires_at) AS first FROM connection_requests
+    WHERE external_id = ? AND status = 'pending' AND expires_at > ?`;
+  return sql.get<OpenRequests>(text, externalId, millis(createdAt)) ?? { count: 0, first: null };
 }
 
 function holderOf(sql: Sql, key: string, now: Date): string | null {

@@ -314,6 +314,12 @@ CREATE UNIQUE INDEX one_owner_per_account ON social_accounts (platform, platform
   WHERE platform_account_id IS NOT NULL;
 `;
 
+/** A creator has a bounded number of requests open, and what led to nothing is removed early. */
+const OPEN_CONNECTIONS = `
+CREATE INDEX open_connection_requests ON connection_requests (external_id, expires_at) WHERE status = 'pending';
+CREATE INDEX unconnected_requests ON connection_requests (expires_at) WHERE status <> 'connected';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -325,4 +331,5 @@ export const MIGRATIONS: readonly string[] = [
   UNFINISHED_LIKERS,
   WEBHOOK_ACTIVATIONS,
   PROVEN_ACCOUNTS,
+  OPEN_CONNECTIONS,
 ];

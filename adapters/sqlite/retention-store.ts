@@ -87,6 +87,8 @@ function purgeIndexed(sql: Sql, text: string, before: number | string): PurgeSte
 
 const CONNECTIONS = `DELETE FROM connection_requests WHERE id IN
   (SELECT id FROM connection_requests WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+const UNCONNECTED = `DELETE FROM connection_requests WHERE id IN
+  (SELECT id FROM connection_requests WHERE status <> 'connected' AND expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
 const USAGE = `DELETE FROM usage WHERE (caller_key, period, counter) IN
   (SELECT caller_key, period, counter FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
 
@@ -96,6 +98,7 @@ const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number
   metrics: (sql, before, from) => purgeAged(sql, METRICS, millis(before), from),
   likers: (sql, before, from) => purgeLikers(sql, millis(before), from),
   connections: (sql, before) => purgeIndexed(sql, CONNECTIONS, millis(before)),
+  unconnected: (sql, before) => purgeIndexed(sql, UNCONNECTED, millis(before)),
   usage: (sql, before) => purgeIndexed(sql, USAGE, before.toISOString().slice(0, 7)),
 };
 

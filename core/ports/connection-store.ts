@@ -1,7 +1,12 @@
 import type { ConnectionRequest } from '../engagement/connection.ts';
 
 export interface ConnectionStore {
-  create(request: ConnectionRequest): Promise<void>;
+  /**
+   * Stores a request, unless its creator has `maxOpen` pending ones already that have not expired when it was created. Then
+   * nothing is stored, and the result is the time when the first of those expires; null if the request was stored. Of
+   * concurrent calls no more are stored than `maxOpen` allows; they may all be refused.
+   */
+  create(request: ConnectionRequest, maxOpen?: number): Promise<Date | null>;
   find(id: string): Promise<ConnectionRequest | null>;
   /** Compare-and-set on `before.revision`; exactly one of concurrent callers gets true. */
   update(before: ConnectionRequest, after: ConnectionRequest): Promise<boolean>;

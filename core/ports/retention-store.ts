@@ -1,6 +1,14 @@
 /** Removing records that have had their day. What is kept for good (creators, campaigns, attempts, comments) is not among them. */
 
-export const RETAINED_KINDS = ['deliveries', 'jobs', 'metrics', 'likers', 'connections', 'usage'] as const;
+export const RETAINED_KINDS = [
+  'deliveries',
+  'jobs',
+  'metrics',
+  'likers',
+  'connections',
+  'unconnected',
+  'usage',
+] as const;
 
 /**
  * - `deliveries` that are over, by when they were made; pending ones stay.
@@ -8,6 +16,7 @@ export const RETAINED_KINDS = ['deliveries', 'jobs', 'metrics', 'likers', 'conne
  * - `metrics`: snapshots by when they were taken; the latest of each challenge stays.
  * - `likers`: fetches with their likers, by when they were requested; what the status and the list are answered from stays.
  * - `connections`: requests by when they expired, whatever came of them.
+ * - `unconnected`: connection requests that led to no account, by when they expired.
  * - `usage`: months that ended before.
  */
 export type RetainedKind = (typeof RETAINED_KINDS)[number];

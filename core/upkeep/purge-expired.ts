@@ -7,15 +7,18 @@ export interface PurgeExpiredDeps {
   readonly retention: RetentionStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly days: number;
+  /** `off` keeps everything but what is of no use to anybody. */
+  readonly days: number | 'off';
   /** Steps of one kind in one call; 200 by default. */
   readonly maxSteps?: number;
 }
 
+/** How long a request that led nowhere is still told from one that never was. */
+const UNCONNECTED_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Removes records older than `days`; to be called every now and then, for life, by any number of processes. A call takes
+ * Removes records older than `days`, and connection requests that led to no account an hour after they expired; to be called every now and then, for life, by any number of processes. A call takes
  * a bounded number of steps, and the next one goes on where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {
@@ -35,10 +38,18 @@ export function purgeExpired(deps: PurgeExpiredDeps) {
     return removed;
   }
 
+  function ageOf(kind: RetainedKind): number | null {
+    if (kind === 'unconnected') return UNCONNECTED_MS;
+    return days === 'off' ? null : days * DAY_MS;
+  }
+
   return async (): Promise<number> => {
-    const before = new Date(clock.now().getTime() - days * DAY_MS);
+    const now = clock.now().getTime();
     let total = 0;
     for (const kind of RETAINED_KINDS) {
+      const age = ageOf(kind);
+      if (age === null) continue;
+      const before = new Date(now - age);
       const removed = await purge(kind, before);
       if (removed > 0) logger.info({ kind, removed, before }, 'expired records removed');
       total += removed;

@@ -42,6 +42,24 @@ it('batch: every malformed body is 422 VALIDATION_ERROR, text that is not JSON t
   expect((await batch(api, 20)).headers.get('ratelimit')).toMatch(/^"batch-urls";r=40;/);
 });
 
+it('connection requests: a creator has ten open and starts twenty in ten minutes, whoever starts them', async () => {
+  const { api } = await instance();
+  const made = await api.call('POST', '/admin/tokens', {
+    body: { name: 'creator', role: 'creator', externalId: 'keen' },
+  });
+  const token = String(made.json.data?.token);
+  const connect = (body: object = {}, as: { token?: string } = { token }) =>
+    api.call('POST', '/social-accounts/connect', { body: { platform: 'tiktok', ...body }, ...as });
+  const answers = await Promise.all(Array.from({ length: 24 }, () => connect()));
+  expect(answers.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(10);
+  for (const { status, json, headers } of answers.filter(({ status: each }) => each !== 201)) {
+    expect([status, json.error?.code]).toEqual([429, 'SCRAPING_RATE_LIMITED']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect((await connect({ externalId: 'keen' }, {})).status).toBe(429);
+  expect((await connect({ externalId: 'another' }, {})).status).toBe(201);
+});
+
 /** Several hosts that count together; one host counts for itself. */
 function limitTests(hosts: () => Promise<readonly [TestInstance, ...TestInstance[]]>): void {
   it('batch: 60 units a minute and address, a batch that needs more is refused whole', async () => {

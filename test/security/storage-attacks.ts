@@ -241,7 +241,7 @@ export function callsOn(victims: Victims): StorageCalls {
       read: { with: [CALLER, PERIOD] },
     },
     connections: {
-      create: { with: [{ ...connectionRequest, id: 'another' }], at: ['0.id'] },
+      create: { with: [{ ...connectionRequest, id: 'another' }, 100], at: ['0.id', '0.externalId'] },
       find: { with: [REQUEST_ID] },
       update: { with: [connectionRequest, { ...connectionRequest, revision: 1 }], at: ['0.id', '0.revision'] },
       claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },

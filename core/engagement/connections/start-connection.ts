@@ -10,6 +10,8 @@ import type { ConnectionRequest } from '../connection.ts';
 
 export const CONNECTION_LIFETIME_MS = 30 * 60_000;
 export const CONNECTION_MAX_CHECKS = 10;
+/** Requests of one creator that may be open at a time. */
+export const MAX_OPEN_CONNECTIONS = 10;
 
 export interface StartConnectionInput {
   readonly externalId: string;
@@ -26,7 +28,10 @@ export interface StartConnectionDeps {
 
 export type StartConnection = (input: StartConnectionInput) => Promise<ConnectionRequest>;
 
-/** @throws DomainError `INVALID_REQUEST` when the handle cannot exist on the platform */
+/**
+ * @throws DomainError `INVALID_REQUEST` if the handle cannot exist on the platform; `SCRAPING_RATE_LIMITED` if the creator has
+ * `MAX_OPEN_CONNECTIONS` requests open, with the seconds until the first of them expires
+ */
 export function startConnection({ connections, clock, random }: StartConnectionDeps): StartConnection {
   return async ({ externalId, platform, handle }) => {
     const normalised = handle === null ? null : parseHandle(platform, handle);
@@ -48,9 +53,21 @@ export function startConnection({ connections, clock, random }: StartConnectionD
       expiresAt: new Date(now.getTime() + CONNECTION_LIFETIME_MS),
       revision: 0,
     };
-    await connections.create(request);
+    const fullUntil = await connections.create(request, MAX_OPEN_CONNECTIONS);
+    if (fullUntil !== null) throw tooManyOpen(fullUntil, now);
     return request;
   };
+}
+
+function tooManyOpen(until: Date, now: Date): DomainError {
+  return new DomainError(
+    'SCRAPING_RATE_LIMITED',
+    `This creator has ${MAX_OPEN_CONNECTIONS} connection requests open: finish one, or wait until one expires.`,
+    {
+      details: { limit: 'open-connections', max: MAX_OPEN_CONNECTIONS },
+      retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)),
+    },
+  );
 }
 
 /** Letters and digits that are not mistaken for one another; 32 of them, so no byte is favoured. */

@@ -28,7 +28,7 @@ export const upkeepModule = new ContainerModule((options) => {
     TOKENS.periodic,
     [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
     ({ retention: { days } }, { retention, connections }, clock, logger) => {
-      const purge = days === 'off' ? async () => 0 : purgeExpired({ retention, clock, logger, days });
+      const purge = purgeExpired({ retention, clock, logger, days });
       return {
         name: 'purge-expired',
         everyMs: PURGE_EVERY_MS,

@@ -12,6 +12,7 @@ import type { Caller } from '../../../core/engagement/token.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import type { OwnershipRulebook } from '../../../core/platforms/ownership-rules.ts';
+import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';
 import { defineRoute, type Reply, type Route } from '../route.ts';
@@ -27,6 +28,9 @@ export interface ConnectionRouteDeps {
 
 /** How long the page waits for the platform. */
 const CHECK_DEADLINE_MS = 20_000;
+
+/** Requests of one creator, whoever starts them. */
+const CONNECT_PER_CREATOR: LimitRule = { name: 'connect-creator', units: 20, windowSeconds: 600 };
 
 const connectBody = z
   .object({
@@ -85,7 +89,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
       tag: 'Creators',
       summary: 'Start the flow by which a creator proves that a profile is theirs',
       description:
-        'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account.',
+        'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.',
       access: 'token',
       body: connectBody,
       responses: {
@@ -102,6 +106,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
         },
       },
       errors: ['FORBIDDEN'],
+      limits: ({ body, caller }) => [{ rule: CONNECT_PER_CREATOR, key: ownerOf(caller, body.externalId), units: 1 }],
       handle: async ({ body, caller, baseUrl }) => {
         const externalId = ownerOf(caller, body.externalId);
         const request = await deps.startConnection({

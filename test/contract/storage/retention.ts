@@ -30,7 +30,7 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
     }
 
     it('nothing to purge is no step too many', async () => {
-      for (const kind of ['deliveries', 'jobs', 'metrics', 'likers', 'connections', 'usage'] as const) {
+      for (const kind of ['deliveries', 'jobs', 'metrics', 'likers', 'connections', 'unconnected', 'usage'] as const) {
         expect(await stage.storage.retention.purge(kind, CUTOFF, 0)).toEqual({ removed: 0, next: null });
       }
     });
@@ -175,6 +175,28 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       expect(await purge('connections')).toBe(300);
       expect(await stage.other.connections.find(gone[0] ?? '')).toBeNull();
       expect(await stage.other.connections.find(kept)).not.toBeNull();
+    });
+
+    it('connection requests that expired and led to no account; connected and open ones stay', async () => {
+      const { connections } = stage.storage;
+      const make = async (status: 'pending' | 'failed' | 'connected', expiresAt: Date) => {
+        const id = unique('request');
+        const rest = {
+          platform: 'tiktok',
+          handle: null,
+          code: 'CODE',
+          checks: 0,
+          maxChecks: 5,
+          accountId: null,
+        } as const;
+        await connections.create({ ...rest, id, externalId: id, status, createdAt: T0, expiresAt, revision: 0 });
+        return id;
+      };
+      const gone = await parallel(300, (index) => make(index % 2 === 0 ? 'pending' : 'failed', old));
+      const kept = [await make('connected', old), await make('pending', CUTOFF), await make('failed', young)];
+      expect(await purge('unconnected')).toBe(300);
+      expect(await stage.other.connections.find(gone[0] ?? '')).toBeNull();
+      for (const id of kept) expect(await stage.other.connections.find(id)).not.toBeNull();
     });
 
     it('usage of months that ended before', async () => {

@@ -85,6 +85,21 @@ async function withChecksLeft(left: number): Promise<ConnectionRequest> {
 }
 
 describe('starting', () => {
+  it('refuses a creator who has ten requests open until the first of them expires', async () => {
+    const openFor = (externalId: string) => start({ externalId, platform: 'tiktok', handle: null });
+    await openFor('keen');
+    pass(60_000);
+    for (let count = 1; count < 10; count += 1) await openFor('keen');
+    await expect(openFor('keen')).rejects.toMatchObject({
+      code: 'SCRAPING_RATE_LIMITED',
+      details: { limit: 'open-connections', max: 10 },
+      retryAfterSeconds: (LIFETIME_MS - 60_000) / 1_000,
+    });
+    expect((await openFor('other')).status).toBe('pending');
+    pass(LIFETIME_MS - 60_000);
+    expect((await openFor('keen')).status).toBe('pending');
+  });
+
   it('stores a request that is good for half an hour and ten looks', async () => {
     const bytes = new Map([
       [24, Uint8Array.from({ length: 24 }, (_, index) => index)],

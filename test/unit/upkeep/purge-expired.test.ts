@@ -15,7 +15,7 @@ describe('purging what has expired', () => {
     const asked: [RetainedKind, number][] = [];
     const retention = {
       purge: async (kind: RetainedKind, before: Date, from: number): Promise<PurgeStep> => {
-        expect(before).toEqual(new Date('2026-10-02T09:30:00Z'));
+        expect(before).toEqual(new Date(kind === 'unconnected' ? '2026-11-01T08:30:00Z' : '2026-10-02T09:30:00Z'));
         asked.push([kind, from]);
         return kind === 'deliveries' ? answer(from) : { removed: 0, next: null };
       },
@@ -30,7 +30,7 @@ describe('purging what has expired', () => {
     const { asked, logger, purge } = scripted((from) => ({ removed: 10, next: from < 20 ? from + 10 : null }));
     expect(await purge()).toBe(30);
     expect(stepsOf(asked)).toEqual([0, 10, 20]);
-    expect(new Set(asked.map(([kind]) => kind)).size).toBe(6);
+    expect(new Set(asked.map(([kind]) => kind)).size).toBe(7);
     expect(logger.lines).toMatchObject([{ level: 'info', fields: { kind: 'deliveries', removed: 30 } }]);
     await purge();
     expect(stepsOf(asked).slice(3)).toEqual([0, 10, 20]);
@@ -41,6 +41,18 @@ describe('purging what has expired', () => {
     for (let calls = 0; calls < 3; calls += 1) await purge();
     expect(stepsOf(asked)).toEqual([0, 10, 20, 30, 40, 0, 10, 20]);
   });
+});
+
+it('connection requests that led to nothing are removed even if all else is kept for good', async () => {
+  const asked: RetainedKind[] = [];
+  const retention = {
+    purge: async (kind: RetainedKind): Promise<PurgeStep> => {
+      asked.push(kind);
+      return { removed: 1, next: null };
+    },
+  };
+  expect(await purgeExpired({ retention, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(1);
+  expect(asked).toEqual(['unconnected']);
 });
 
 it('periodic work is done by one of several processes, again each period', async () => {
