@@ -15,14 +15,17 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         const requests = collection(db, 'connectionRequests');
         const expiresAt = { $gt: instant(request.createdAt) };
         const open = { externalId: text(request.externalId), status: 'pending', expiresAt } as const;
-        const first = async () => (await requests.findOne(open, { sort: { expiresAt: 1 } }))?.expiresAt;
+        const refused = async () => {
+          const first = await requests.findOne(open, { sort: { expiresAt: 1 } });
+          return { stored: false, until: first?.expiresAt ?? request.expiresAt } as const;
+        };
         const isBounded = Number.isFinite(maxOpen);
-        if (isBounded && (await requests.countDocuments(open)) >= maxOpen) return (await first()) ?? request.expiresAt;
+        if (isBounded && (await requests.countDocuments(open)) >= maxOpen) return await refused();
         await requests.insertOne(checked({ _id: text(id), ...request }));
         // Counted once more with this one among them: of two that came at the same moment, each sees the other.
-        if (!isBounded || (await requests.countDocuments(open)) <= maxOpen) return null;
+        if (!isBounded || (await requests.countDocuments(open)) <= maxOpen) return { stored: true };
         await requests.deleteOne({ _id: id });
-        return (await first()) ?? request.expiresAt;
+        return await refused();
       }),
 
     find: (id) =>

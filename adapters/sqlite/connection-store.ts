@@ -16,7 +16,9 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
     create: (request, maxOpen = Number.POSITIVE_INFINITY) =>
       connection.write((sql) => {
         const open = openRequests(sql, request);
-        if (open.count >= maxOpen) return toDate(open.first ?? millis(request.expiresAt));
+        if (open.count >= maxOpen) {
+          return { stored: false as const, until: toDate(open.first ?? millis(request.expiresAt)) };
+        }
         sql.run(
           `INSERT INTO connection_requests (id, external_id, platform, handle, code, status, checks, max_checks, account_id,
             created_at, expires_at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -33,7 +35,7 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
           millis(request.expiresAt),
           request.revision,
         );
-        return null;
+        return { stored: true as const };
       }),
 
     find: (id) =>

@@ -9,8 +9,8 @@ import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../cor
 import { createGuardedAgent } from '../egress-guard/index.ts';
 
 const optionsSchema = z.strictObject({
-  /** Connections kept to one origin; more requests than this wait for each other. */
-  connectionsPerOrigin: z.int().min(1).max(256).default(8),
+  /** Connections to one origin; a request beyond them waits, and its time runs meanwhile. */
+  connectionsPerOrigin: z.int().min(1).max(256).default(48),
   /** PEM roots to trust instead of Node's own. */
   ca: z.array(z.string()).optional(),
 });

@@ -1,12 +1,14 @@
 import type { ConnectionRequest } from '../engagement/connection.ts';
 
+export type ConnectionCreation = { readonly stored: true } | { readonly stored: false; readonly until: Date };
+
 export interface ConnectionStore {
   /**
    * Stores a request, unless its creator has `maxOpen` pending ones already that have not expired when it was created. Then
-   * nothing is stored, and the result is the time when the first of those expires; null if the request was stored. Of
-   * concurrent calls no more are stored than `maxOpen` allows; they may all be refused.
+   * nothing is stored, and `until` is the time when the first of those expires. Of concurrent calls no more are stored than
+   * `maxOpen` allows; they may all be refused.
    */
-  create(request: ConnectionRequest, maxOpen?: number): Promise<Date | null>;
+  create(request: ConnectionRequest, maxOpen?: number): Promise<ConnectionCreation>;
   find(id: string): Promise<ConnectionRequest | null>;
   /** Compare-and-set on `before.revision`; exactly one of concurrent callers gets true. */
   update(before: ConnectionRequest, after: ConnectionRequest): Promise<boolean>;

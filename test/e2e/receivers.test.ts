@@ -282,6 +282,23 @@ describe('receivers', () => {
     expect(tries).toEqual([]);
   });
 
+  it('that share a host with thirty silent ones get everything meanwhile', async () => {
+    // Longer than the test: a delivery that had to wait for a silent one would wait forever.
+    deadlineMs = 60_000;
+    const { hooks, reward } = await stage();
+    const received: string[] = [];
+    const base = await http((request, response) => {
+      if (request.url !== '/hook/healthy') return;
+      received.push(String(request.headers['webhook-id']));
+      request.resume();
+      response.writeHead(204).end();
+    });
+    for (let index = 0; index < 30; index += 1) await make(hooks, { url: `${base}/${index}`, events: EVENTS });
+    await make(hooks, { url: `${base}/healthy`, events: EVENTS });
+    await Promise.all(Array.from({ length: 10 }, (_, index) => reward(`creator${index}`)));
+    await vi.waitFor(() => expect(new Set(received).size).toBe(20), 20_000);
+  });
+
   it('that is gone is left alone, until it is activated again', async () => {
     const { hooks, reward } = await stage();
     instance.receiver.answers.push(410);

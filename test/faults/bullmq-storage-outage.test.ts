@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createBullMqJobQueue } from '../../adapters/bullmq-jobs/index.ts';
 import { deliverWebhook, failDelivery } from '../../core/engagement/webhooks/deliver-webhook.ts';
+import { createDeliveryGate } from '../../core/engagement/webhooks/delivery-gate.ts';
 import {
   deliveryJob,
   dispatchEvent,
   dispatchJob,
   postponeDispatch,
 } from '../../core/engagement/webhooks/dispatch-event.ts';
-import { createHostGate } from '../../core/engagement/webhooks/host-gate.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../core/engagement/webhooks/secret.ts';
 import { DomainError } from '../../core/errors.ts';
 import { systemClock as clock } from '../../core/ports/clock.ts';
@@ -72,7 +72,7 @@ async function openWorld(kind: StorageKind, url: string) {
   const starts = { deliver: 0, dispatch: 0, concluded: 0 };
   const deliver = deliverWebhook({
     ...{ webhooks, deliveries, transport, secretBox, clock, logger },
-    gate: createHostGate({ limit: 8, clock }),
+    gate: createDeliveryGate({ clock }),
   });
   const dispatch = dispatchEvent({ webhooks, deliveries, queue, clock });
   const fail = failDelivery({ deliveries, clock, logger });

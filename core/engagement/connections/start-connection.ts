@@ -53,8 +53,8 @@ export function startConnection({ connections, clock, random }: StartConnectionD
       expiresAt: new Date(now.getTime() + CONNECTION_LIFETIME_MS),
       revision: 0,
     };
-    const fullUntil = await connections.create(request, MAX_OPEN_CONNECTIONS);
-    if (fullUntil !== null) throw tooManyOpen(fullUntil, now);
+    const creation = await connections.create(request, MAX_OPEN_CONNECTIONS);
+    if (!creation.stored) throw tooManyOpen(creation.until, now);
     return request;
   };
 }

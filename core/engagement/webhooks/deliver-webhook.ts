@@ -6,8 +6,8 @@ import type { SecretBox } from '../../ports/secret-box.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
 import type { Delivery, Webhook } from '../webhook.ts';
+import type { DeliveryGate } from './delivery-gate.ts';
 import { TEST_EVENT } from './event-body.ts';
-import type { HostGate } from './host-gate.ts';
 import { createOpenedSecrets } from './opened-secrets.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { webhookHeaders } from './signature.ts';
@@ -20,7 +20,7 @@ export interface DeliverWebhookDeps {
   readonly deliveries: DeliveryStore;
   readonly transport: WebhookTransport;
   readonly secretBox: SecretBox;
-  readonly gate: HostGate;
+  readonly gate: DeliveryGate;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
@@ -49,7 +49,11 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     if (!webhook.active) return;
     // The process may have died between recording a try and putting the job off.
     if (delivery.nextTryAt !== null && delivery.nextTryAt > now) throw new RunLater(delivery.nextTryAt, 'not yet');
-    const pass = await deps.gate.enter(hostOf(webhook.url));
+    const pass = await deps.gate.enter({
+      webhookId: webhook.id,
+      brandId: webhook.brandId,
+      host: hostOf(webhook.url),
+    });
     if (pass.kind === 'full') throw new RunLater(pass.at, 'the receiver is busy');
     const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;

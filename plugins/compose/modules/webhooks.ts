@@ -5,8 +5,8 @@ import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import { createOutboxRelay } from '../../../core/engagement/outbox-relay.ts';
 import { deliverWebhook, failDelivery } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { createDeliveryGate, PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
 import { dispatchEvent, postponeDispatch } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
@@ -14,15 +14,12 @@ import { observedTransport } from '../observed.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
-/** Requests that one receiver host gets at a time, so that a slow one cannot take every worker. */
-const PER_RECEIVER = 8;
-
 /** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
 const RECOVERY_LEASES = 5;
 
 export const webhooksModule = new ContainerModule((options) => {
   provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard, TOKENS.telemetry], (egress, telemetry) =>
-    observedTransport(createWebhookTransport({ egress }), telemetry),
+    observedTransport(createWebhookTransport({ egress, connectionsPerOrigin: PER_HOST }), telemetry),
   );
   provide(
     options,
@@ -70,7 +67,7 @@ export const webhooksModule = new ContainerModule((options) => {
           deliveries,
           transport,
           secretBox,
-          gate: createHostGate({ limit: PER_RECEIVER, clock }),
+          gate: createDeliveryGate({ clock }),
           clock,
           logger,
           retryDelays: RETRY_DELAYS_MS.map((delay) => delay * config.webhooks.retryScale),

@@ -36,22 +36,25 @@ export function connectionStoreContract(create: () => Promise<StorageWorld>): vo
       await stage.storage.connections.create(of({ status: 'connected' }));
       await stage.storage.connections.create(of({ expiresAt: T0 }));
       const first = later(60);
-      expect(await stage.storage.connections.create(of({ expiresAt: first }), 3)).toBeNull();
+      expect(await stage.storage.connections.create(of({ expiresAt: first }), 3)).toEqual({ stored: true });
       const requests = Array.from({ length: 12 }, () => of());
       const outcomes = await parallel(12, (index) => {
         const request = requests[index] as ConnectionRequest;
         return stage.turn(index).connections.create(request, 3);
       });
-      const stored = outcomes.filter((until) => until === null).length;
+      const stored = outcomes.filter((outcome) => outcome.stored).length;
       expect(stored).toBeLessThanOrEqual(2);
       for (const [index, { id }] of requests.entries()) {
-        expect((await stage.other.connections.find(id)) !== null).toBe(outcomes[index] === null);
+        expect((await stage.other.connections.find(id)) !== null).toBe(outcomes[index]?.stored);
       }
-      for (let left = stored; left < 2; left += 1) expect(await stage.storage.connections.create(of(), 3)).toBeNull();
-      expect(await stage.other.connections.create(of(), 3)).toEqual(first);
-      expect(await stage.storage.connections.create({ ...newRequest(), externalId: unique('creator') }, 3)).toBeNull();
+      for (let left = stored; left < 2; left += 1)
+        expect(await stage.storage.connections.create(of(), 3)).toEqual({ stored: true });
+      expect(await stage.other.connections.create(of(), 3)).toEqual({ stored: false, until: first });
+      expect(await stage.storage.connections.create({ ...newRequest(), externalId: unique('creator') }, 3)).toEqual({
+        stored: true,
+      });
       const afterwards = of({ createdAt: first, expiresAt: later(9_000) });
-      expect(await stage.storage.connections.create(afterwards, 3)).toBeNull();
+      expect(await stage.storage.connections.create(afterwards, 3)).toEqual({ stored: true });
     });
 
     it('update: of concurrent callers exactly one writes', async () => {

@@ -68,6 +68,11 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
     body: { platform: 'instagram', externalId: 'someone-else' },
   });
 
+  const many: Exchange = { body: { platform: 'tiktok', externalId: 'c-many' } };
+  for (let open = 0; open < 10; open += 1) await stage.ok(201, 'connectSocialAccount', many);
+  const full = await stage.refuse('SCRAPING_RATE_LIMITED', 'connectSocialAccount', many);
+  expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(0);
+
   // Without a handle the page asks for it; what goes wrong is told on the page.
   const open = await stage.ok(201, 'connectSocialAccount', { body: { platform: 'instagram', externalId: 'c-open' } });
   const openId = String(open.data?.requestId);

@@ -6,13 +6,13 @@ import {
   failDelivery,
 } from '../../../core/engagement/webhooks/deliver-webhook.ts';
 import { sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
+import { createDeliveryGate } from '../../../core/engagement/webhooks/delivery-gate.ts';
 import {
   dispatchEvent,
   dispatchJob,
   postponeDispatch,
   redeliverEvents,
 } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { serviceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
@@ -53,7 +53,7 @@ function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, 
       },
       close: async () => {},
     },
-    gate: createHostGate({ limit: 8, clock }),
+    gate: createDeliveryGate({ clock }),
     logger: silentLogger,
     random: () => 0.5,
     ...changes,
@@ -255,9 +255,9 @@ describe('a delivery', () => {
   });
 
   it('waits its turn when the receiver has enough to do', async () => {
-    const { deliveryId } = await pending();
-    const gate = createHostGate({ limit: 1, clock: world.clock, patienceMs: 0 });
-    await gate.enter('hooks.example.com');
+    const { webhook, deliveryId } = await pending();
+    const gate = createDeliveryGate({ clock: world.clock, patienceMs: 0 });
+    await gate.enter({ webhookId: webhook.id, brandId: world.brandId, host: 'hooks.example.com' });
     await expect(deliver(deliveryId, { gate })).rejects.toMatchObject({ name: 'RunLater' });
     expect(sent).toEqual([]);
     expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [] });

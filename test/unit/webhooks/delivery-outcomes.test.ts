@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeliverWebhookDeps, deliverWebhook } from '../../../core/engagement/webhooks/deliver-webhook.ts';
+import { createDeliveryGate } from '../../../core/engagement/webhooks/delivery-gate.ts';
 import { dispatchEvent, dispatchJob } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { createHostGate } from '../../../core/engagement/webhooks/host-gate.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import type { WebhookOutcome } from '../../../core/ports/webhook-transport.ts';
@@ -47,7 +47,7 @@ function deliver(
     clock,
     logger,
     transport: { send: async () => outcome, close: async () => {} },
-    gate: createHostGate({ limit: 8, clock }),
+    gate: createDeliveryGate({ clock }),
     random: () => 0.5,
     ...changes,
   });
@@ -154,7 +154,7 @@ describe('a 410 that comes late', () => {
 
 describe('a try', () => {
   it('makes room for the next one, also when it breaks down', async () => {
-    const gate = createHostGate({ limit: 1, clock: world.clock, patienceMs: 0 });
+    const gate = createDeliveryGate({ clock: world.clock, patienceMs: 0 });
     const broken = { send: () => Promise.reject(new Error('broken')), close: async () => {} };
     expect(await deliver(answered(204), { gate, transport: broken })).toMatchObject({ message: 'broken' });
     expect(await deliver(answered(204), { gate })).toBeUndefined();

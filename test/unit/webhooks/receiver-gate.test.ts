@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createHostGate, type GatePass } from '../../../core/engagement/webhooks/host-gate.ts';
+import { createReceiverGate, type GatePass } from '../../../core/engagement/webhooks/receiver-gate.ts';
 
 let now = 0;
 const clock = { now: () => new Date(now) };
@@ -16,10 +16,10 @@ function turn(pass: GatePass): number {
 
 afterEach(() => void vi.useRealTimers());
 
-describe('host gate', () => {
+describe('receiver gate', () => {
   it('lets so many in per receiver, and others beside them', async () => {
     now = 1_000;
-    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 2, clock, patienceMs: 0 });
     const leave = entered(await gate.enter('slow'));
     entered(await gate.enter('slow'));
     expect((await gate.enter('slow')).kind).toBe('full');
@@ -30,7 +30,7 @@ describe('host gate', () => {
 
   it('gives those it turns away turns one after the other, as fast as the receiver works', async () => {
     now = 1_000;
-    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 2, clock, patienceMs: 0 });
     entered(await gate.enter('slow'));
     entered(await gate.enter('slow'));
     const turns = [turn(await gate.enter('slow')), turn(await gate.enter('slow')), turn(await gate.enter('slow'))];
@@ -39,7 +39,7 @@ describe('host gate', () => {
 
   it('gives no turn further than 30 seconds ahead', async () => {
     now = 0;
-    const gate = createHostGate({ limit: 1, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 0 });
     entered(await gate.enter('slow'));
     for (let index = 0; index < 100; index += 1) expect(turn(await gate.enter('slow'))).toBeLessThanOrEqual(30_000);
     expect(turn(await gate.enter('slow'))).toBe(30_000);
@@ -47,7 +47,7 @@ describe('host gate', () => {
 
   it('lets callers wait for a quick receiver, first come first served', async () => {
     now = 0;
-    const gate = createHostGate({ limit: 1, clock, patienceMs: 60_000 });
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 60_000 });
     const leave = entered(await gate.enter('quick'));
     const order: string[] = [];
     const waiting = ['first', 'second'].map(async (name) => {
@@ -65,7 +65,7 @@ describe('host gate', () => {
 
   it('turns away who would wait too long for a receiver that is known to be slow', async () => {
     now = 0;
-    const gate = createHostGate({ limit: 2, clock, patienceMs: 60_000 });
+    const gate = createReceiverGate({ limit: 2, clock, patienceMs: 60_000 });
     const leave = entered(await gate.enter('slow'));
     entered(await gate.enter('slow'));
     now = 122_000;
@@ -76,7 +76,7 @@ describe('host gate', () => {
 
   it('lets nobody else wait once somebody has waited in vain, until a request ends', async () => {
     now = 0;
-    const gate = createHostGate({ limit: 1, clock, patienceMs: 20 });
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 20 });
     const leave = entered(await gate.enter('silent'));
     expect((await gate.enter('silent')).kind).toBe('full');
     // At once: were it to wait, the request that ends now would let it in.
@@ -91,7 +91,7 @@ describe('host gate', () => {
 
   it('spaces turns by how long requests take, the latest counting for a fifth', async () => {
     now = 1_000;
-    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 2, clock, patienceMs: 0 });
     const leaves = [entered(await gate.enter('slow')), entered(await gate.enter('slow'))];
     now = 2_000;
     leaves[0]?.();
@@ -108,7 +108,7 @@ describe('host gate', () => {
     ['forgets a receiver with nothing under way and no turn ahead', 2_000, 2_000 + 1_000],
   ])('%s', async (_what, endsAt, expected) => {
     now = 0;
-    const gate = createHostGate({ limit: 1, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 0 });
     const leave = entered(await gate.enter('receiver'));
     expect([turn(await gate.enter('receiver')), turn(await gate.enter('receiver'))]).toEqual([1_000, 2_000]);
     now = endsAt;
@@ -119,7 +119,7 @@ describe('host gate', () => {
 
   it('does not forget a receiver that is still busy', async () => {
     now = 0;
-    const gate = createHostGate({ limit: 2, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 2, clock, patienceMs: 0 });
     const leave = entered(await gate.enter('receiver'));
     entered(await gate.enter('receiver'));
     now = 5_000;
@@ -130,7 +130,7 @@ describe('host gate', () => {
 
   it('lets nobody wait without patience', async () => {
     now = 0;
-    const gate = createHostGate({ limit: 1, clock, patienceMs: 0 });
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 0 });
     const leave = entered(await gate.enter('quick'));
     const refused = gate.enter('quick');
     leave();
@@ -142,7 +142,7 @@ describe('host gate', () => {
     [202, 'full'],
   ] as const)('with a patience of 100 ms for two at a time, where requests take %i ms: %s', async (took, expected) => {
     now = 0;
-    const gate = createHostGate({ limit: 2, clock, patienceMs: 100 });
+    const gate = createReceiverGate({ limit: 2, clock, patienceMs: 100 });
     const first = entered(await gate.enter('receiver'));
     const second = entered(await gate.enter('receiver'));
     now = took;
@@ -156,7 +156,7 @@ describe('host gate', () => {
   it('has nothing against waiting when those who waited got in', async () => {
     vi.useFakeTimers();
     now = 0;
-    const gate = createHostGate({ limit: 1, clock, patienceMs: 50 });
+    const gate = createReceiverGate({ limit: 1, clock, patienceMs: 50 });
     const leave = entered(await gate.enter('quick'));
     const waited = gate.enter('quick');
     leave();

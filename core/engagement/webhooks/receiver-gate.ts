@@ -1,0 +1,149 @@
+/** Bounds how many requests of this process are under way to one webhook, so that a slow one cannot hold every worker. */
+import type { Clock } from '../../ports/clock.ts';
+
+export type GatePass =
+  /** Call `leave` exactly once, when the request is over. */
+  | { readonly kind: 'entered'; leave(): void }
+  /** The receiver has enough to do; `at` is this caller's own turn, so that waiting callers do not return all at once. */
+  | { readonly kind: 'full'; readonly at: Date };
+
+/** How fast a receiver has answered; `unknown` before its first answer. */
+export type ReceiverSpeed = 'quick' | 'slow' | 'unknown';
+
+export interface ReceiverGate {
+  /**
+   * Lets a request in as soon as there is room. Waits for that only if the receiver has been quick, and never long: a caller
+   * that waits holds a worker, and one that is turned away has to be rescheduled in the storage, which costs more.
+   */
+  enter(key: string): Promise<GatePass>;
+  /** The turn of a caller that something else turns away. */
+  turnAway(key: string): GatePass;
+  speedOf(key: string): ReceiverSpeed;
+}
+
+export interface ReceiverGateOptions {
+  /** Requests under way to one quick receiver at a time. */
+  readonly limit: number;
+  /** The same for a slow receiver and for one that has not answered yet; `limit` by default. */
+  readonly slowLimit?: number;
+  readonly unknownLimit?: number;
+  readonly clock: Clock;
+  /** The longest wait for room, and the longest expected one that is entered upon; 250 by default. */
+  readonly patienceMs?: number;
+}
+
+interface Receiver {
+  underWay: number;
+  /** Callers that wait for room, first come first served. */
+  readonly waiting: Set<(pass: GatePass) => void>;
+  /** Moving average of how long a request takes; null before the first has ended. */
+  averageMs: number | null;
+  /** Somebody waited in vain, and no request has ended since: nobody else waits. */
+  stalled: boolean;
+  /** The last turn given out. */
+  lastTurn: number;
+}
+
+const ASSUMED_MS = 1_000;
+const LEAST_SPACING_MS = 5;
+/** Turns are not given out further ahead: the receiver may recover sooner. */
+const FURTHEST_TURN_MS = 30_000;
+/** Half the time that a receiver has for its answer. */
+const SLOW_MS = 5_000;
+/** Slow receivers are remembered, up to so many. */
+const MAX_REMEMBERED = 10_000;
+
+export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
+  const { limit, slowLimit = limit, unknownLimit = limit, clock, patienceMs = 250 } = options;
+  const limits: Readonly<Record<ReceiverSpeed, number>> = { quick: limit, slow: slowLimit, unknown: unknownLimit };
+  const receivers = new Map<string, Receiver>();
+
+  function receiverOf(key: string): Receiver {
+    const known = receivers.get(key);
+    if (known !== undefined) return known;
+    const receiver = { underWay: 0, waiting: new Set<never>(), averageMs: null, stalled: false, lastTurn: 0 };
+    receivers.set(key, receiver);
+    if (receivers.size > MAX_REMEMBERED) forgetOne();
+    return receiver;
+  }
+
+  function forgetOne(): void {
+    for (const [key, { underWay, lastTurn }] of receivers) {
+      if (underWay > 0 || lastTurn > clock.now().getTime()) continue;
+      receivers.delete(key);
+      return;
+    }
+  }
+
+  function letIn(key: string, receiver: Receiver): GatePass {
+    const startedAt = clock.now().getTime();
+    receiver.underWay += 1;
+    return { kind: 'entered', leave: () => leave(key, receiver, startedAt) };
+  }
+
+  function leave(key: string, receiver: Receiver, startedAt: number): void {
+    const now = clock.now().getTime();
+    const took = now - startedAt;
+    receiver.underWay -= 1;
+    receiver.averageMs = receiver.averageMs === null ? took : receiver.averageMs * 0.8 + took * 0.2;
+    receiver.stalled = false;
+    // More than one when its first answer shows that it is quick.
+    for (const next of receiver.waiting) {
+      if (receiver.underWay >= limitOf(receiver)) break;
+      receiver.waiting.delete(next);
+      next(letIn(key, receiver));
+    }
+    const isIdle = receiver.underWay === 0 && receiver.waiting.size === 0 && receiver.lastTurn <= now;
+    if (isIdle && speed(receiver) !== 'slow') receivers.delete(key);
+  }
+
+  function limitOf(receiver: Receiver): number {
+    return limits[speed(receiver)];
+  }
+
+  function isWorthWaiting(receiver: Receiver): boolean {
+    const { waiting, averageMs, stalled } = receiver;
+    return patienceMs > 0 && !stalled && ((waiting.size + 1) * (averageMs ?? 0)) / limitOf(receiver) <= patienceMs;
+  }
+
+  function turnAway(receiver: Receiver): GatePass {
+    return { kind: 'full', at: nextTurn(receiver, clock.now().getTime(), limitOf(receiver)) };
+  }
+
+  function wait(receiver: Receiver): Promise<GatePass> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        receiver.waiting.delete(admit);
+        receiver.stalled = true;
+        resolve(turnAway(receiver));
+      }, patienceMs);
+      const admit = (pass: GatePass) => {
+        clearTimeout(timer);
+        resolve(pass);
+      };
+      receiver.waiting.add(admit);
+    });
+  }
+
+  return {
+    async enter(key) {
+      const receiver = receiverOf(key);
+      if (receiver.underWay < limitOf(receiver)) return letIn(key, receiver);
+      return isWorthWaiting(receiver) ? wait(receiver) : turnAway(receiver);
+    },
+    turnAway: (key) => turnAway(receiverOf(key)),
+    speedOf: (key) => speed(receivers.get(key)),
+  };
+}
+
+function speed(receiver: Receiver | undefined): ReceiverSpeed {
+  if (receiver === undefined || receiver.averageMs === null) return 'unknown';
+  return receiver.averageMs >= SLOW_MS ? 'slow' : 'quick';
+}
+
+/** Turns follow each other as fast as the receiver has been taking requests. */
+function nextTurn(receiver: Receiver, now: number, limit: number): Date {
+  const spacing = Math.max(LEAST_SPACING_MS, (receiver.averageMs ?? ASSUMED_MS) / limit);
+  receiver.lastTurn = Math.min(Math.max(receiver.lastTurn, now) + spacing, now + FURTHEST_TURN_MS);
+  return new Date(receiver.lastTurn);
+}
