@@ -84,12 +84,12 @@ export function createDeliveryGate({ clock, patienceMs }: { clock: Clock; patien
         host.underWay += by;
         brand.underWay += by;
       };
-      count(1);
+      // Those who wait here take no room: one gets in when another request to the same webhook has ended.
+      const waits = !receivers.hasRoom(key);
+      if (!waits) count(1);
       const pass = await receivers.enter(key);
-      if (pass.kind === 'full') {
-        count(-1);
-        return pass;
-      }
+      if (pass.kind === 'full') return pass;
+      if (waits) count(1);
       brand.refusedAt = Number.NEGATIVE_INFINITY;
       return {
         kind: 'entered',

@@ -16,6 +16,8 @@ export interface ReceiverGate {
    * that waits holds a worker, and one that is turned away has to be rescheduled in the storage, which costs more.
    */
   enter(key: string): Promise<GatePass>;
+  /** Whether `enter`, called at once, lets a request in without waiting. */
+  hasRoom(key: string): boolean;
   /** The turn of a caller that something else turns away. */
   turnAway(key: string): GatePass;
   speedOf(key: string): ReceiverSpeed;
@@ -130,6 +132,10 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
       const receiver = receiverOf(key);
       if (receiver.underWay < limitOf(receiver)) return letIn(key, receiver);
       return isWorthWaiting(receiver) ? wait(receiver) : turnAway(receiver);
+    },
+    hasRoom(key) {
+      const receiver = receivers.get(key);
+      return receiver === undefined || receiver.underWay < limitOf(receiver);
     },
     turnAway: (key) => turnAway(receiverOf(key)),
     speedOf: (key) => speed(receivers.get(key)),
