@@ -21,12 +21,26 @@ export interface Reading {
   readonly clock: Clock;
 }
 
-/** Statuses about our account: the same for every question, and nothing that asking again would mend. */
+/** Statuses about our account: the same for every question, and asking again changes nothing. */
 const ACCOUNT_TROUBLE: Readonly<Record<number, { readonly reason: string; readonly message: string }>> = {
-  401: { reason: 'provider-key', message: 'The data provider does not take our key.' },
-  402: { reason: 'provider-credits', message: 'Our credits with the data provider are used up.' },
-  403: { reason: 'provider-forbidden', message: 'The data provider does not let our account read this.' },
+  401: { reason: 'provider-key', message: 'The data provider rejected the API key.' },
+  402: { reason: 'provider-credits', message: 'The credits with the data provider are used up; buy more.' },
+  403: {
+    reason: 'provider-forbidden',
+    message: 'The data provider does not let this account read it; check its plan.',
+  },
 };
+
+/** What the platforms, and so the provider, call what was asked for. */
+const NOUNS: Readonly<Record<Subject, RegExp>> = {
+  post: /\b(?:post|media|video|reel|item|photo|aweme)\b/i,
+  profile: /\b(?:user|username|profile|account|handle)\b/i,
+};
+const AGE_RESTRICTED =
+  /\bage[- ]?(?:restricted|gated|verification)|restricted (?:post|video|media|reel)|\bmust be 1[68]\b/i;
+/** "API account not found", "No account for this API key", "Your subscription was not found". */
+const OUR_ACCOUNT =
+  /\b(?:api|your|our|customer|developer)\b|\b(?:credits?|subscription|billing|plan|workspace|organi[sz]ation)\b/i;
 
 /** The JSON object of a good answer. */
 export function readAnswer(response: ScrapingResponse, reading: Reading): Verdict<JsonObject> {
@@ -45,23 +59,45 @@ export function readAnswer(response: ScrapingResponse, reading: Reading): Verdic
   if (status !== 200) return readRefusal(status, body, reading);
   if (!isObject(body)) return { kind: 'unreadable', reason: unreadableReason(response.text), retries: 1 };
   if (body.success !== false && body.status !== 'fail') return { kind: 'ok', value: body };
-  return readWords(messageOf(body), reading) ?? { kind: 'unreadable', reason: 'provider-error', retries: 1 };
+  const message = messageOf(body);
+  if (isAboutOurAccount(message)) return ourAccount(reading);
+  return readWords(message, reading) ?? { kind: 'unreadable', reason: 'provider-error', retries: 1 };
+}
+
+/** Words about the account with the provider say nothing about a post or a profile. */
+function isAboutOurAccount(message: string): boolean {
+  return (
+    OUR_ACCOUNT.test(message) &&
+    /\b(?:account|key|token|credits?|subscription|billing|plan|workspace|organi[sz]ation)\b/i.test(message)
+  );
+}
+
+function ourAccount(reading: Reading): Verdict<never> {
+  const message = 'The data provider refuses this account; check its key and its plan.';
+  return refusal('PLATFORM_UNAVAILABLE', message, 'provider-account', reading);
 }
 
 /** The refusals of posts and profiles, in the words that the port has for them. */
-export function notFound(reading: Reading): Verdict<never> {
+export function notFound(reading: Reading, reason: 'not-found' | 'unanswered' = 'not-found'): Verdict<never> {
   return reading.subject === 'post'
-    ? refusal('POST_NOT_FOUND', 'There is no such post, or it was deleted.', 'not-found', reading)
-    : refusal('PROFILE_NOT_FOUND', 'There is no such profile; check the spelling of the handle.', 'not-found', reading);
+    ? refusal('POST_NOT_FOUND', 'There is no such post, or it was deleted.', reason, reading)
+    : refusal('PROFILE_NOT_FOUND', 'There is no such profile; check the spelling of the handle.', reason, reading);
+}
+
+export function ageRestricted(reading: Reading): Verdict<never> {
+  return refusal('POST_AGE_RESTRICTED', 'The post is age restricted and cannot be read.', 'age-restricted', reading);
 }
 
 function readRefusal(status: number, body: unknown, reading: Reading): Verdict<never> {
   const message = messageOf(body);
+  if (isAboutOurAccount(message)) return ourAccount(reading);
   // A server that does not know the path says 404 as well: only the provider's own words are proof that a post is gone.
   const isPathUnknown = message === '' || /^(?:route|cannot get|no route|path|endpoint)\b/i.test(message);
   const spoken = readWords(message, reading);
   if (spoken !== null && !isPathUnknown) return spoken;
-  if (status === 404 && !isPathUnknown) return notFound(reading);
+  // On a post's route, an account that is not found may be anyone's.
+  const isAboutAccount = reading.subject === 'post' && /\baccount\b/i.test(message);
+  if (status === 404 && !isPathUnknown && !isAboutAccount) return notFound(reading);
   return { kind: 'unreadable', reason: `http-${status}` };
 }
 
@@ -73,11 +109,11 @@ function readWords(message: string, reading: Reading): Verdict<never> | null {
       ? refusal('POST_PRIVATE', 'The post is visible to approved followers only.', 'private', reading)
       : refusal('PROFILE_PRIVATE', 'The profile is private.', 'private', reading);
   }
-  if (subject === 'post' && /\bage[- ]?(?:restricted|gated)|restricted (?:post|video|media|reel)/i.test(message)) {
-    return refusal('POST_AGE_RESTRICTED', 'The post is age restricted and cannot be read.', 'age-restricted', reading);
+  if (subject === 'post' && AGE_RESTRICTED.test(message)) {
+    return ageRestricted(reading);
   }
   // In two steps: one pattern for both would look for the second from every first.
-  const subjectAt = message.search(/\b(?:post|media|video|reel|item|user|profile|account)\b/i);
+  const subjectAt = message.search(NOUNS[subject]);
   const isGone = subjectAt !== -1 && /not found|deleted|does(?:n.t| not) exist/i.test(message.slice(subjectAt));
   return isGone ? notFound(reading) : null;
 }

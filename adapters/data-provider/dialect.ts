@@ -9,6 +9,9 @@ export interface CommentList {
   readonly comments: readonly PlatformComment[];
   /** The provider's own cursor. */
   readonly next: string | null;
+  /** See `CommentPage`. */
+  readonly expectedTotal: number | null;
+  readonly skipped: number;
 }
 
 export interface ProviderDialect {

@@ -3,18 +3,20 @@ import { DomainError } from '../../core/errors.ts';
 import { shortcodeToPk } from '../../core/lookups/instagram-id.ts';
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
-import { readOlderMedia, readWebProfile } from '../instagram/index.ts';
+import { isAgeRestriction, readOlderMedia, readWebProfile } from '../instagram/index.ts';
 import {
   asCount,
   asDigits,
   asText,
   asUnixTime,
+  type Entry,
   field,
   isObject,
   type JsonObject,
+  readEntries,
   type Verdict,
 } from '../scraping/index.ts';
-import { notFound } from './answers.ts';
+import { ageRestricted, notFound } from './answers.ts';
 import { type CommentList, DRIFTED, type ProviderDialect, SOURCE, unavailable } from './dialect.ts';
 
 const MAX_COMMENTS = 2_000;
@@ -32,14 +34,13 @@ export const instagram: ProviderDialect = {
 
   readPost(body, post, reading): Verdict<PostDetails> {
     const media = field(body, 'data', 'xdt_shortcode_media');
-    if (media === null) return notFound(reading);
+    if (media === null) return notFound(reading, 'unanswered');
     if (!isObject(media)) return DRIFTED;
     if (!isSamePost(media, post)) return { kind: 'unreadable', reason: 'wrong-post' };
     const details = readOlderMedia(media, post, SOURCE);
-    if (details === null) return isGated(media.gating_info) ? unavailable('gated', reading) : DRIFTED;
-    const areCountsHidden = media.like_and_view_counts_disabled === true;
-    const stats = areCountsHidden ? { ...details.stats, views: null, likes: null } : details.stats;
-    return { kind: 'ok', value: { ...details, stats } };
+    if (details !== null) return { kind: 'ok', value: details };
+    if (isAgeRestriction(media.gating_info)) return ageRestricted(reading);
+    return isGated(media.gating_info) ? unavailable('gated', reading) : DRIFTED;
   },
 
   readProfile(body, handle): Verdict<PlatformProfile | null> {
@@ -55,13 +56,14 @@ export const instagram: ProviderDialect = {
   },
 
   readComments(body, parentId): Verdict<CommentList> {
-    const comments = readList(body.comments, parentId);
-    if (comments === null) return DRIFTED;
+    const list = readList(body.comments, parentId);
+    if (list === null) return DRIFTED;
     const cursor = body.cursor === null || body.cursor === undefined ? '' : asText(body.cursor, 2_048);
     if (cursor === null || !['boolean', 'undefined'].includes(typeof body.has_more)) return DRIFTED;
     // A page that says neither `cursor` nor `has_more` is the last one: that is how the provider ends a list of comments.
     if (body.has_more === true && cursor === '') return { kind: 'unreadable', reason: 'missing-cursor' };
-    return { kind: 'ok', value: { comments, next: body.has_more === false || cursor === '' ? null : cursor } };
+    const next = body.has_more === false || cursor === '' ? null : cursor;
+    return { kind: 'ok', value: { ...list, next, expectedTotal: null } };
   },
 };
 
@@ -76,40 +78,52 @@ function isSamePost(media: JsonObject, post: PostRef): boolean {
   return code !== null && shortcodeToPk(code) === shortcodeToPk(post.contentId);
 }
 
-/** Null when the list or any entry cannot be read: no page is handed on in part. */
-function readList(list: unknown, parentId: string | null): PlatformComment[] | null {
+interface Thread {
+  readonly comments: readonly PlatformComment[];
+  readonly skipped: number;
+}
+
+/** Null when the list, or none of its entries, can be read. */
+function readList(list: unknown, parentId: string | null): Thread | null {
   if (!Array.isArray(list) || list.length > MAX_COMMENTS) return null;
-  const comments: PlatformComment[] = [];
-  for (const entry of list as readonly unknown[]) {
-    // The author's account is gone: the comment is nobody's.
-    if (isObject(entry) && entry.user === null) continue;
-    const comment = readComment(entry, parentId);
-    const inline = comment === null || parentId !== null ? [] : readInline(entry, comment.id);
-    if (comment === null || inline === null) return null;
-    comments.push(comment, ...inline);
-  }
-  return comments;
-}
-
-function readInline(entry: unknown, parentId: string): PlatformComment[] | null {
-  const replies = field(entry, 'replies');
-  return replies === undefined || replies === null ? [] : readList(replies, parentId);
-}
-
-function readComment(entry: unknown, parentId: string | null): PlatformComment | null {
-  const id = asDigits(field(entry, 'id')) ?? asDigits(field(entry, 'pk'));
-  const username = asText(field(entry, 'user', 'username'), 100);
-  const createdAt = readTime(field(entry, 'created_at'));
-  const text = field(entry, 'text') === null ? '' : asText(field(entry, 'text'), MAX_TEXT);
-  if (id === null || username === null || username === '' || createdAt === null || text === null) return null;
+  const read = readEntries(list, (entry) => readThread(entry, parentId));
+  if (read === null) return null;
   return {
-    id,
-    parentId: parentId ?? asDigits(field(entry, 'parent_comment_id')),
-    username,
-    text,
-    createdAt,
-    likeCount: asCount(field(entry, 'comment_like_count')),
-    replyCount: asCount(field(entry, 'child_comment_count')),
+    comments: read.entries.flatMap(({ comments }) => comments),
+    skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped),
+  };
+}
+
+/** A comment and the replies that came with it. */
+function readThread(entry: unknown, parentId: string | null): Entry<Thread> {
+  const comment = readComment(entry, parentId);
+  if (typeof comment !== 'object') return comment;
+  const replies = field(entry, 'replies') ?? [];
+  if (parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
+  const inline = readList(replies, comment.read.id);
+  if (inline !== null) return { read: { ...inline, comments: [comment.read, ...inline.comments] } };
+  // They have a list of their own, which is asked for when their number is not known.
+  return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
+}
+
+function readComment(entry: unknown, parentId: string | null): Entry<PlatformComment> {
+  if (!isObject(entry)) return 'drifted';
+  const id = asDigits(entry.id) ?? asDigits(entry.pk);
+  const username = asText(field(entry, 'user', 'username'), 100);
+  const createdAt = readTime(entry.created_at);
+  const text = entry.text === null ? '' : asText(entry.text, MAX_TEXT);
+  if (entry.user === null || username === '') return 'unreadable';
+  if (id === null || username === null || createdAt === null || text === null) return 'drifted';
+  return {
+    read: {
+      id,
+      parentId: parentId ?? asDigits(entry.parent_comment_id),
+      username,
+      text,
+      createdAt,
+      likeCount: asCount(entry.comment_like_count),
+      replyCount: asCount(entry.child_comment_count),
+    },
   };
 }
 

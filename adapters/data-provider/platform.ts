@@ -6,7 +6,7 @@ import type { CommentPage, Platform } from '../../core/ports/platform.ts';
 import { type CallTime, createScrapingClient, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { type Reading, readAnswer, type Subject } from './answers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { CommentList } from './dialect.ts';
+import { type CommentList, SOURCE } from './dialect.ts';
 import { instagram } from './instagram.ts';
 import { type DataProviderOptions, dataProviderOptionsSchema, RATES } from './options.ts';
 import { tiktok } from './tiktok.ts';
@@ -73,10 +73,10 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     list: { readonly of: string; readonly parentId: string | null; readonly cursor: string | null },
   ): Promise<CommentPage> {
     const at: Record<string, string> = list.cursor === null ? {} : { cursor: decodeCursor(list.cursor, list.of) };
-    const { comments, next } = await ask<CommentList>(time, path, { ...query, ...at }, 'post', (body, reading) =>
+    const { next, ...page } = await ask<CommentList>(time, path, { ...query, ...at }, 'post', (body, reading) =>
       dialect.readComments(body, list.parentId, reading),
     );
-    return { comments, nextCursor: next === null ? null : encodeCursor(list.of, next) };
+    return { ...page, nextCursor: next === null ? null : encodeCursor(list.of, next), source: SOURCE };
   }
 
   return {

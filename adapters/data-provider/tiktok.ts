@@ -51,7 +51,8 @@ export const tiktok: ProviderDialect = {
     // The provider leaves TikTok's own status out of some answers.
     const page = readCommentPage({ ...body, status_code: body.status_code ?? 0 }, parentId);
     if (page.kind !== 'ok') return page;
-    return { kind: 'ok', value: { comments: page.value.comments, next: page.value.nextCursor } };
+    const { comments, nextCursor, expectedTotal = null, skipped = 0 } = page.value;
+    return { kind: 'ok', value: { comments, next: nextCursor, expectedTotal, skipped } };
   },
 };
 

@@ -10,10 +10,15 @@ import {
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
-import { isPrivate, loginOrChallenge, notFound, type Subject } from './refusals.ts';
+import { isPrivate, loginOrChallenge, loginOrChallengePage, notFound, type Subject } from './refusals.ts';
 import { forgetTokens, STALE_KEY } from './tokens.ts';
 
-const CHECKPOINTS = ['checkpoint_required', 'challenge_required', 'feedback_required'];
+const CHECKPOINTS = ['checkpoint_required', 'challenge_required', 'feedback_required', 'consent_required'];
+/** In `message`, `error_type` or `logout_reason`, when the session is over. */
+const LOGGED_OUT = ['user_has_logged_out', 'logged_out', 'invalid_session', 'session_expired'];
+/** The numbers of GraphQL's own refusals. */
+const NOT_LOGGED_IN = 1_357_001;
+const TOO_MANY_REQUESTS = 1_675_004;
 const GONE = ['media not found or unavailable', 'has been deleted'];
 
 /** The JSON object of a good answer. `subject` says what a "not found" is about. */
@@ -22,7 +27,7 @@ export function readApiBody(response: ScrapingResponse, identity: Identity, subj
   if (response.status >= 300 && response.status < 400) {
     return loginOrChallenge(response.header('location') ?? '') ?? { kind: 'unreadable', reason: 'unexpected-redirect' };
   }
-  const body = parseJson(response.text.startsWith('for (;;);') ? response.text.slice(9) : response.text);
+  const body = parseJson(response.text.replace(/^\s*for \(;;\);/, ''));
   const refusal = isObject(body) ? readMessage(response.status, body, identity, subject) : null;
   if (refusal !== null) return refusal;
   if (response.status === 429) return { kind: 'throttled', retryAfterSeconds };
@@ -30,7 +35,7 @@ export function readApiBody(response: ScrapingResponse, identity: Identity, subj
   if (!isObject(body)) return readNonJson(response, identity);
   if (response.status === 401) return refused(identity, 'unauthorized');
   if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };
-  const failure = readGraphqlErrors(body);
+  const failure = readGraphqlErrors(body, identity);
   if (failure !== null) return failure;
   if (body.status === 'fail') return { kind: 'unreadable', reason: 'api-refused' };
   identity.memory.delete(STALE_KEY);
@@ -38,13 +43,17 @@ export function readApiBody(response: ScrapingResponse, identity: Identity, subj
 }
 
 function readMessage(status: number, body: JsonObject, identity: Identity, subject: Subject): Verdict<never> | null {
-  const message = (asText(body.message, 2000) ?? '').trim();
-  const text = message.toLowerCase();
-  const errorType = asText(body.error_type, 200) ?? '';
-  const checkpoint = CHECKPOINTS.find((name) => text === name || errorType === name);
+  const text = (asText(body.message, 2000) ?? '').trim().toLowerCase();
+  const errorType = (asText(body.error_type, 200) ?? '').toLowerCase();
+  const checkpoint = CHECKPOINTS.find((name) => text === name || errorType === name) ?? checkpointIn(body, errorType);
   if (checkpoint !== undefined) {
     return { kind: 'blocked', reason: checkpoint.replace('_', '-'), session: 'quarantined' };
   }
+  if (LOGGED_OUT.some((name) => text === name || errorType === name || body.logout_reason === name)) {
+    return refused(identity, 'logged-out');
+  }
+  if (body.error === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
+  if (body.error === TOO_MANY_REQUESTS) return { kind: 'throttled' };
   if (GONE.some((phrase) => text.includes(phrase))) return { kind: 'definitive', error: notFound(subject) };
   if (text.includes('not authorized to view user')) return { kind: 'definitive', error: isPrivate(subject) };
   // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
@@ -57,13 +66,26 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   return null;
 }
 
+/** A checkpoint in other words, or in another language: where to solve it is what tells. */
+function checkpointIn(body: JsonObject, errorType: string): string | undefined {
+  const hasPlace = asText(body.checkpoint_url) !== null || isObject(body.challenge);
+  return hasPlace || errorType.startsWith('checkpoint') ? 'checkpoint_required' : undefined;
+}
+
 /** Errors of GraphQL come with status 200. `execution error` is a retired doc_id: never taken for "not found". */
-function readGraphqlErrors(body: JsonObject): Verdict<never> | null {
+function readGraphqlErrors(body: JsonObject, identity: Identity): Verdict<never> | null {
   if (!Array.isArray(body.errors) || body.errors.length === 0) return null;
   const messages = body.errors
     .slice(0, 20)
     .map((error: unknown) => (asText(field(error, 'message'), 500) ?? '').toLowerCase());
   if (messages.some((message) => message.includes('rate limit'))) return { kind: 'throttled' };
+  const checkpoint = CHECKPOINTS.find((name) => messages.includes(name));
+  if (checkpoint !== undefined) {
+    return { kind: 'blocked', reason: checkpoint.replace('_', '-'), session: 'quarantined' };
+  }
+  if (messages.some((message) => message === 'login_required' || LOGGED_OUT.includes(message))) {
+    return refused(identity, 'logged-out');
+  }
   if (body.data !== null && body.data !== undefined) return { kind: 'unreadable', reason: 'graphql-error' };
   const isStale = messages.some((message) => message.includes('execution error') || message.includes('document'));
   return { kind: 'unreadable', reason: isStale ? 'stale-doc-id' : 'graphql-error' };
@@ -71,6 +93,8 @@ function readGraphqlErrors(body: JsonObject): Verdict<never> | null {
 
 function readNonJson(response: ScrapingResponse, identity: Identity): Verdict<never> {
   const text = response.text.trimStart();
+  const page = text.startsWith('<') ? loginOrChallengePage(text) : null;
+  if (page !== null) return page;
   if (response.status === 401) return refused(identity, 'unauthorized');
   if (response.status === 403) return tokensRefused(identity, 'forbidden');
   if (response.status !== 200) return { kind: 'unreadable', reason: `http-${response.status}` };

@@ -1,6 +1,17 @@
 /** Comments and replies as Instagram lists them. */
 import type { PlatformComment } from '../../core/ports/platform.ts';
-import { asCount, asDigits, asText, asUnixTime, field, isObject, type JsonObject } from '../scraping/index.ts';
+import {
+  asCount,
+  asDigits,
+  asText,
+  asUnixTime,
+  type Entry,
+  field,
+  isObject,
+  type JsonObject,
+  type ReadEntries,
+  readEntries,
+} from '../scraping/index.ts';
 import { drifted } from './refusals.ts';
 
 const MAX_COMMENTS = 2_000;
@@ -14,41 +25,73 @@ interface ListOptions {
   readonly isNamedBeside?: boolean;
 }
 
+export interface CommentList {
+  readonly comments: readonly PlatformComment[];
+  /** Comments and inline replies that exist and cannot be read. */
+  readonly skipped: number;
+}
+
 /**
  * A page's list, without comments whose author's account is gone: those are nobody's. `replies: 'zero-when-absent'` is the
  * dialect of REST, which leaves a count of zero out; elsewhere a missing count is not known.
- * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list or any entry cannot be read: no page is handed on in part
+ * @throws `PLATFORM_UNAVAILABLE` (`drifted`) when the list, or none of its entries, can be read
  */
-export function readCommentList(list: unknown, options: ListOptions): PlatformComment[] {
+export function readCommentList(list: unknown, options: ListOptions): CommentList {
   if (!Array.isArray(list) || list.length > MAX_COMMENTS) throw drifted('comments');
   const isAnyoneNamed = options.isNamedBeside === true || list.some((entry) => isObject(field(entry, 'user')));
-  return list.flatMap((entry: unknown): PlatformComment[] => {
-    if (!isObject(entry)) throw drifted('a comment');
-    if (isNobodys(entry, isAnyoneNamed)) return [];
-    const id = asDigits(entry.pk);
-    const username = asText(field(entry, 'user', 'username'), 100);
-    const createdAt = asUnixTime(entry.created_at ?? entry.created_at_utc);
-    const text = entry.text === null ? '' : asText(entry.text, MAX_TEXT);
-    if (id === null || username === null || username === '' || createdAt === null || text === null) {
-      throw drifted('a comment');
-    }
-    const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
-    const inline = entry.preview_child_comments;
-    const replies =
-      Array.isArray(inline) && parentId === null
-        ? readCommentList(inline, { ...options, parentId: id, isNamedBeside: true })
-        : [];
-    const comment: PlatformComment = {
-      id,
-      parentId,
-      username,
-      text,
-      createdAt,
-      likeCount: asCount(entry.comment_like_count),
-      replyCount: readReplyCount(entry, parentId === null, replies.length, options.replies),
-    };
-    return [comment, ...replies];
-  });
+  const threads = readEntries(list, (entry) => readThread(entry, isAnyoneNamed, options));
+  if (threads === null) throw drifted('comments');
+  return joined(threads);
+}
+
+/** A comment and the replies that came with it. */
+function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions): Entry<CommentList> {
+  if (!isObject(entry)) return 'drifted';
+  if (isNobodys(entry, isAnyoneNamed)) return 'nobodys';
+  const id = asDigits(entry.pk);
+  const username = asText(field(entry, 'user', 'username'), 100);
+  if (entry.user === null || username === '') return 'unreadable';
+  const createdAt = asUnixTime(entry.created_at ?? entry.created_at_utc);
+  // The text of a comment that is only an image is null.
+  const text = entry.text === null ? '' : asText(entry.text, MAX_TEXT);
+  const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
+  const inline = readInline(entry, id, parentId, options);
+  if (id === null || username === null || createdAt === null || text === null) return 'drifted';
+  const hasInline = inline === null || inline.comments.length + inline.skipped > 0;
+  const comment: PlatformComment = {
+    id,
+    parentId,
+    username,
+    text,
+    createdAt,
+    likeCount: asCount(entry.comment_like_count),
+    replyCount: readReplyCount(entry, parentId === null, hasInline, options.replies),
+  };
+  return { read: { comments: [comment, ...(inline?.comments ?? [])], skipped: inline?.skipped ?? 0 } };
+}
+
+/** Null for inline replies that cannot be read: they have a list of their own, which is asked for then. */
+function readInline(
+  entry: JsonObject,
+  id: string | null,
+  parentId: string | null,
+  options: ListOptions,
+): CommentList | null {
+  const inline = entry.preview_child_comments;
+  if (!Array.isArray(inline) || parentId !== null) return { comments: [], skipped: 0 };
+  if (inline.length > MAX_COMMENTS) return null;
+  const replies = readEntries(inline, (reply) =>
+    readThread(reply, true, { ...options, parentId: id, isNamedBeside: true }),
+  );
+  if (replies === null) return null;
+  return joined(replies);
+}
+
+function joined({ entries, skipped }: ReadEntries<CommentList>): CommentList {
+  return {
+    comments: entries.flatMap(({ comments }) => comments),
+    skipped: entries.reduce((sum, each) => sum + each.skipped, skipped),
+  };
 }
 
 /**
@@ -56,24 +99,22 @@ export function readCommentList(list: unknown, options: ListOptions): PlatformCo
  * not the people.
  */
 function isNobodys(entry: JsonObject, isAnyoneNamed: boolean): boolean {
-  if (entry.user === null) return true;
-  return isAnyoneNamed && !Object.hasOwn(entry, 'user') && isObject(entry.fallback_user_info);
+  const isMissing = entry.user === null || (isAnyoneNamed && !Object.hasOwn(entry, 'user'));
+  return isMissing && isObject(entry.fallback_user_info);
 }
 
-/** What is there and is no count has drifted. None where there are replies says nothing: as zero, it would lose them. */
+/** None where there are replies says nothing, nor does what is no count: as zero, it would lose them. */
 function readReplyCount(
   entry: JsonObject,
   isTopLevel: boolean,
-  inline: number,
+  hasInline: boolean,
   dialect: 'zero-when-absent' | 'unknown-when-absent',
 ): number | null {
   const value = entry.child_comment_count;
   if (value === undefined || value === null) {
     const hasSome =
-      inline > 0 || entry.has_more_head_child_comments === true || entry.has_more_tail_child_comments === true;
+      hasInline || entry.has_more_head_child_comments === true || entry.has_more_tail_child_comments === true;
     return !isTopLevel || (dialect === 'zero-when-absent' && !hasSome) ? 0 : null;
   }
-  const count = asCount(value);
-  if (count === null) throw drifted('a comment');
-  return count;
+  return asCount(value);
 }

@@ -1,21 +1,25 @@
 /** What every reader of this adapter is handed: the client, the settings, and the ways to ask Instagram. */
 import { isDomainError } from '../../core/errors.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
-import type {
-  CallTime,
-  Identity,
-  JsonObject,
-  ScrapingClient,
-  ScrapingRequest,
-  SendAs,
-  Verdict,
+import {
+  AttemptEnded,
+  type CallTime,
+  type Identity,
+  type JsonObject,
+  NAVIGATION_HEADERS,
+  SCRIPT_HEADERS,
+  type ScrapingClient,
+  type ScrapingRequest,
+  type ScrapingResponse,
+  type SendAs,
+  type Verdict,
 } from '../scraping/index.ts';
 import { readApiBody } from './api-verdict.ts';
 import type { InstagramSettings } from './options.ts';
 import { type InstagramPage, readPage } from './page.ts';
 import type { Endpoint } from './rates.ts';
-import type { Subject } from './refusals.ts';
-import { DTSG_KEY, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
+import { loginOrChallenge, loginOrChallengePage, type Subject } from './refusals.ts';
+import { CLAIM_KEY, DTSG_KEY, learnClaim, learnTokens, STALE_KEY, TOKEN_KEY } from './tokens.ts';
 
 /**
  * Makes of a body what a caller wants. It runs while the answer is judged, so that what it throws counts: `drifted` as an
@@ -57,15 +61,6 @@ export interface GraphqlQuery extends ApiOptions {
   readonly variables: JsonObject;
 }
 
-const NAVIGATION_HEADERS = {
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-  'sec-fetch-user': '?1',
-  'upgrade-insecure-requests': '1',
-};
-
 export function createContext(
   client: ScrapingClient,
   settings: InstagramSettings,
@@ -73,7 +68,7 @@ export function createContext(
 ): InstagramContext {
   const hex = (bytes: number): string => Buffer.from(random.bytes(bytes)).toString('hex');
 
-  async function fetchHeaders(identity: Identity, referer: string): Promise<Record<string, string>> {
+  async function scriptHeaders(identity: Identity, referer: string): Promise<Record<string, string>> {
     let csrf = await identity.cookie('csrftoken');
     // The API takes any value, as long as cookie and header agree.
     if (csrf === undefined || identity.memory.has(STALE_KEY)) {
@@ -81,38 +76,38 @@ export function createContext(
       await identity.setCookie('csrftoken', csrf);
     }
     return {
-      accept: '*/*',
+      ...SCRIPT_HEADERS,
       'x-ig-app-id': settings.appId,
       'x-asbd-id': settings.asbdId,
       'x-csrftoken': csrf,
+      'x-ig-www-claim': identity.memory.get(CLAIM_KEY) ?? '0',
       'x-requested-with': 'XMLHttpRequest',
-      'sec-fetch-dest': 'empty',
-      'sec-fetch-mode': 'cors',
-      'sec-fetch-site': 'same-origin',
       referer: new URL(referer, settings.baseUrl).href,
     };
   }
 
   async function graphqlRequest(identity: Identity, query: GraphqlQuery, send: SendAs): Promise<ScrapingRequest> {
     const needsPage = identity.kind === 'session' ? !identity.memory.has(DTSG_KEY) : identity.memory.has(STALE_KEY);
-    if (needsPage) learnTokens((await send({ url: query.referer, headers: NAVIGATION_HEADERS })).text, identity);
+    if (needsPage) await loadTokens(identity, query.referer, send);
     // Before any page was seen, a token of one's own making is mostly taken, as long as header and body agree.
     const lsd = identity.memory.get(TOKEN_KEY) ?? hex(6);
     identity.memory.set(TOKEN_KEY, lsd);
     const dtsg = identity.memory.get(DTSG_KEY);
-    const headers = await fetchHeaders(identity, query.referer);
+    const headers = await scriptHeaders(identity, query.referer);
     return {
       method: 'POST',
       url: query.path,
       headers: {
         ...headers,
         'content-type': 'application/x-www-form-urlencoded',
+        origin: new URL(settings.baseUrl).origin,
         'x-fb-lsd': lsd,
         'x-fb-friendly-name': query.name,
       },
       body: new URLSearchParams({
         lsd,
-        ...(identity.kind === 'session' && dtsg !== undefined ? { fb_dtsg: dtsg } : {}),
+        ...(identity.kind === 'session' && dtsg !== undefined ? { fb_dtsg: dtsg, jazoest: checksumOf(dtsg) } : {}),
+        __comet_req: '7',
         fb_api_caller_class: 'RelayModern',
         fb_api_req_friendly_name: query.name,
         server_timestamps: 'true',
@@ -141,8 +136,8 @@ export function createContext(
       client.call(time, {
         endpoint: endpointOf(options.as, 'web-api'),
         as: options.as,
-        request: async (identity) => ({ url: path, headers: await fetchHeaders(identity, options.referer) }),
-        read: (response, identity) => parsed(readApiBody(response, identity, options.subject), parse),
+        request: async (identity) => ({ url: path, headers: await scriptHeaders(identity, options.referer) }),
+        read: (response, identity) => parsed(readApi(response, identity, options.subject), parse),
         ...attempts(options.patient),
       }),
     graphql: (time, query, parse) =>
@@ -150,10 +145,34 @@ export function createContext(
         endpoint: endpointOf(query.as, 'graphql'),
         as: query.as,
         request: (identity, send) => graphqlRequest(identity, query, send),
-        read: (response, identity) => parsed(readApiBody(response, identity, query.subject), parse),
+        read: (response, identity) => parsed(readApi(response, identity, query.subject), parse),
         ...attempts(query.patient),
       }),
   };
+}
+
+function readApi(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<JsonObject> {
+  learnClaim(response, identity);
+  return readApiBody(response, identity, subject);
+}
+
+/**
+ * Loads a page for the tokens in it. A session that is answered with a login or challenge page instead is over: the query
+ * would only be refused for its missing token.
+ */
+async function loadTokens(identity: Identity, path: string, send: SendAs): Promise<void> {
+  const response = await send({ url: path, headers: NAVIGATION_HEADERS });
+  learnClaim(response, identity);
+  const isRedirect = response.status >= 300 && response.status < 400;
+  const location = response.header('location');
+  const refusal = isRedirect ? loginOrChallenge(location ?? '') : loginOrChallengePage(response.text);
+  if (identity.kind === 'session' && refusal !== null) throw new AttemptEnded(refusal);
+  learnTokens(response.text, identity);
+}
+
+/** `jazoest`: the digit 2 and the sum of the token's characters. */
+function checksumOf(token: string): string {
+  return `2${[...token].reduce((sum, character) => sum + character.charCodeAt(0), 0)}`;
 }
 
 function parsed<In, Out>(verdict: Verdict<In>, parse: Parse<In, Out>): Verdict<Out> {

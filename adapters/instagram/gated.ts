@@ -1,6 +1,7 @@
 /** Posts that exist but are kept from logged-out readers (facts: "Failures"): why, and the session that may see them. */
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { asText, type CallTime, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
+import { type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
+import { isAgeRestriction, saysWhy } from './age-restriction.ts';
 import type { InstagramContext } from './context.ts';
 import type { PostAddress } from './post-address.ts';
 import { drifted, reason } from './refusals.ts';
@@ -25,11 +26,12 @@ export async function readGated<T>(
   ruling: JsonObject,
   askSession: (() => Promise<T>) | null,
 ): Promise<T> {
-  const title = rulingTitle(ruling) ?? (await askRuling(context, time, post, askSession !== null));
-  if (title?.toLowerCase().includes('restricted') === true) {
+  const isAge =
+    isAgeRestriction(ruling) || (!saysWhy(ruling) && (await askRuling(context, time, post, askSession !== null)));
+  if (isAge) {
     throw new DomainError(
       'POST_AGE_RESTRICTED',
-      'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+      'The post is age restricted. Its author can post it again without the restriction.',
       reason('age-restricted'),
     );
   }
@@ -42,31 +44,26 @@ export async function readGated<T>(
   }
 }
 
-/** Null when the ruling cannot be read and a session can still be asked for the post itself. */
+/** Whether the ruling is about age; false when it cannot be read and a session can still be asked for the post itself. */
 async function askRuling(
   context: InstagramContext,
   time: CallTime,
   post: PostAddress,
   hasSession: boolean,
-): Promise<string | null> {
+): Promise<boolean> {
   const path = `/api/v1/web/get_ruling_for_content/?content_type=MEDIA&target_id=${post.pk}`;
   const as = hasSession ? 'session' : 'anonymous';
   try {
     return await context.api(time, path, { as, subject: 'post', referer: post.path, patient: !hasSession }, (body) => {
-      const title = rulingTitle(body);
-      if (title === null) throw drifted('a ruling');
-      return title;
+      const isAge = isAgeRestriction(body);
+      if (!isAge && !saysWhy(body)) throw drifted('a ruling');
+      return isAge;
     });
   } catch (error) {
     if (!hasSession || !isPassing(error)) throw error;
     time.check();
-    return null;
+    return false;
   }
-}
-
-function rulingTitle(ruling: unknown): string | null {
-  const [titled] = findObjects(ruling, (object) => typeof object.title === 'string' && object.title !== '');
-  return titled === undefined ? null : asText(titled.title, 500);
 }
 
 function gated(): DomainError {

@@ -1,7 +1,7 @@
 /** Instagram behind the `Platform` port: the logged-out web pages, and the web's own API where a session is configured. */
-import type { Platform } from '../../core/ports/platform.ts';
+import type { Platform, SessionStatus } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
-import { createScrapingClient, type SessionState } from '../scraping/index.ts';
+import { browserHeaders, createScrapingClient } from '../scraping/index.ts';
 import { createContext } from './context.ts';
 import { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
 import { RATES } from './rates.ts';
@@ -12,14 +12,14 @@ import { readProfile } from './read-profile.ts';
 import { readReplies } from './read-replies.ts';
 import { resolveShareLink } from './resolve-share-link.ts';
 
+export { isAgeRestriction } from './age-restriction.ts';
 export { readOlderMedia } from './media.ts';
 export { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
 export { instagramOwnership } from './ownership-rules.ts';
 export { readWebProfile } from './read-profile.ts';
 
 export interface InstagramPlatform extends Platform {
-  /** For health reports: the state of each configured session; no secrets. */
-  sessionStates(): readonly { readonly label: string; readonly state: SessionState }[];
+  sessionStates(): readonly SessionStatus[];
 }
 
 /** Makes the adapter; connects to nothing yet. Options are validated: a mistake throws a `ZodError` that names the option. */
@@ -30,12 +30,13 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
     platform: 'instagram',
     baseUrl: settings.baseUrl,
     sessions: settings.sessionIds.map((id) => sessionCookies(id, random.bytes(16))),
+    sessionCookie: 'sessionid',
     proxyUrl: settings.proxyUrl,
     pacing: settings.pacing,
     rates: RATES,
     timeoutMs: settings.timeoutMs,
     maxBodyBytes: settings.maxBodyBytes,
-    headers: { 'user-agent': settings.userAgent, 'accept-language': 'en-US,en;q=0.9' },
+    headers: browserHeaders(settings.userAgent),
     transport: settings.transport,
     limiterConnection: settings.limiterConnection,
     clock: settings.clock,

@@ -6,6 +6,7 @@ import { asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject }
 /** What no post has: larger counts are placeholders of hidden ones. */
 const ABSURD_COUNT = 20_000_000_000;
 const MAX_MEDIA = 50;
+const OLDER_COMMENTS = ['edge_media_to_parent_comment', 'edge_media_to_comment', 'edge_media_preview_comment'];
 
 type Media = PostDetails['post'];
 
@@ -42,9 +43,10 @@ export function readMedia(media: JsonObject, post: PostRef, source: string): Pos
 /** `data.xdt_shortcode_media`, the form of before 2026. */
 export function readOlderMedia(media: JsonObject, post: PostRef, source: string): PostDetails | null {
   const owner = readOwner(media.owner, 'id');
-  const likes = readCount({ n: field(media, 'edge_media_preview_like', 'count') }, ['n']);
-  const comments = readCount({ n: field(media, 'edge_media_to_parent_comment', 'count') }, ['n']);
+  const likes = firstCount(edgeCounts(media, ['edge_media_preview_like', 'edge_liked_by']));
+  const comments = firstCount(edgeCounts(media, OLDER_COMMENTS));
   const views = readCount(media, ['video_play_count', 'video_view_count']);
+  const isHidden = media.like_and_view_counts_disabled === true;
   if (owner === null || likes === 'absent' || [likes, comments, views].includes('drifted')) return null;
   const children = field(media, 'edge_sidecar_to_children', 'edges');
   const nodes = Array.isArray(children) ? children.slice(0, MAX_MEDIA).map((edge) => field(edge, 'node')) : [media];
@@ -59,7 +61,13 @@ export function readOlderMedia(media: JsonObject, post: PostRef, source: string)
         .map((node) => asUrl(field(node, 'video_url')) ?? asUrl(field(node, 'display_url')))
         .filter((url) => url !== null),
     },
-    stats: { views: known(views), likes: known(likes), comments: known(comments), shares: null, saves: null },
+    stats: {
+      views: isHidden ? null : known(views),
+      likes: isHidden ? null : known(likes),
+      comments: known(comments),
+      shares: null,
+      saves: null,
+    },
   };
 }
 
@@ -89,16 +97,23 @@ function readCaption(caption: unknown): string | null | undefined {
 
 type Count = number | 'hidden' | 'absent' | 'drifted';
 
-/** The first of these fields that is there. Negative and absurd numbers stand for hidden ones. */
-function readCount(object: JsonObject, names: readonly string[]): Count {
-  for (const name of names) {
-    const value = object[name];
+const readCount = (object: JsonObject, names: readonly string[]): Count =>
+  firstCount(names.map((name) => object[name]));
+
+const edgeCounts = (media: JsonObject, names: readonly string[]): readonly unknown[] =>
+  names.map((name) => (media[name] === null ? null : field(media, name, 'count')));
+
+/** The first that is a number; a null leaves it to the next name. Negative and absurd numbers stand for hidden ones. */
+function firstCount(values: readonly unknown[]): Count {
+  let outcome: Count = 'absent';
+  for (const value of values) {
     if (value === undefined) continue;
-    if (value === null) return 'hidden';
-    if (typeof value !== 'number' || !Number.isInteger(value)) return 'drifted';
-    return value < 0 || value > ABSURD_COUNT ? 'hidden' : value;
+    if (value !== null && !Number.isInteger(value)) return 'drifted';
+    if (typeof value === 'number' && value >= 0 && value <= ABSURD_COUNT) return value;
+    if (value !== null) return 'hidden';
+    outcome = 'hidden';
   }
-  return 'absent';
+  return outcome;
 }
 
 function known(count: Count): number | null {
@@ -109,7 +124,7 @@ function readUrls(media: JsonObject): Pick<Media, 'thumbnailUrl' | 'mediaUrls'> 
   const parts = Array.isArray(media.carousel_media) && media.carousel_media.length > 0 ? media.carousel_media : [media];
   const mediaUrls = parts
     .slice(0, MAX_MEDIA)
-    .map((part: unknown) => asUrl(field(part, 'video_versions', 0, 'url')) ?? imageUrl(part))
+    .map((part: unknown) => firstUrl(field(part, 'video_versions')) ?? imageUrl(part))
     .filter((url) => url !== null);
   const cover = asUrl(media.display_uri) ?? imageUrl(media);
   return {
@@ -120,5 +135,11 @@ function readUrls(media: JsonObject): Pick<Media, 'thumbnailUrl' | 'mediaUrls'> 
 
 function imageUrl(part: unknown): string | null {
   if (!isObject(part)) return null;
-  return asUrl(field(part, 'image_versions2', 'candidates', 0, 'url')) ?? asUrl(part.display_uri);
+  return firstUrl(field(part, 'image_versions2', 'candidates')) ?? asUrl(part.display_uri);
+}
+
+function firstUrl(versions: unknown): string | null {
+  if (!Array.isArray(versions)) return null;
+  const urls = versions.slice(0, 10).map((version: unknown) => asUrl(field(version, 'url')));
+  return urls.find((url) => url !== null) ?? null;
 }

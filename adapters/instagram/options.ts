@@ -1,6 +1,6 @@
 /** What an Instagram adapter is made with. Endpoint ids drift every few weeks, so all of them are configuration. */
 import { z } from 'zod';
-import { callTimeout, scrapingOptions, webUrl } from '../scraping/index.ts';
+import { browserUserAgent, callTimeout, DEFAULT_USER_AGENT, scrapingOptions, webUrl } from '../scraping/index.ts';
 
 /** What a cookie's value may hold (RFC 6265, section 4.1.1). */
 const cookieValue = z
@@ -18,12 +18,7 @@ export const instagramOptionsSchema = z.strictObject({
   proxyUrl: webUrl.optional(),
   /** For everything one call does, when its caller sets no deadline. */
   timeoutMs: callTimeout.default(30_000),
-  userAgent: z
-    .string()
-    .regex(/^[\x20-\x7e]{1,300}$/)
-    .default(
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
-    ),
+  userAgent: browserUserAgent.default(DEFAULT_USER_AGENT),
   appId: z
     .string()
     .regex(/^\d{6,20}$/, 'must be digits only')

@@ -4,15 +4,17 @@
  */
 import {
   embeddedScripts,
+  field,
   findAll,
   type Identity,
+  isObject,
   parseJson,
   parseRetryAfter,
   type ScrapingResponse,
   type Verdict,
 } from '../scraping/index.ts';
 import { readApiBody } from './api-verdict.ts';
-import { loginOrChallenge, notFound, type Subject } from './refusals.ts';
+import { loginOrChallenge, loginOrChallengeRoute, notFound, type Subject } from './refusals.ts';
 import { learnTokens } from './tokens.ts';
 
 export interface InstagramPage {
@@ -43,12 +45,16 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
   learnTokens(response.text, identity);
   const route = routeOf(documents);
   if (route?.endsWith('PolarisErrorRoute') === true) return { kind: 'definitive', error: notFound(subject) };
-  if (route?.includes('LoginHomepageRoute') === true) return { kind: 'blocked', reason: 'login-wall' };
+  const refusal = route === null ? null : loginOrChallengeRoute(route);
+  if (refusal !== null) return refusal;
   const hasData = documents.some((document) => findAll(document, DATA_KEYS[subject]).length > 0);
   if (hasData) return { kind: 'ok', value: { route, documents, redirectedTo: null } };
   // Cut off on its way: what it would have held is not known.
   if (!response.text.includes('</html')) return { kind: 'unreadable', reason: 'truncated', retries: 1 };
-  if (route !== null && /PolarisLoggedOutDesktopWWW(?:Post|Profile)Route$/.test(route)) return { kind: 'throttled' };
+  if (route !== null && /PolarisLoggedOutDesktopWWW(?:Post|Profile)Route$/.test(route)) {
+    // A throttled page carries the results of no query; one that carries results under other names has changed.
+    return documents.some(hasResults) ? { kind: 'unreadable', reason: 'drifted' } : { kind: 'throttled' };
+  }
   if (response.status === 403 || response.status === 401) return { kind: 'blocked', reason: `http-${response.status}` };
   return { kind: 'unreadable', reason: 'unknown-page', retries: 1, immediately: true };
 }
@@ -70,6 +76,14 @@ function embeddedDocuments(html: string): unknown[] {
     if (document !== undefined) documents.push(document);
   }
   return documents;
+}
+
+/** Whether the page was rendered with data: `__bbox.result.data` with something in it, whatever its name. */
+function hasResults(document: unknown): boolean {
+  return findAll(document, 'result').some((result) => {
+    const data = field(result, 'data');
+    return isObject(data) && Object.values(data).some((value) => isObject(value) && Object.keys(value).length > 0);
+  });
 }
 
 function routeOf(documents: readonly unknown[]): string | null {

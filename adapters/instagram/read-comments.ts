@@ -6,7 +6,7 @@
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
-import { asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
+import { asCount, asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter, type ListEnds } from './cursor.ts';
@@ -14,7 +14,7 @@ import { readGated, rulingOn } from './gated.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
 import { loadPostPage } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
-import { firstThatWorks, isPassing, type Way } from './ways.ts';
+import { firstThatWorks, isPassing, isUnreadable, type Way } from './ways.ts';
 
 const FIRST = 50;
 
@@ -46,6 +46,7 @@ export async function readComments(
           {
             name: 'instagram-api',
             read: () => askSession().catch((error: unknown) => unlessShown(context, time, post, error)),
+            isBelieved: isUnreadable,
           },
         ]
       : []),
@@ -83,13 +84,18 @@ async function sessionPage(
   else if (ends?.min != null) query.set('min_id', ends.min);
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/comments/?${query}`, options, (body) => {
-    const comments = readCommentList(body.comments, { parentId: null, replies: 'zero-when-absent' });
+    const list = readCommentList(body.comments, { parentId: null, replies: 'zero-when-absent' });
     const after = endsAfter(
       ends,
       readOpenEnds([body.has_more_comments, body.next_max_id], [body.has_more_headload_comments, body.next_min_id]),
     );
     if (after === 'broken') throw missingCursor();
-    return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: post.pk, ends: after }) };
+    return {
+      ...list,
+      nextCursor: after === null ? null : encodeCursor({ way: 'session', of: post.pk, ends: after }),
+      expectedTotal: asCount(body.comment_count),
+      source: 'instagram-api',
+    };
   });
 }
 
@@ -106,7 +112,8 @@ async function firstLoggedOutPage(
     // Some pages promise comments and hold none, nor a cursor: the query then begins at the beginning.
     const isPromise = field(connection, 'page_info', 'has_next_page') === true;
     const hasCursor = readPosition(field(connection, 'page_info', 'end_cursor')) !== null;
-    return isPromise && !hasCursor ? null : readConnection(connection, post);
+    const total = asCount(field(holder.if_not_gated_logged_out, 'comment_count'));
+    return isPromise && !hasCursor ? null : readConnection(connection, post, total);
   });
   return inline ?? (await loggedOutPage(context, time, post, null));
 }
@@ -128,7 +135,7 @@ async function loggedOutPage(
   } as const;
   return await context.graphql(time, query, (body) => {
     const media = field(body, 'data', 'xig_polaris_media');
-    return readConnection(field(media, 'comments_connection'), post);
+    return readConnection(field(media, 'comments_connection'), post, null);
   });
 }
 
@@ -136,18 +143,22 @@ function connectionOf(holder: JsonObject): unknown {
   return holder.comments_connection ?? field(holder.if_not_gated_logged_out, 'comments_connection');
 }
 
-function readConnection(connection: unknown, post: PostAddress): CommentPage {
+function readConnection(connection: unknown, post: PostAddress, postTotal: number | null): CommentPage {
   const edges = field(connection, 'edges');
   const pageInfo = field(connection, 'page_info');
   if (!Array.isArray(edges) || !isObject(pageInfo) || typeof pageInfo.has_next_page !== 'boolean') {
     throw drifted('comments');
   }
   const nodes = edges.map((edge: unknown) => field(edge, 'node'));
-  const comments = readCommentList(nodes, { parentId: null, replies: 'unknown-when-absent' });
-  if (!pageInfo.has_next_page) return { comments, nextCursor: null };
+  const page = {
+    ...readCommentList(nodes, { parentId: null, replies: 'unknown-when-absent' }),
+    expectedTotal: postTotal,
+    source: 'instagram-page',
+  };
+  if (!pageInfo.has_next_page) return { ...page, nextCursor: null };
   const after = readPosition(pageInfo.end_cursor);
   if (after === null) throw missingCursor();
-  return { comments, nextCursor: encodeCursor({ way: 'page', of: post.pk, after }) };
+  return { ...page, nextCursor: encodeCursor({ way: 'page', of: post.pk, after }) };
 }
 
 type FlagAndPosition = readonly [flag: unknown, position: unknown];

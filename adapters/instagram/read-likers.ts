@@ -1,7 +1,17 @@
 /** Who likes a post: one page, with a session; Instagram shows a part of them only. */
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { LikersResult, PlatformLiker } from '../../core/ports/platform.ts';
-import { asBoolean, asCount, asDigits, asText, asUrl, type CallTime, field } from '../scraping/index.ts';
+import {
+  asBoolean,
+  asCount,
+  asDigits,
+  asText,
+  asUrl,
+  type CallTime,
+  type Entry,
+  field,
+  readEntries,
+} from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { addressOf } from './post-address.ts';
 import { drifted } from './refusals.ts';
@@ -19,33 +29,30 @@ export async function readLikers(
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, `/api/v1/media/${post.pk}/likers/`, options, (body) => {
     if (!Array.isArray(body.users) || body.users.length > MAX_USERS) throw drifted('likers');
-    const byAccount = new Map<string, PlatformLiker>();
-    for (const user of body.users as readonly unknown[]) {
-      const liker = readLiker(user);
-      byAccount.set(liker.accountId, liker);
-    }
-    return { likers: [...byAccount.values()].slice(0, Math.max(0, maxCount)), totalLikes: asCount(body.user_count) };
+    const read = readEntries(body.users as readonly unknown[], readLiker);
+    if (read === null) throw drifted('likers');
+    const byAccount = new Map(read.entries.map((liker) => [liker.accountId, liker]));
+    return {
+      likers: [...byAccount.values()].slice(0, Math.max(0, maxCount)),
+      totalLikes: asCount(body.user_count),
+      skipped: read.skipped,
+    };
   });
 }
 
-function readLiker(user: unknown): PlatformLiker {
+function readLiker(user: unknown): Entry<PlatformLiker> {
   const accountId = asDigits(field(user, 'pk'));
   const username = asText(field(user, 'username'), 100);
-  if (accountId === null || username === null || username === '') throw drifted('a liker');
-  return {
-    accountId,
-    username,
-    fullName: asText(field(user, 'full_name'), 300),
-    isPrivate: readFlag(field(user, 'is_private')),
-    isVerified: readFlag(field(user, 'is_verified')),
-    profilePicUrl: asUrl(field(user, 'profile_pic_url')),
-  };
+  const isPrivate = readFlag(field(user, 'is_private'));
+  const isVerified = readFlag(field(user, 'is_verified'));
+  if (user === null || username === '') return 'unreadable';
+  if (accountId === null || username === null || isPrivate === null || isVerified === null) return 'drifted';
+  const fullName = asText(field(user, 'full_name'), 300);
+  const profilePicUrl = asUrl(field(user, 'profile_pic_url'));
+  return { read: { accountId, username, fullName, isPrivate, isVerified, profilePicUrl } };
 }
 
-/** Left out means false; what is there and is no boolean has drifted. */
-function readFlag(value: unknown): boolean {
-  if (value === undefined || value === null) return false;
-  const flag = asBoolean(value);
-  if (flag === null) throw drifted('a liker');
-  return flag;
+/** Left out means false; null for what is there and is no boolean. */
+function readFlag(value: unknown): boolean | null {
+  return value === undefined || value === null ? false : asBoolean(value);
 }

@@ -1,14 +1,14 @@
 /** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
-import { pkToShortcode } from '../../core/lookups/instagram-id.ts';
+import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts';
 import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
+import { asDigits, asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
 import { readGated, rulingOn } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
-import { drifted, notFound } from './refusals.ts';
+import { drifted, unanswered } from './refusals.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 /** The post, or the ruling by which it is kept from logged-out readers. */
@@ -127,8 +127,10 @@ async function fromOlderGraphql(context: InstagramContext, time: CallTime, post:
   } as const;
   return await context.graphql(time, query, (body) => {
     const media = field(body, 'data', 'xdt_shortcode_media');
-    if (media === null) throw notFound('post');
-    const details = isObject(media) ? readOlderMedia(media, post.ref, 'instagram-graphql-older') : null;
+    // Asked when better ways have failed: it says null to readers who are shown nothing, of posts that are there.
+    if (media === null) throw unanswered('a post');
+    if (!isObject(media) || !isSameOlderPost(media, post)) throw drifted('a post');
+    const details = readOlderMedia(media, post.ref, 'instagram-graphql-older');
     if (details === null) throw drifted('a post');
     return details;
   });
@@ -157,10 +159,18 @@ function movedTo(path: string, post: PostAddress): string {
   return new URL(parsed.canonicalUrl).pathname;
 }
 
+/** Of code and number, both or one of them are there; whichever is has to be the post's. */
+function isSameOlderPost(media: JsonObject, post: PostAddress): boolean {
+  const code = asText(media.shortcode, 64);
+  const id = asDigits(media.id);
+  const isSame = (code === null || shortcodeToPk(code) === post.pk) && (id === null || id === post.pk);
+  return isSame && (code !== null || id !== null);
+}
+
 function isSamePost(media: unknown, post: PostAddress): boolean {
   if (!isObject(media)) return false;
   if (media.code === post.ref.contentId) return true;
   // Long codes of private posts are written with or without their key; the number behind both is the same.
-  const pk = asText(media.pk, 64);
+  const pk = asDigits(media.pk) ?? asText(media.pk, 64);
   return pk !== null && pkToShortcode(pk) === pkToShortcode(post.pk);
 }

@@ -17,7 +17,22 @@ import {
 import type { InstagramContext } from './context.ts';
 import type { InstagramPage } from './page.ts';
 import { drifted, reason } from './refusals.ts';
-import { firstThatWorks, type Way } from './ways.ts';
+import { firstThatWorks, isRefusal, type Way } from './ways.ts';
+
+const EMPTY_PROFILE = 'empty-profile';
+
+/** What the profile query takes beside the account. */
+const PROFILE_FLAGS = {
+  enable_integrity_filters: true,
+  render_surface: 'PROFILE',
+  __relay_internal__pv__PolarisProjectCannesEnabledrelayprovider: true,
+  __relay_internal__pv__PolarisCannesGuardianExperienceEnabledrelayprovider: true,
+  __relay_internal__pv__PolarisCASB976ProfileEnabledrelayprovider: false,
+  __relay_internal__pv__PolarisWebSchoolsEnabledrelayprovider: false,
+  __relay_internal__pv__PolarisRepostsConsumptionEnabledrelayprovider: false,
+  __relay_internal__pv__PolarisShortDramaEnabledrelayprovider: false,
+  __relay_internal__pv__PolarisLongformEnabledrelayprovider: false,
+} as const;
 
 /**
  * Null when the API says, in readable words, that the account has no profile (`user: null`). An answer without any word about
@@ -42,10 +57,16 @@ export async function readProfile(
           return profileIn(page, handle);
         }),
     },
-    { name: 'instagram-web-profile', read: () => fromWebProfile(context, time, handle, 'anonymous') },
+    {
+      name: 'instagram-web-profile',
+      read: async (before) => settled(await fromWebProfile(context, time, handle, 'anonymous'), before),
+    },
   ];
   if (hasSessions) {
-    ways.push({ name: 'instagram-web-profile-session', read: () => fromWebProfile(context, time, handle, 'session') });
+    ways.push({
+      name: 'instagram-web-profile-session',
+      read: async (before) => settled(await fromWebProfile(context, time, handle, 'session'), before),
+    });
     ways.push({
       name: 'instagram-graphql-profile',
       read: () => {
@@ -55,6 +76,20 @@ export async function readProfile(
     });
   }
   return await firstThatWorks(time, ways);
+}
+
+/**
+ * An empty profile is believed if nothing was kept from us before, or if two ways agree: throttled readers are told of empty
+ * profiles that are not.
+ */
+function settled(profile: PlatformProfile | null, before: readonly DomainError[]): PlatformProfile | null {
+  const isAgreed = before.some(({ details }) => details?.reason === EMPTY_PROFILE);
+  if (profile !== null || isAgreed || !before.some(isRefusal)) return profile;
+  throw new DomainError(
+    'PLATFORM_UNAVAILABLE',
+    'Instagram shows an empty profile to a reader that it refuses elsewhere; try again later.',
+    reason(EMPTY_PROFILE),
+  );
 }
 
 async function fromWebProfile(
@@ -82,7 +117,7 @@ export function readWebProfile(user: unknown, handle: string): PlatformProfile {
     followers: field(user, 'edge_followed_by', 'count'),
     following: field(user, 'edge_follow', 'count'),
     media: field(user, 'edge_owner_to_timeline_media', 'count'),
-    picture: field(user, 'profile_pic_url_hd') ?? field(user, 'profile_pic_url'),
+    pictures: [field(user, 'profile_pic_url_hd'), field(user, 'profile_pic_url')],
   });
 }
 
@@ -96,10 +131,10 @@ async function fromGraphql(
     as: 'session',
     subject: 'profile',
     referer: `/${handle}/`,
-    path: '/api/graphql',
+    path: '/graphql/query',
     name: 'PolarisProfilePageContentQuery',
     docId: context.settings.docIds.profile,
-    variables: { id: accountId, render_surface: 'PROFILE' },
+    variables: { id: accountId, ...PROFILE_FLAGS },
     patient: false,
   } as const;
   return await context.graphql(time, query, (body) => {
@@ -109,7 +144,7 @@ async function fromGraphql(
       followers: field(user, 'follower_count'),
       following: field(user, 'following_count'),
       media: field(user, 'media_count'),
-      picture: field(user, 'hd_profile_pic_url_info', 'url') ?? field(user, 'profile_pic_url'),
+      pictures: [field(user, 'hd_profile_pic_url_info', 'url'), field(user, 'profile_pic_url')],
     });
   });
 }
@@ -125,7 +160,7 @@ function profileIn(page: InstagramPage, handle: string): PlatformProfile {
     followers: user.follower_count,
     following: user.following_count,
     media: user.all_media_count,
-    picture: field(user, 'hd_profile_pic_url_info', 'url') ?? user.profile_pic_url,
+    pictures: [field(user, 'hd_profile_pic_url_info', 'url'), user.profile_pic_url],
   });
 }
 
@@ -147,7 +182,8 @@ interface ProfileFields {
   readonly followers: unknown;
   readonly following: unknown;
   readonly media: unknown;
-  readonly picture: unknown;
+  /** The first that is a URL. */
+  readonly pictures: readonly unknown[];
 }
 
 /** @throws `drifted` unless the account, its handle and its follower count can be read */
@@ -164,7 +200,7 @@ function readProfileFields(user: unknown, handle: string, fields: ProfileFields)
     secUid: null,
     displayName: asText(user.full_name, 300),
     bio: asText(user.biography),
-    profilePictureUrl: asUrl(fields.picture),
+    profilePictureUrl: fields.pictures.map(asUrl).find((url) => url !== null) ?? null,
     isVerified: asBoolean(user.is_verified),
     isPrivate: asBoolean(user.is_private),
     followerCount,

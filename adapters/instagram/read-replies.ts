@@ -2,7 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
-import { asDigits, asText, type CallTime, field } from '../scraping/index.ts';
+import { asCount, asDigits, asText, type CallTime, field } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
 import type { InstagramContext } from './context.ts';
 import { decodeCursor, encodeCursor, endsAfter } from './cursor.ts';
@@ -30,7 +30,7 @@ export async function readReplies(
   const path = `/api/v1/media/${post.pk}/comments/${commentId}/child_comments/?${query}`;
   const options = { as: 'session', subject: 'post', referer: post.path } as const;
   return await context.api(time, path, options, (body) => {
-    const comments = readCommentList(body.child_comments, {
+    const replies = readCommentList(body.child_comments, {
       parentId: commentId,
       replies: 'zero-when-absent',
       isNamedBeside: isNamed(body.parent_comment, commentId),
@@ -43,7 +43,12 @@ export async function readReplies(
       ),
     );
     if (after === 'broken') throw missingCursor();
-    return { comments, nextCursor: after === null ? null : encodeCursor({ way: 'session', of: list, ends: after }) };
+    return {
+      ...replies,
+      nextCursor: after === null ? null : encodeCursor({ way: 'session', of: list, ends: after }),
+      expectedTotal: asCount(body.child_comment_count),
+      source: 'instagram-api',
+    };
   });
 }
 

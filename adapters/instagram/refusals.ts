@@ -2,18 +2,39 @@
 import { DomainError } from '../../core/errors.ts';
 import type { Verdict } from '../scraping/index.ts';
 
-/** The refusal that a redirect to a login or challenge page is, or null for any other place. */
+const ORIGIN = 'https://www.instagram.com';
+const CHALLENGE_PATH = /^\/(?:challenge|auth_platform|checkpoint|consent|accounts\/(?:suspended|disabled))(?:\/|$)/;
+const LOGIN_PATH = /^\/(?:accounts|login)(?:\/|$)/;
+
+/** The refusal that a redirect to the front page, or to a login or challenge page, is; null for any other place. */
 export function loginOrChallenge(location: string): Verdict<never> | null {
-  const path = URL.canParse(location, 'https://www.instagram.com')
-    ? new URL(location, 'https://www.instagram.com').pathname
-    : '';
-  if (path.startsWith('/accounts/login') || path === '/login' || path.startsWith('/login/')) {
-    return { kind: 'blocked', reason: 'login-wall', session: 'dead' };
-  }
-  if (path.startsWith('/challenge') || path.startsWith('/accounts/suspended') || path.startsWith('/auth_platform')) {
-    return { kind: 'blocked', reason: 'challenge-required', session: 'quarantined' };
-  }
-  return null;
+  if (!URL.canParse(location, ORIGIN)) return null;
+  const path = new URL(location, ORIGIN).pathname;
+  if (CHALLENGE_PATH.test(path)) return challenge();
+  if (LOGIN_PATH.test(path)) return loginWall();
+  // Who is logged in is never sent to the front page: it is what a session that is over is answered with.
+  return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'dead' } : null;
+}
+
+/** The refusal that a page is by its route (`canonicalRouteName`): a login or challenge page. Null for other routes. */
+export function loginOrChallengeRoute(route: string): Verdict<never> | null {
+  if (/Challenge|Checkpoint|AuthPlatform|Suspended/.test(route)) return challenge();
+  return route.includes('Login') ? loginWall() : null;
+}
+
+/** The refusal that an HTML page is which came in place of JSON, or null. */
+export function loginOrChallengePage(html: string): Verdict<never> | null {
+  const route = /"canonicalRouteName":\s{0,9}"([\w.]{1,200})"/.exec(html)?.[1];
+  if (route !== undefined) return loginOrChallengeRoute(route);
+  return html.includes('id="loginForm"') || html.includes('"LoginAndSignupPage"') ? loginWall() : null;
+}
+
+function loginWall(): Verdict<never> {
+  return { kind: 'blocked', reason: 'login-wall', session: 'dead' };
+}
+
+function challenge(): Verdict<never> {
+  return { kind: 'blocked', reason: 'challenge-required', session: 'quarantined' };
 }
 
 /** What a "not found" or "private" is about. */
@@ -35,6 +56,12 @@ export function isPrivate(subject: Subject): DomainError {
 export function drifted(what: string): DomainError {
   const message = `Instagram answered with ${what} of an unknown shape; try again later.`;
   return new DomainError('PLATFORM_UNAVAILABLE', message, reason('drifted'));
+}
+
+/** An answer without a word about what was asked: no proof that it does not exist. */
+export function unanswered(what: string): DomainError {
+  const message = `Instagram answered without a word about ${what}; try again later.`;
+  return new DomainError('PLATFORM_UNAVAILABLE', message, reason('unanswered'));
 }
 
 /** The details of a refusal: why, in a word that programs can compare. */

@@ -1,11 +1,20 @@
 /** The tokens that a page carries for the requests of its own scripts, kept with the identity that loaded it. */
-import { embeddedScripts, findAll, type Identity, parseJson } from '../scraping/index.ts';
+import { embeddedScripts, findAll, type Identity, parseJson, type ScrapingResponse } from '../scraping/index.ts';
 
 /** Keys of `Identity.memory`. */
 export const TOKEN_KEY = 'lsd';
 export const DTSG_KEY = 'fb_dtsg';
 /** Set from a refusal of the tokens until the next good answer. */
 export const STALE_KEY = 'tokens-stale';
+
+/** What the last answer told the next request to claim. */
+export const CLAIM_KEY = 'www-claim';
+
+/** Keeps the claim that an answer hands out, which the same identity's next requests carry. */
+export function learnClaim(response: ScrapingResponse, identity: Identity): void {
+  const claim = response.header('x-ig-set-www-claim');
+  if (claim !== null && /^[\x21-\x7e]{1,512}$/.test(claim)) identity.memory.set(CLAIM_KEY, claim);
+}
 
 /** Stores the page's tokens with the identity that loaded it. */
 export function learnTokens(html: string, identity: Identity): void {

@@ -4,7 +4,10 @@ import type { CallTime } from '../scraping/index.ts';
 
 export interface Way<T> {
   readonly name: string;
-  readonly read: () => Promise<T>;
+  /** `before`: why the ways before this one failed. */
+  readonly read: (before: readonly DomainError[]) => Promise<T>;
+  /** Whether a failure of this way ends the search, since the ways after it would show less and not say so. */
+  readonly isBelieved?: (error: DomainError) => boolean;
 }
 
 /**
@@ -15,9 +18,9 @@ export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[])
   const failures: { readonly way: string; readonly error: DomainError }[] = [];
   for (const way of ways) {
     try {
-      return await way.read();
+      return await way.read(failures.map((failure) => failure.error));
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isPassing(error) || way.isBelieved?.(error) === true) throw error;
       failures.push({ way: way.name, error });
       time.check();
     }
@@ -33,6 +36,27 @@ export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[])
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
 }
+
+/** What was there and could not be read: an answer in an unknown shape, not a refusal. */
+export function isUnreadable(error: DomainError): boolean {
+  const reason = error.code === 'PLATFORM_UNAVAILABLE' ? error.details?.reason : undefined;
+  return reason === 'drifted' || reason === 'missing-cursor';
+}
+
+/** The platform kept its answer from us: throttled, refused, or left alone for a while. What it says then proves nothing. */
+export function isRefusal(error: DomainError): boolean {
+  return error.code === 'SCRAPING_RATE_LIMITED' || !READABLE_REASONS.has(String(error.details?.reason));
+}
+
+/** Reasons of answers that were given to us, in a form that we do not know. */
+const READABLE_REASONS: ReadonlySet<string> = new Set([
+  'drifted',
+  'unknown-page',
+  'unanswered',
+  'empty-profile',
+  'stale-doc-id',
+  'graphql-error',
+]);
 
 /** Another way may succeed where this one failed. */
 export function isPassing(error: unknown): error is DomainError {

@@ -14,6 +14,9 @@ import type {
 
 export interface ExchangeSettings {
   readonly transport: ScrapingTransport;
+  readonly proxyUrl: string | undefined;
+  /** The cookie that makes a session one: an answer that takes it away ends the session. */
+  readonly sessionCookie: string | undefined;
   readonly baseUrl: string;
   readonly hosts: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
@@ -25,12 +28,12 @@ export interface ExchangeSettings {
 const NETWORK_RETRIES = 2;
 const decoder = new TextDecoder('utf-8');
 
-/** The exchange broke before there was an answer to read. */
-class BrokenExchange extends Error {
+/** Ends an attempt with a verdict before its own answer was read: the exchange broke, or a request that it needs was refused. */
+export class AttemptEnded extends Error {
   readonly verdict: Verdict<never>;
 
-  constructor(verdict: Verdict<never>, cause: unknown) {
-    super('The exchange broke.', { cause });
+  constructor(verdict: Verdict<never>, cause?: unknown) {
+    super('The attempt ended early.', { cause });
     this.verdict = verdict;
   }
 }
@@ -50,9 +53,10 @@ export async function exchange<T>(
     const answer = await sendInTime(time, settings, {
       method: request.method ?? 'GET',
       url,
-      headers: { ...settings.headers, ...request.headers, ...(cookie === '' ? {} : { cookie }) },
+      headers: { ...headersOf(request, settings), ...(cookie === '' ? {} : { cookie }) },
       body: request.body,
       connectionKey: identity.connectionKey,
+      proxyUrl: settings.proxyUrl?.replaceAll('{session}', encodeURIComponent(identity.connectionKey)),
       maxBodyBytes: settings.maxBodyBytes,
     });
     await identity.absorb(url, answer.headers['set-cookie']);
@@ -61,11 +65,28 @@ export async function exchange<T>(
 
   try {
     const request = typeof call.request === 'function' ? await call.request(identity, send, time) : call.request;
-    return await call.read(await send(request), identity, time);
+    const verdict = await call.read(await send(request), identity, time);
+    return (await hasLostSession(identity, settings)) ? lostSession(verdict) : verdict;
   } catch (error) {
-    if (error instanceof BrokenExchange) return error.verdict;
+    if (error instanceof AttemptEnded) return error.verdict;
     throw error;
   }
+}
+
+/** The shared headers are a browser's: a request with a user agent of its own goes without them. */
+function headersOf({ headers = {} }: ScrapingRequest, shared: ExchangeSettings): Readonly<Record<string, string>> {
+  return Object.hasOwn(headers, 'user-agent') ? headers : { ...shared.headers, ...headers };
+}
+
+async function hasLostSession(identity: ClientIdentity, { sessionCookie }: ExchangeSettings): Promise<boolean> {
+  if (identity.kind !== 'session' || sessionCookie === undefined) return false;
+  return ((await identity.cookie(sessionCookie)) ?? '') === '';
+}
+
+/** What was answered is what a visitor without a session gets, so nothing of it is used, unless it says why by itself. */
+function lostSession<T>(verdict: Verdict<T>): Verdict<T> {
+  if (verdict.kind === 'blocked' && verdict.session !== undefined) return verdict;
+  return { kind: 'blocked', reason: 'logged-out', session: 'dead' };
 }
 
 /** The limit begins with this request: what an attempt waits for before it, the pace of a page that it needs say, is not its. */
@@ -84,18 +105,48 @@ async function sendInTime(
   const giveUp = (): void => stop.abort();
   time.signal.addEventListener('abort', giveUp, { once: true });
   try {
-    return await transport.send({ ...request, signal: stop.signal });
+    return checked(
+      await Promise.race([transport.send({ ...request, signal: stop.signal }), stopped(stop.signal)]),
+      request,
+    );
   } catch (error) {
     if (time.signal.aborted) throw time.timeoutError();
-    throw new BrokenExchange(verdictOn(error, isLate), error);
+    throw new AttemptEnded(verdictOn(error, isLate), error);
   } finally {
     clearTimeout(timer);
     time.signal.removeEventListener('abort', giveUp);
   }
 }
 
+/** Rejects when the signal fires, for transports that do not heed it. */
+function stopped(signal: AbortSignal): Promise<never> {
+  const rejected = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  rejected.catch(() => undefined);
+  return rejected;
+}
+
+/** Holds a transport to its contract, since it may be the operator's own. */
+function checked(
+  answer: TransportResponse,
+  { maxBodyBytes }: Pick<TransportRequest, 'maxBodyBytes'>,
+): TransportResponse {
+  const { status, headers, body } = answer;
+  if (!Number.isInteger(status) || typeof headers !== 'object' || headers === null || !(body instanceof Uint8Array)) {
+    throw new BadTransportAnswer(
+      'A transport must resolve to { status, headers, body }, with the body as a Uint8Array.',
+    );
+  }
+  if (body.length > maxBodyBytes) throw new BodyTooLargeError(`The body is larger than ${maxBodyBytes} bytes.`);
+  return answer;
+}
+
+class BadTransportAnswer extends Error {}
+
 function verdictOn(error: unknown, timedOut: boolean): Verdict<never> {
   if (timedOut) return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
+  if (error instanceof BadTransportAnswer) return { kind: 'unreadable', reason: 'transport-answer' };
   if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
   if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
   return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };

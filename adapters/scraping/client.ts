@@ -7,7 +7,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { PlatformName } from '../../core/lookups/platform-name.ts';
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
-import type { PlatformCallOptions } from '../../core/ports/platform.ts';
+import type { PlatformCallOptions, SessionStatus } from '../../core/ports/platform.ts';
 import { type RandomSource, systemRandom } from '../../core/ports/random-source.ts';
 import { createAnonymousIdentity } from './anonymous.ts';
 import { exchange } from './attempt.ts';
@@ -16,9 +16,9 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { type CallTime, startCall } from './deadline.ts';
 import { type ClientIdentity, createIdentity } from './identity.ts';
 import { createPacer, type LimiterConnection, type PacingMode } from './pacing.ts';
-import { createSessionPool, type SessionState } from './session-pool.ts';
+import { createSessionPool } from './session-pool.ts';
 import { createUndiciTransport } from './transport.ts';
-import type { Rate, ScrapingCall, ScrapingTransport, Verdict } from './types.ts';
+import type { Rate, ScrapingCall, ScrapingTransport, SendRequest, Verdict } from './types.ts';
 
 export interface ScrapingClientOptions {
   readonly platform: PlatformName;
@@ -28,7 +28,12 @@ export interface ScrapingClientOptions {
   readonly hosts?: readonly string[];
   /** One set of cookies per logged-in session. */
   readonly sessions?: readonly Readonly<Record<string, string>>[];
-  /** See `createUndiciTransport`. Ignored when `transport` is given. */
+  /** The name of the cookie that makes a session one. */
+  readonly sessionCookie?: string;
+  /**
+   * `http:` or `https:` proxy, credentials allowed; handed to the transport with each request. `{session}` in it is replaced
+   * by the identity's own key, which is how proxy providers are told to keep one exit address per session.
+   */
   readonly proxyUrl?: string | undefined;
   readonly pacing: PacingMode;
   readonly rates: Readonly<Record<string, Rate>>;
@@ -36,9 +41,10 @@ export interface ScrapingClientOptions {
   readonly timeoutMs?: number;
   readonly attemptTimeoutMs?: number;
   readonly maxBodyBytes?: number;
-  /** Headers of every request; a request's own win. */
+  /** Headers of every request; a request's own win, and one with its own `user-agent` goes without them. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly transport?: ScrapingTransport | undefined;
+  /** undici by default. */
+  readonly transport?: ScrapingTransport | SendRequest | undefined;
   readonly limiterConnection?: LimiterConnection | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: RandomSource | undefined;
@@ -63,7 +69,7 @@ export interface ScrapingClient {
    */
   call<T>(time: CallTime, call: ScrapingCall<T>): Promise<T>;
   /** For health reports. */
-  sessionStates(): readonly { readonly label: string; readonly state: SessionState }[];
+  sessionStates(): readonly SessionStatus[];
   /** Ends the calls under way with `PLATFORM_TIMEOUT`; later ones end so at once. May be called twice. */
   close(): Promise<void>;
 }
@@ -79,7 +85,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   const random = options.random ?? systemRandom;
   const logger = options.logger ?? silentLogger;
   const timeScale = options.pacing === 'off' ? 0.001 : 1;
-  const transport = options.transport ?? createUndiciTransport({ proxyUrl: options.proxyUrl });
+  const transport = transportOf(options.transport);
   const pacer = createPacer({
     mode: options.pacing,
     rates: options.rates,
@@ -146,6 +152,8 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     const send = (): Promise<Verdict<T>> =>
       exchange(call, identity, time, {
         transport,
+        proxyUrl: options.proxyUrl,
+        sessionCookie: options.sessionCookie,
         baseUrl: options.baseUrl,
         hosts: options.hosts ?? [],
         headers: options.headers ?? {},
@@ -169,6 +177,15 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     const verdict = await attempt(known, await pick(known, time, new Set()), time);
     if (verdict.kind === 'ok' || verdict.kind === 'definitive') breaker.succeeded(circuit);
     else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
+  }
+
+  function retire(label: string, state: 'quarantined' | 'dead', reason: string): void {
+    pool.retire(label, state);
+    const facts = { platform: options.platform, session: label, state, reason, sessions: pool.states() };
+    logger.error(
+      facts,
+      state === 'dead' ? 'A session is logged out: replace it.' : 'A session must pass a check: log in.',
+    );
   }
 
   function unavailable(
@@ -244,7 +261,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform refuses this identity.');
             if (identity.kind === 'session') {
               refused.add(identity.label);
-              if (verdict.session !== undefined) pool.retire(identity.label, verdict.session);
+              if (verdict.session !== undefined) retire(identity.label, verdict.session, verdict.reason);
               if (refused.size >= pool.size) throw refusedError(verdict.reason);
             } else {
               await anonymous.rotate(identity, (paceKey) => pacer.forget(paceKey));
@@ -284,6 +301,12 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   function refusedError(reason: string): DomainError {
     return unavailable(reason, `${options.platform} refuses to answer us (${reason}); try again later.`);
   }
+}
+
+function transportOf(given: ScrapingTransport | SendRequest | undefined): ScrapingTransport {
+  if (given === undefined) return createUndiciTransport();
+  if (typeof given !== 'function') return given;
+  return { send: given, forget: async () => undefined, close: async () => undefined };
 }
 
 function sessionIdentity(baseUrl: string, cookies: Readonly<Record<string, string>>, number: number): ClientIdentity {

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { LimiterConnection } from './pacing.ts';
-import type { ScrapingTransport } from './types.ts';
+import type { ScrapingTransport, SendRequest } from './types.ts';
 
 /** An object that has these methods; what they do cannot be checked. */
 const collaborator = <T>(names: readonly (keyof T & string)[]) =>
@@ -15,6 +15,19 @@ const collaborator = <T>(names: readonly (keyof T & string)[]) =>
 
 export const webUrl = z.url({ protocol: /^https?$/ });
 
+/** See `SendRequest`, of which this is one, or `ScrapingTransport`. */
+export const scrapingTransport = z.custom<ScrapingTransport | SendRequest>(
+  (value) =>
+    typeof value === 'function' ||
+    ['send', 'forget', 'close'].every(
+      (name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function',
+    ),
+  'expected a function, or an object with send, forget, close',
+);
+
+/** Of a desktop browser; the client hints of Chromium browsers follow from it. */
+export const browserUserAgent = z.string().regex(/^[\x20-\x7e]{1,300}$/, 'must be 1 to 300 printable ASCII characters');
+
 export const scrapingOptions = {
   /** `safe` keeps the distance between requests that a source allows; `off` is for simulators only. */
   pacing: z.enum(['safe', 'off']).default('safe'),
@@ -24,7 +37,7 @@ export const scrapingOptions = {
     .min(1024)
     .max(64 * 1024 * 1024)
     .default(8 * 1024 * 1024),
-  transport: collaborator<ScrapingTransport>(['send', 'forget', 'close']).optional(),
+  transport: scrapingTransport.optional(),
   /** Shares the rates between processes. */
   limiterConnection: collaborator<LimiterConnection>(['disconnect']).optional(),
   clock: collaborator<Clock>(['now']).optional(),

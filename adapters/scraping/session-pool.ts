@@ -1,9 +1,9 @@
 /** The logged-in sessions of one platform and the state each is in. */
 import type { Clock } from '../../core/ports/clock.ts';
+import type { SessionStatus } from '../../core/ports/platform.ts';
 import type { ClientIdentity } from './identity.ts';
 
-/** `resting`: throttled for a while. `quarantined`: the platform wants a checkpoint solved. `dead`: logged out. */
-export type SessionState = 'active' | 'resting' | 'quarantined' | 'dead';
+type SessionState = SessionStatus['state'];
 
 export interface SessionPool {
   readonly size: number;
@@ -13,10 +13,10 @@ export interface SessionPool {
    */
   acquire(exclude: ReadonlySet<string>): { identity: ClientIdentity } | { restMs: number } | null;
   rest(label: string, ms: number): void;
-  /** Quarantine lasts until `quarantineMs` have passed, death for ever (a new session id is needed). */
+  /** Quarantine lasts until `quarantineMs` have passed, death forever (a new session id is needed). */
   retire(label: string, state: 'quarantined' | 'dead'): void;
   /** For health reports; holds no secret. */
-  states(): readonly { readonly label: string; readonly state: SessionState }[];
+  states(): readonly SessionStatus[];
 }
 
 interface Member {

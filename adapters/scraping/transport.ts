@@ -3,14 +3,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici';
 import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
 
-export interface UndiciTransportOptions {
-  /**
-   * `http:` or `https:` proxy, credentials allowed. `{session}` in it is replaced by the identity's own key, which is how
-   * proxy providers are told to keep one exit address per session.
-   */
-  readonly proxyUrl?: string | undefined;
-}
-
 /** The body is larger than the cap, before or after decompression. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
@@ -24,19 +16,16 @@ export class BodyEncodingError extends Error {
 const MAX_IDLE_DISPATCHERS = 64;
 
 /** The transport used in production. Closing it closes every connection. */
-export function createUndiciTransport(options: UndiciTransportOptions = {}): ScrapingTransport {
+export function createUndiciTransport(): ScrapingTransport {
   const dispatchers = new Map<string, Dispatcher>();
   let isClosed = false;
 
-  function dispatcherFor(key: string): Dispatcher {
+  function dispatcherFor(key: string, proxyUrl: string | undefined): Dispatcher {
     const existing = dispatchers.get(key);
     if (existing !== undefined) return existing;
     // Any number: the pace bounds the requests, and one that waited here for a connection would lose its own time to others.
     const limits = { connections: null, pipelining: 1, keepAliveTimeout: 10_000, maxHeaderSize: 64 * 1024 };
-    const created =
-      options.proxyUrl === undefined
-        ? new Agent(limits)
-        : new ProxyAgent({ ...limits, uri: options.proxyUrl.replaceAll('{session}', encodeURIComponent(key)) });
+    const created = proxyUrl === undefined ? new Agent(limits) : new ProxyAgent({ ...limits, uri: proxyUrl });
     dispatchers.set(key, created);
     if (dispatchers.size > MAX_IDLE_DISPATCHERS) {
       const oldest = dispatchers.keys().next().value;
@@ -59,7 +48,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Scr
         method: request.method as Dispatcher.HttpMethod,
         headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
         body: request.body ?? null,
-        dispatcher: dispatcherFor(request.connectionKey),
+        dispatcher: dispatcherFor(request.connectionKey, request.proxyUrl),
         signal: request.signal,
         // The caller's signal bounds the whole exchange.
         headersTimeout: 0,

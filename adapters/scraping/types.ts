@@ -93,15 +93,27 @@ export interface Rate {
   readonly concurrency: number;
 }
 
-/** One HTTP exchange; replace it to bring your own TLS fingerprint or network. */
+/**
+ * Sends one HTTP request: a `fetch` for one exchange. Bring your own for a browser's TLS fingerprint (a client that imitates
+ * one, a headless browser) or another network. It may reject with any error: that counts as a broken connection, is tried
+ * twice more, and its text is shown to nobody.
+ *
+ * - Redirects are not followed: 3xx is an answer. Every `set-cookie` line is handed back, cookies are the caller's matter.
+ * - The body is decompressed. Stop reading beyond `maxBodyBytes` (throw `BodyTooLargeError`); a larger body is refused anyway.
+ * - `signal` fires at the request's deadline (15 s by default) or when the caller gives up: stop then. The caller goes on
+ *   at once, whatever the transport does.
+ * - `headers` hold what a browser of the configured user agent sends, in lower case. A transport that imitates a browser
+ *   may put its own in their place, but must keep `cookie` and the headers that begin with `x-`.
+ */
+export type SendRequest = (request: TransportRequest) => Promise<TransportResponse>;
+
+/** A `SendRequest` that holds connections. */
 export interface ScrapingTransport {
-  /**
-   * Sends once. Redirects are not followed. The body is decompressed and refused beyond `maxBodyBytes`
-   * (`BodyTooLargeError`). Aborting `signal` rejects.
-   */
+  /** See `SendRequest`. */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Drops the connections of one identity, so that its next request opens a fresh one. */
   forget(connectionKey: string): Promise<void>;
+  /** Called once by each adapter that uses it. */
   close(): Promise<void>;
 }
 
@@ -112,12 +124,16 @@ export interface TransportRequest {
   readonly body: string | undefined;
   /** Requests with the same key may share connections and a sticky proxy; others never do. */
   readonly connectionKey: string;
+  /** The configured proxy for this connection (`{session}` already replaced), credentials included; undefined without one. */
+  readonly proxyUrl: string | undefined;
+  /** Of the decompressed body. */
   readonly maxBodyBytes: number;
   readonly signal: AbortSignal;
 }
 
 export interface TransportResponse {
   readonly status: number;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
 }

@@ -7,9 +7,11 @@ import {
   asDigits,
   asText,
   asUnixTime,
+  type Entry,
   field,
   isObject,
   type JsonObject,
+  readEntries,
   type Verdict,
 } from '../scraping/index.ts';
 import { readStatus } from './status.ts';
@@ -28,9 +30,9 @@ export function parseCursor(cursor: string | null): number {
 }
 
 /**
- * One page. `parentId` is the comment whose replies were asked for, null for a page of top-level comments. Totals are not
- * looked at: they include what is hidden and never add up; the end is where `has_more` says so. The cursor is TikTok's, not
- * computed, since pages may hold fewer comments than were asked for.
+ * One page. `parentId` is the comment whose replies were asked for, null for a page of top-level comments. The total is passed
+ * on and not looked at: it includes what is hidden and never adds up; the end is where `has_more` says so. The cursor is
+ * TikTok's, not computed, since pages may hold fewer comments than were asked for.
  */
 export function readCommentPage(body: JsonObject, parentId: string | null): Verdict<CommentPage> {
   const status = readStatus('post', body.status_code, body.status_msg);
@@ -41,14 +43,17 @@ export function readCommentPage(body: JsonObject, parentId: string | null): Verd
   if (hasMore === null || (hasMore && cursor === null)) return drifted;
   if (listed !== null && !(Array.isArray(listed) && listed.length <= MAX_COMMENTS)) return drifted;
 
-  const comments: PlatformComment[] = [];
-  for (const entry of listed ?? []) {
-    const comment = readComment(entry, parentId);
-    const inline = parentId === null ? readInlineReplies(entry) : [];
-    if (comment === null || inline === null) return drifted;
-    comments.push(comment, ...inline);
-  }
-  return { kind: 'ok', value: { comments, nextCursor: hasMore ? String(cursor) : null } };
+  const read = readEntries(listed ?? [], (entry) => readThread(entry, parentId));
+  if (read === null) return drifted;
+  return {
+    kind: 'ok',
+    value: {
+      comments: read.entries.flatMap(({ comments }) => comments),
+      nextCursor: hasMore ? String(cursor) : null,
+      expectedTotal: asCount(body.total),
+      skipped: read.entries.reduce((sum, { skipped }) => sum + skipped, read.skipped),
+    },
+  };
 }
 
 function readFlag(value: unknown): boolean | null {
@@ -56,30 +61,35 @@ function readFlag(value: unknown): boolean | null {
   return value === 0 || value === false ? false : null;
 }
 
-function readInlineReplies(entry: unknown): PlatformComment[] | null {
-  const listed = field(entry, 'reply_comment');
-  if (listed === undefined || listed === null) return [];
-  const parentId = asDigits(field(entry, 'cid'));
-  if (!Array.isArray(listed) || listed.length > MAX_COMMENTS || parentId === null) return null;
-  const replies = listed.map((reply) => readComment(reply, parentId));
-  return replies.every((reply) => reply !== null) ? replies : null;
+/** A comment and the replies that came with it. */
+interface Thread {
+  readonly comments: readonly PlatformComment[];
+  readonly skipped: number;
 }
 
-/** Null for anything that lacks what a comment must have. The text of a comment that is only an image is "". */
-function readComment(entry: unknown, parentId: string | null): PlatformComment | null {
-  if (!isObject(entry)) return null;
+function readThread(entry: unknown, parentId: string | null): Entry<Thread> {
+  const comment = readComment(entry, parentId);
+  if (typeof comment !== 'object') return comment;
+  if (parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
+  const listed = field(entry, 'reply_comment') ?? [];
+  const isList = Array.isArray(listed) && listed.length <= MAX_COMMENTS;
+  const inline = isList ? readEntries(listed, (reply) => readComment(reply, comment.read.id)) : null;
+  if (inline !== null) return { read: { comments: [comment.read, ...inline.entries], skipped: inline.skipped } };
+  // They have a list of their own, which is asked for when their number is not known.
+  return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
+}
+
+/** The text of a comment that is only an image is "". */
+function readComment(entry: unknown, parentId: string | null): Entry<PlatformComment> {
+  if (!isObject(entry)) return 'drifted';
   const id = asDigits(entry.cid);
   const username = asText(field(entry, 'user', 'unique_id'), 64);
   const text = asText(entry.text);
   const createdAt = asUnixTime(entry.create_time);
-  if (id === null || username === null || username === '' || text === null || createdAt === null) return null;
+  if (entry.user === null || username === '' || entry.text === null) return 'unreadable';
+  if (id === null || username === null || text === null || createdAt === null) return 'drifted';
+  const likeCount = asCount(entry.digg_count);
   return {
-    id,
-    parentId,
-    username,
-    text,
-    createdAt,
-    likeCount: asCount(entry.digg_count),
-    replyCount: asCount(entry.reply_comment_total),
+    read: { id, parentId, username, text, createdAt, likeCount, replyCount: asCount(entry.reply_comment_total) },
   };
 }

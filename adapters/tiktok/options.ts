@@ -1,18 +1,31 @@
 import { z } from 'zod';
-import { attemptTimeout, callTimeout, type Rate, scrapingOptions, webUrl } from '../scraping/index.ts';
+import {
+  attemptTimeout,
+  browserUserAgent,
+  callTimeout,
+  DEFAULT_USER_AGENT,
+  type Rate,
+  scrapingOptions,
+  webUrl,
+} from '../scraping/index.ts';
 
 /**
- * Signs a request to TikTok's JSON API. Takes the absolute URL and resolves to the one to send: the same origin and path, with
- * whatever the signature adds to the query (`msToken`, `X-Bogus`). Works without; bring one when TikTok starts to insist.
+ * Signs a request to TikTok's JSON API. Gets the absolute URL and the user agent that the request is sent with, and resolves to
+ * the URL to send: the same origin and path, with what the signature adds to the query (`msToken`, `X-Bogus`, `X-Gnarly`).
+ * `signal` fires at the call's deadline. A signer that rejects, or that changes origin or path, makes the call fail with
+ * `PLATFORM_UNAVAILABLE` (`sign-failed`). TikTok answers without a signature at present; set one when it insists.
  */
-export type SignRequest = (url: string) => Promise<string>;
+export type SignRequest = (
+  url: string,
+  context: { readonly userAgent: string; readonly signal: AbortSignal },
+) => Promise<string>;
 
 export const tiktokOptionsSchema = z.strictObject({
   ...scrapingOptions,
   /** Where TikTok is; a simulator's address in tests. Short links of `vm.` and `vt.` are then asked there too. */
   baseUrl: webUrl.default('https://www.tiktok.com'),
-  /** See `createUndiciTransport`. */
-  proxyUrl: z.url().optional(),
+  /** `{session}` in it stands for a key of the identity, for providers with sticky addresses. */
+  proxyUrl: webUrl.optional(),
   /** The API takes 20 to 50 without a signature. */
   commentsPerPage: z.number().int().min(1).max(50).default(50),
   /** Limit of one port call whose caller sets no deadline. */
@@ -23,14 +36,9 @@ export const tiktokOptionsSchema = z.strictObject({
     .string()
     .regex(/^\d{1,20}$/, 'must be digits only')
     .default('1988'),
-  userAgent: z
-    .string()
-    .min(1)
-    .default(
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-    ),
+  userAgent: browserUserAgent.default(DEFAULT_USER_AGENT),
   /** Short links answer with a redirect to the makers of link previews, and with a page to browsers. */
-  linkPreviewUserAgent: z.string().min(1).default('facebookexternalhit/1.1'),
+  linkPreviewUserAgent: browserUserAgent.default('facebookexternalhit/1.1'),
   sign: z.custom<SignRequest>((value) => typeof value === 'function', 'expected a function').optional(),
 });
 

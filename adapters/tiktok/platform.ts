@@ -4,17 +4,26 @@ import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post
 import { systemClock } from '../../core/ports/clock.ts';
 import type { CommentPage, Platform, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
+  browserHeaders,
   type CallTime,
   createScrapingClient,
   type Identity,
   type JsonObject,
+  NAVIGATION_HEADERS,
+  SCRIPT_HEADERS,
   type ScrapingClient,
   type ScrapingRequest,
   type Verdict,
 } from '../scraping/index.ts';
 import { readApi, readPage, redirectTarget } from './answers.ts';
 import { parseCursor, readCommentPage } from './comments.ts';
-import { TIKTOK_RATES, type TikTokPlatformOptions, type TikTokSettings, tiktokOptionsSchema } from './options.ts';
+import {
+  type SignRequest,
+  TIKTOK_RATES,
+  type TikTokPlatformOptions,
+  type TikTokSettings,
+  tiktokOptionsSchema,
+} from './options.ts';
 import { readPost } from './post.ts';
 import { readEmbeddedProfile, readProfile } from './profile.ts';
 import { type Hop, isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from './short-link.ts';
@@ -26,15 +35,6 @@ const SHORT_LINK_HOSTS = ['vm.tiktok.com', 'vt.tiktok.com'];
 const MAX_HOPS = 5;
 /** Set on an identity that has opened a page, and so holds the cookies that the comment API wants to see. */
 const VISITED = 'visited';
-
-const PAGE_HEADERS = {
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'sec-fetch-dest': 'document',
-  'sec-fetch-mode': 'navigate',
-  'sec-fetch-site': 'none',
-  'sec-fetch-user': '?1',
-  'upgrade-insecure-requests': '1',
-};
 
 /**
  * TikTok, read as a logged-out visitor of its public pages and comment API. Likers are `NOT_SUPPORTED`: TikTok shows them to
@@ -58,7 +58,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     const result = await client.call<{ readonly found: T } | { readonly moved: string }>(time, {
       endpoint: 'page',
       as: 'anonymous',
-      request: { url: path, headers: PAGE_HEADERS },
+      request: { url: path, headers: NAVIGATION_HEADERS },
       read: async (response, identity, current) => {
         const target = response.status >= 300 && response.status < 400 ? redirectTarget(response) : null;
         const moved = target === null ? null : follow(target);
@@ -104,8 +104,18 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     path: string,
   ): Promise<ScrapingRequest> {
     await visitFirst(time, identity, post);
-    const url = settings.sign === undefined ? path : await signUrl(settings.sign, `${baseUrl}${path}`);
-    return { url, headers: { accept: 'application/json', referer: `${TIKTOK_ORIGIN}${postPath(post)}` } };
+    const url = settings.sign === undefined ? path : await signed(time, settings.sign, `${baseUrl}${path}`);
+    return { url, headers: { ...SCRIPT_HEADERS, referer: `${TIKTOK_ORIGIN}${postPath(post)}` } };
+  }
+
+  async function signed(time: CallTime, sign: SignRequest, url: string): Promise<string> {
+    const { signal } = time;
+    try {
+      return await signUrl(sign, url, { userAgent: settings.userAgent, signal });
+    } catch (error) {
+      time.check();
+      throw error;
+    }
   }
 
   function commentPage(time: CallTime, post: PostRef, path: string, parentId: string | null): Promise<CommentPage> {
@@ -235,7 +245,7 @@ function createClient(settings: TikTokSettings, baseUrl: string): ScrapingClient
     timeoutMs: settings.timeoutMs,
     attemptTimeoutMs: settings.attemptTimeoutMs,
     maxBodyBytes: settings.maxBodyBytes,
-    headers: { 'user-agent': settings.userAgent, 'accept-language': 'en-US,en;q=0.9' },
+    headers: browserHeaders(settings.userAgent),
     transport: settings.transport,
     limiterConnection: settings.limiterConnection,
     clock: settings.clock,

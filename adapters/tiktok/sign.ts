@@ -1,11 +1,25 @@
 import { DomainError } from '../../core/errors.ts';
 import type { SignRequest } from './options.ts';
 
+/** Rejects when the signal fires, for signers that do not heed it. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => undefined);
+  return aborted;
+}
+
 /**
  * Signs the address of an API request.
  * @throws `PLATFORM_UNAVAILABLE` when the signer fails, or when it would send the request somewhere else
  */
-export async function signUrl(sign: SignRequest, url: string): Promise<string> {
+export async function signUrl(
+  sign: SignRequest,
+  url: string,
+  context: { readonly userAgent: string; readonly signal: AbortSignal },
+): Promise<string> {
   const failed = (cause?: unknown): DomainError =>
     new DomainError('PLATFORM_UNAVAILABLE', 'The request to TikTok could not be signed; check the configured signer.', {
       details: { reason: 'sign-failed', platform: 'tiktok' },
@@ -13,7 +27,7 @@ export async function signUrl(sign: SignRequest, url: string): Promise<string> {
     });
   let result: string;
   try {
-    result = await sign(url);
+    result = await Promise.race([sign(url, context), abortOf(context.signal)]);
   } catch (error) {
     throw failed(error);
   }

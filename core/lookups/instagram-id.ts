@@ -1,15 +1,22 @@
 /** Instagram's two names of one post: the shortcode of URLs and the number (`pk`) of its APIs. */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** A shortcode's first 11 characters are the number; what follows on some private posts is a key. */
+/** A number has at most 11 characters; what follows on some private posts is a key. */
 const NUMBER_LENGTH = 11;
+/** The length of the key; the numbers of older posts have 10 characters or fewer before it. */
+const KEY_LENGTH = 28;
 
 /** The post's number, in decimal digits; null for a text that is no shortcode. Numbers exceed 2^53, hence a string. */
 export function shortcodeToPk(shortcode: string): string | null {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(shortcode)) return null;
   let pk = 0n;
-  for (const character of shortcode.slice(0, NUMBER_LENGTH)) pk = pk * 64n + BigInt(ALPHABET.indexOf(character));
+  for (const character of numberPart(shortcode)) pk = pk * 64n + BigInt(ALPHABET.indexOf(character));
   return String(pk);
+}
+
+function numberPart(shortcode: string): string {
+  const hasKey = shortcode.length > KEY_LENGTH && shortcode.length <= NUMBER_LENGTH + KEY_LENGTH;
+  return shortcode.slice(0, hasKey ? -KEY_LENGTH : NUMBER_LENGTH);
 }
 
 /** The shortcode of a post's number, also given as `pk_userpk`; null for a text that is neither. */

@@ -1,6 +1,6 @@
 /**
  * Several sources of one platform behind one `Platform`: the first that gives an answer is believed. A clear answer (the post
- * is gone, private, age restricted …) is an answer too; a passing failure, `NOT_SUPPORTED`, or a post that is only kept from
+ * is gone, private, age restricted …) is an answer too; a transient failure, `NOT_SUPPORTED`, or a post that is only kept from
  * readers of this kind, sends the question on.
  */
 import { DomainError, isDomainError } from '../errors.ts';
@@ -50,15 +50,19 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
   async function ask<T>(
     members: readonly PlatformSource[],
     call: PlatformCallOptions | undefined,
-    question: (source: PlatformSource, options: PlatformCallOptions | undefined) => Promise<T>,
+    question: (
+      source: PlatformSource,
+      options: PlatformCallOptions | undefined,
+      failures: readonly Failure[],
+    ) => Promise<T>,
   ): Promise<T> {
     const failures: Failure[] = [];
     for (const [index, source] of members.entries()) {
       try {
-        return await question(source, withShare(call, members.length - index, clock));
+        return await question(source, withShare(call, members.length - index, clock), failures);
       } catch (error) {
-        const wasSeen = failures.some((failure) => isKept(failure.error));
-        if (!(isPassing(error) || isKept(error) || (wasSeen && isDomainError(error, 'POST_NOT_FOUND')))) throw error;
+        const isDoubtful = isDomainError(error, 'POST_NOT_FOUND') && isInDoubt(error, failures);
+        if (!(isPassing(error) || isKept(error) || isDoubtful)) throw error;
         failures.push({ source: source.name, error });
         if (call?.signal?.aborted === true || isOver(call, clock)) break;
         if (index < members.length - 1) {
@@ -116,7 +120,13 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
       readList(able('replies'), cursor, call, (platform, at, own) => platform.getReplies(post, commentId, at, own)),
     getLikers: (post, maxCount, call) =>
       ask(able('likers'), call, ({ platform }, own) => platform.getLikers(post, maxCount, own)),
-    getProfile: (handle, call) => ask(sources, call, ({ platform }, own) => platform.getProfile(handle, own)),
+    getProfile: (handle, call) =>
+      ask(sources, call, async ({ platform }, own, failures) => {
+        const profile = await platform.getProfile(handle, own);
+        if (profile === null && failures.some(({ error }) => isRefused(error))) throw emptyProfile(name);
+        return profile;
+      }),
+    sessionStates: () => sources.flatMap(({ platform }) => platform.sessionStates?.() ?? []),
     async close() {
       await Promise.all(sources.map(({ platform }) => platform.close()));
     },
@@ -137,6 +147,26 @@ function isPassing(error: unknown): error is DomainError {
 function isKept(error: unknown): error is DomainError {
   const reason = isDomainError(error, 'POST_UNAVAILABLE') ? error.details?.reason : undefined;
   return reason === 'gated' || reason === 'region';
+}
+
+/**
+ * A post that another source has just seen is not gone. An answer without a word about it (`unanswered`) is no proof either when
+ * another source was refused: the platform may have refused this one too.
+ */
+function isInDoubt(error: DomainError, failures: readonly Failure[]): boolean {
+  const wasSeen = failures.some((failure) => isKept(failure.error));
+  const wasRefused = failures.some((failure) => isRefused(failure.error));
+  return wasSeen || (wasRefused && error.details?.reason === 'unanswered');
+}
+
+function isRefused(error: DomainError): boolean {
+  return isPassing(error) && error.code !== 'NOT_SUPPORTED';
+}
+
+/** What one source shows as empty is no proof while another cannot be read: the stored profile would be lost for it. */
+function emptyProfile(platform: string): DomainError {
+  const message = `One source of ${platform} shows an empty profile and another cannot be read; try again later.`;
+  return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform } });
 }
 
 function withShare(

@@ -100,6 +100,8 @@ export interface LikersResult {
   readonly likers: readonly PlatformLiker[];
   /** How many likes the platform says the post has; null if it hides the number or does not say. */
   readonly totalLikes: number | null;
+  /** Likers in the answer that cannot be read; 0 by default. They are not in `likers`. */
+  readonly skipped?: number;
 }
 
 export interface PlatformProfile {
@@ -115,6 +117,13 @@ export interface PlatformProfile {
   readonly followerCount: number | null;
   readonly followingCount: number | null;
   readonly mediaCount: number | null;
+}
+
+/** `resting`: throttled for a while. `quarantined`: the platform wants a checkpoint solved. `dead`: logged out. */
+export interface SessionStatus {
+  /** Which of the configured sessions, for example `session-2`; never the session id. */
+  readonly label: string;
+  readonly state: 'active' | 'resting' | 'quarantined' | 'dead';
 }
 
 export interface Platform {
@@ -134,5 +143,7 @@ export interface Platform {
   getLikers(post: PostRef, maxCount: number, options?: PlatformCallOptions): Promise<LikersResult>;
   /** `handle` is normalised. Null when the platform answered with a readable but empty profile. */
   getProfile(handle: string, options?: PlatformCallOptions): Promise<PlatformProfile | null>;
+  /** The logged-in sessions that the platform is read with, for health reports; left out by readers that have none. */
+  sessionStates?(): readonly SessionStatus[];
   close(): Promise<void>;
 }

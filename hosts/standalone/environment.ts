@@ -76,6 +76,7 @@ export function toConfig(env: Environment): CredenceConfig {
     platforms: {
       pacing: env.SCRAPER_PACING,
       proxyUrl: env.SCRAPER_PROXY_URL,
+      userAgent: env.SCRAPER_USER_AGENT,
       instagram: {
         baseUrl: env.INSTAGRAM_BASE_URL,
         sessionIds: env.INSTAGRAM_SESSION_IDS,

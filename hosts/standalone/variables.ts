@@ -5,6 +5,7 @@ import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
 import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { browserUserAgent } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { callbackSecret, guestId, notaryUrl, platformSources, storageUrl } from '../../plugins/compose/config.ts';
@@ -128,6 +129,10 @@ export const variables = {
     field: 'platforms.proxyUrl',
     description:
       'HTTP proxy for requests to the platforms; {session} in it becomes a key of the identity, for sticky addresses.',
+  }),
+  SCRAPER_USER_AGENT: browserUserAgent.optional().meta({
+    field: 'platforms.userAgent',
+    description: 'User agent of a desktop browser, for requests to the platforms; a current Chrome when unset.',
   }),
   SCRAPER_PACING: z
     .enum(['safe', 'off'])

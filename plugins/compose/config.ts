@@ -11,6 +11,7 @@ import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import { notarySecret } from '../../adapters/local-notary/notary-key.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { browserUserAgent, scrapingTransport } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
@@ -99,6 +100,12 @@ export const configSchema = z.strictObject({
     .strictObject({
       pacing: z.enum(['safe', 'off']).default('safe'),
       proxyUrl: instagram.proxyUrl,
+      userAgent: browserUserAgent.optional().meta({
+        description: 'Of a desktop browser; its client hints follow from it. A current Chrome by default.',
+      }),
+      transport: scrapingTransport.optional().meta({
+        description: 'Sends the requests to the platforms instead of the built-in client; see `SendRequest`.',
+      }),
       instagram: z
         .strictObject({
           baseUrl: instagram.baseUrl,
@@ -106,11 +113,20 @@ export const configSchema = z.strictObject({
           appId: instagram.appId,
           asbdId: instagram.asbdId,
           docIds: instagram.docIds,
+          userAgent: browserUserAgent.optional().meta({ description: 'For Instagram alone.' }),
+          transport: instagram.transport.meta({ description: 'For Instagram alone.' }),
           sources: platformSources.default(['own']),
         })
         .prefault({}),
       tiktok: z
-        .strictObject({ baseUrl: tiktok.baseUrl, appId: tiktok.appId, sources: platformSources.default(['own']) })
+        .strictObject({
+          baseUrl: tiktok.baseUrl,
+          appId: tiktok.appId,
+          userAgent: browserUserAgent.optional().meta({ description: 'For TikTok alone.' }),
+          transport: tiktok.transport.meta({ description: 'For TikTok alone.' }),
+          sign: tiktok.sign.meta({ description: "Signs the requests to TikTok's API; see `SignRequest`." }),
+          sources: platformSources.default(['own']),
+        })
         .prefault({}),
       dataProvider: z
         .strictObject({ key: dataProvider.key, baseUrl: dataProvider.baseUrl })

@@ -35,6 +35,8 @@ export interface LifecycleDeps {
   readonly sweeper: Closeable;
   /** Closed in this order after the work has ended and before the storage. */
   readonly closeables: readonly Closeable[];
+  /** Further entries of `Health.checks` that do not decide whether the instance is ready. */
+  readonly notes: () => Readonly<Record<string, string>>;
   readonly logger: Logger;
 }
 
@@ -170,7 +172,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       const storage = await checkStorage();
       return {
         ready: phase === 'started' && storage === 'ok',
-        checks: { lifecycle: phase === 'started' ? 'ok' : phase, storage },
+        checks: { lifecycle: phase === 'started' ? 'ok' : phase, storage, ...deps.notes() },
       };
     },
   };

@@ -28,6 +28,7 @@ export function observedPlatform(platform: Platform, telemetry: Telemetry): Plat
     getReplies: (...args) => call('getReplies', () => platform.getReplies(...args)),
     getLikers: (...args) => call('getLikers', () => platform.getLikers(...args)),
     getProfile: (...args) => call('getProfile', () => platform.getProfile(...args)),
+    sessionStates: () => platform.sessionStates?.() ?? [],
     close: () => platform.close(),
   };
 }

@@ -28,10 +28,11 @@ type SourceName = PlatformsConfig['instagram']['sources'][number];
 
 /** Opens nothing; a platform with one source is that source, with several a chain of them. */
 export function createPlatforms(config: PlatformsConfig, deps: PlatformDeps): Platforms {
-  const { pacing, proxyUrl, dataProvider } = config;
+  const { pacing, proxyUrl, userAgent, transport, dataProvider } = config;
   const { sources: instagramSources, ...instagram } = config.instagram;
   const { sources: tiktokSources, ...tiktok } = config.tiktok;
   const shared = { pacing, ...deps };
+  const browser = { proxyUrl, userAgent, transport };
 
   function provider(platform: PlatformName): Platform {
     if (dataProvider === undefined) throw new TypeError('The source `provider` needs platforms.dataProvider.');
@@ -46,8 +47,15 @@ export function createPlatforms(config: PlatformsConfig, deps: PlatformDeps): Pl
   }
 
   const all = [
-    chained(instagramSources, 'instagram', () => createInstagramPlatform({ ...shared, proxyUrl, ...instagram })),
-    chained(tiktokSources, 'tiktok', () => createTikTokPlatform({ ...shared, proxyUrl, ...tiktok })),
+    chained(instagramSources, 'instagram', () =>
+      createInstagramPlatform({ ...shared, ...browser, ...given(instagram) }),
+    ),
+    chained(tiktokSources, 'tiktok', () => createTikTokPlatform({ ...shared, ...browser, ...given(tiktok) })),
   ];
   return new Map(all.map((platform) => [platform.name, platform]));
+}
+
+/** Without the fields that are not set, which would hide what all platforms share. */
+function given<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

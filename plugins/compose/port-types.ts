@@ -1,7 +1,14 @@
 /** The types of what `TOKENS` names: the ports, and the parts that stand between them. For those who replace one. */
 
 export type { NotaryKey } from '../../adapters/local-notary/index.ts';
-export type { LimiterConnection } from '../../adapters/scraping/index.ts';
+export type {
+  LimiterConnection,
+  ScrapingTransport,
+  SendRequest,
+  TransportRequest,
+  TransportResponse,
+} from '../../adapters/scraping/index.ts';
+export type { SignRequest } from '../../adapters/tiktok/index.ts';
 export type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
 export type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
 export type { PlatformName } from '../../core/lookups/platform-name.ts';

@@ -2,6 +2,7 @@
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import type { PlatformSite } from '../../hosts/platform-simulator/site.ts';
 
+/** Changes of shape, which leave a trace in the JSON. */
 export type ChangeKind = 'drop' | 'null' | 'type' | 'wrap' | 'hoist' | 'empty' | 'nest';
 export const CHANGE_KINDS: readonly ChangeKind[] = ['drop', 'null', 'type', 'wrap', 'hoist', 'empty', 'nest'];
 
@@ -9,6 +10,34 @@ export interface Change {
   readonly kind: ChangeKind;
   /** Picks the place, by the number of places there are. */
   readonly place: number;
+}
+
+/** Changes that leave no trace in a list: it ends before its end, is null or empty, or says the contrary of whether there is more. */
+export const ENDINGS = ['cut', 'emptied', 'nulled', 'flipped'] as const;
+
+export interface Ending {
+  readonly kind: (typeof ENDINGS)[number];
+  /** Picks the list or flag, and where a list is cut. */
+  readonly place: number;
+}
+
+const LISTS = /^(?:comments|child_comments|edges|users)$/;
+const FLAGS = /^(?:has_more\w*|has_next_page)$/;
+
+/** The JSON text with one of its lists, or flags of paging, changed; as it was when there is none. */
+export function endEarly(json: string, { kind, place }: Ending): string {
+  const value: unknown = JSON.parse(json);
+  const keys = kind === 'flipped' ? FLAGS : LISTS;
+  const paths = pathsOf(value).filter((path) => keys.test(String(path.at(-1))));
+  const path = paths[place % Math.max(1, paths.length)];
+  return path === undefined ? json : JSON.stringify(replacedAt(value, path, (list) => endedAt(list, kind, place)));
+}
+
+function endedAt(value: unknown, kind: Ending['kind'], place: number): unknown {
+  if (kind === 'flipped') return typeof value === 'number' ? 1 - value : typeof value === 'boolean' ? !value : value;
+  if (!Array.isArray(value)) return value;
+  if (kind === 'nulled') return null;
+  return kind === 'emptied' ? [] : value.slice(0, place % Math.max(1, value.length));
 }
 
 type Path = readonly (string | number)[];
@@ -44,11 +73,16 @@ export function drift(json: string, changes: readonly Change[], spared: Spared =
 
 /** Makes the changes in each script of JSON that a page holds, and leaves the rest of the page alone. */
 export function driftPage(html: string, changes: readonly Change[], spared?: Spared): string {
+  return inScripts(html, (json) => drift(json, changes, spared));
+}
+
+/** Changes each script of JSON that a page holds. */
+export function inScripts(html: string, change: (json: string) => string): string {
   return html.replaceAll(
     /(<script[^>]*application\/json[^>]*>)([^<]*)(<\/script>)/g,
     (whole: string, open: string, json: string, close: string) => {
       try {
-        return open + drift(json, changes, spared).replaceAll('<', '\\u003c') + close;
+        return open + change(json).replaceAll('<', '\\u003c') + close;
       } catch {
         return whole;
       }
@@ -67,6 +101,15 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
     pathsOf(child, [...path, Array.isArray(value) ? Number(key) : key]),
   );
   return [path, ...below];
+}
+
+function replacedAt(value: unknown, path: Path, replace: (value: unknown) => unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return replace(value);
+  const below = (child: unknown) => replacedAt(child, rest, replace);
+  if (Array.isArray(value)) return value.map((entry: unknown, index) => (index === key ? below(entry) : entry));
+  const entries = Object.entries(value as object);
+  return Object.fromEntries(entries.map(([name, child]) => [name, name === key ? below(child) : child]));
 }
 
 function changedAt(value: unknown, path: Path, kind: ChangeKind): unknown {

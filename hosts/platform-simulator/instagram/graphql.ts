@@ -19,13 +19,22 @@ const DOCUMENTS: Readonly<
   '28036671149327607': 'graphql-profile',
 };
 
+const ON_GRAPHQL_QUERY: ReadonlySet<string> = new Set(['graphql-older-post', 'graphql-profile']);
+/** The flags that the profile query wants beside the account; without them it fails like a retired one. */
+const PROFILE_FLAGS = 7;
+
+function countFlags(variables: Readonly<Record<string, unknown>>): number {
+  return Object.keys(variables).filter((name) => name.startsWith('__relay_internal__pv__')).length;
+}
+
 export function graphqlEndpoint(world: World, request: SiteRequest, path: string): Endpoint {
   const form = new URLSearchParams(request.body);
   const name = DOCUMENTS[form.get('doc_id') ?? ''];
   const variables = variablesOf(form.get('variables') ?? '');
   const text = (key: string): string => (typeof variables[key] === 'string' ? variables[key] : '');
-  const isRightPath = (name === 'graphql-older-post') === (path === '/graphql/query');
-  if (name === undefined || !isRightPath) {
+  const isRightPath = name !== undefined && (path === '/graphql/query') === ON_GRAPHQL_QUERY.has(name);
+  const isComplete = name !== 'graphql-profile' || countFlags(variables) >= PROFILE_FLAGS;
+  if (name === undefined || !isRightPath || !isComplete) {
     return { endpoint: 'graphql-unknown', kind: 'graphql', answer: () => guarded(world, request, form, staleDocId) };
   }
   if (name === 'graphql-profile') return profileQuery(world, request, form, text('id'));

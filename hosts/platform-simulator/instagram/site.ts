@@ -1,5 +1,6 @@
 /** The simulated Instagram: pages, GraphQL and REST over a world. */
-import { commonFailure, html, type PlatformSite, redirect, type SiteRequest } from '../site.ts';
+import { hashText } from '../seeded.ts';
+import { commonFailure, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
 import { instagramFailure, notFoundAnswer } from './failures.ts';
@@ -15,10 +16,24 @@ export function createInstagramSite(world: World): PlatformSite {
     const facts = { platform: 'instagram' as const, endpoint: endpoint.endpoint, contentId, handle, session };
     world.logRequest(facts);
     const rule = world.failures.take(facts);
-    if (rule === null) return endpoint.answer(null);
+    if (rule === null) return withClaim(request, session, () => endpoint.answer(null));
     const failure = commonFailure(rule, () => endpoint.answer(null)) ?? instagramFailure(kind, rule.shape);
     return { ...(failure ?? endpoint.answer(rule)), latencyMs: rule.latencyMs };
   };
+}
+
+/** What a session's API answers hand out, for the next requests to carry. */
+function claimOf(session: string): string {
+  return `hmac.simulated${hashText(session).toString(36)}`;
+}
+
+/** A session's requests carry the claim that they were handed, or 0 before there was one. */
+function withClaim(request: SiteRequest, session: string | undefined, answer: () => SiteAnswer): SiteAnswer {
+  if (session === undefined || !request.url.pathname.startsWith('/api/v1/')) return answer();
+  const claim = request.headers['x-ig-www-claim'];
+  if (claim !== '0' && claim !== claimOf(session)) return json({ message: 'claim mismatch', status: 'fail' }, 400);
+  const given = answer();
+  return { ...given, headers: { ...given.headers, 'x-ig-set-www-claim': claimOf(session) } };
 }
 
 function route(world: World, request: SiteRequest): Endpoint {

@@ -2,6 +2,7 @@
 import { ContainerModule } from 'inversify';
 import type { OutboxRelay } from '../../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import type { Platforms } from '../../../core/lookups/platforms.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
@@ -20,6 +21,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
+import { reportSessions } from '../session-report.ts';
 import { all, provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
@@ -76,6 +78,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         all(TOKENS.periodic),
         all(TOKENS.closeable),
         TOKENS.bootWarnings,
+        TOKENS.platforms,
         TOKENS.clock,
         TOKENS.random,
         TOKENS.logger,
@@ -92,6 +95,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         periodic: readonly Periodic[],
         closeables: readonly Closeable[],
         bootWarnings: () => Promise<readonly string[]>,
+        platforms: Platforms,
         clock: Clock,
         random: RandomSource,
         logger: Logger,
@@ -106,6 +110,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
           periodic,
           closeables,
           bootWarnings,
+          notes: () => reportSessions(platforms),
           runJobs: config.jobs.run,
           checkSecrets: checkSecrets({
             webhooks: storage.webhooks,

@@ -26,6 +26,7 @@ platformContract({
     areFollowed: false,
   },
   tellsReplyCounts: true,
+  tellsTotals: false,
 });
 
 platformContract({

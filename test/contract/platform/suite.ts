@@ -26,6 +26,8 @@ export interface PlatformContractOptions {
     /** False for a reader that does not follow short links, and says so. */
     readonly areFollowed?: boolean;
   };
+  /** False for a reader that is not told how many comments there are. */
+  readonly tellsTotals?: boolean;
   /** Who reads comments: a logged-out reader is not told how many replies there are. */
   readonly tellsReplyCounts: boolean;
 }
@@ -248,10 +250,16 @@ export function platformContract(options: PlatformContractOptions): void {
 
       it('answers a post without comments with an empty last page', async () => {
         const { platform, addPost } = await bench();
-        expect(await platform.getComments(addPost({ comments: 0 }).ref, null)).toEqual({
-          comments: [],
-          nextCursor: null,
-        });
+        const page = await platform.getComments(addPost({ comments: 0 }).ref, null);
+        expect(page).toMatchObject({ comments: [], nextCursor: null });
+        expect([page.expectedTotal ?? 0, page.skipped ?? 0]).toEqual([0, 0]);
+      });
+
+      it('tells how many comments the platform counts, replies included, or that it does not know', async () => {
+        const { platform, addPost } = await bench();
+        const { post, ref } = addPost({ comments: 6, replies: { every: 3, count: 4 } });
+        const { expectedTotal } = await platform.getComments(ref, null);
+        expect(expectedTotal ?? null).toBe(options.tellsTotals === false ? null : post.thread.total);
       });
 
       it.each(['', ' ', '-1', 'null', '{}', 'AAAA', '1e9', '../..', '0x10', 'ÿ', LONG, '\u0000'])(

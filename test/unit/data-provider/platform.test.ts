@@ -139,6 +139,12 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     [200, 'null', 'PLATFORM_UNAVAILABLE'],
     [204, '', 'PLATFORM_UNAVAILABLE'],
     [401, { message: 'Post not found' }, 'PLATFORM_UNAVAILABLE'],
+    [404, { success: false, message: 'API account not found' }, 'PLATFORM_UNAVAILABLE'],
+    [404, { success: false, message: 'Account not found' }, 'PLATFORM_UNAVAILABLE'],
+    [404, { message: 'No account exists for this API key' }, 'PLATFORM_UNAVAILABLE'],
+    [400, { success: false, error: 'Your subscription was not found' }, 'PLATFORM_UNAVAILABLE'],
+    [200, { success: false, message: 'API account does not exist' }, 'PLATFORM_UNAVAILABLE'],
+    [400, { success: false, message: 'You must be 18 years old or over to see this' }, 'POST_AGE_RESTRICTED'],
   ] as const)('reads %i %j as %s', async (status, body, code) => {
     const reader = await answering(platform, status, body);
     const id = platform === 'tiktok' ? '7123456789012345678' : 'DAAAAAAAAAA';
@@ -230,6 +236,14 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     [{ data: { xdt_shortcode_media: null } }, 'POST_NOT_FOUND'],
     [{ data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { title: 'x' } } } }, 'POST_UNAVAILABLE'],
     [
+      {
+        data: {
+          xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { title: 'x', gating_type: 'AGE_GATE' } },
+        },
+      },
+      'POST_AGE_RESTRICTED',
+    ],
+    [
       { data: { xdt_shortcode_media: { shortcode: 'DAAAAAAAAAA', gating_info: { node: null } } } },
       'PLATFORM_UNAVAILABLE',
     ],
@@ -248,6 +262,9 @@ describe('Instagram’s posts and comments in the provider’s answers', () => {
     const page = await (await answering('instagram', 200, { comments, cursor: '' })).getComments(post, null);
     expect(page).toEqual({
       nextCursor: null,
+      expectedTotal: null,
+      skipped: 1,
+      source: 'data-provider',
       comments: [
         {
           id: '1',

@@ -92,6 +92,38 @@ ${table(['In code', 'Meaning'], inCodeOnly)}
 
 The logger, an authentication of your own and modules that replace parts are the second argument, \`CredenceOptions\`.
 
+## Reading platforms your own way
+
+Platforms compare a client's TLS handshake and headers with those of browsers. If they refuse the built-in client, send the
+requests yourself: \`platforms.transport\` is a function for one request, like \`fetch\` (type \`SendRequest\`), or an object with
+\`send\`, \`forget\` and \`close\` if it holds connections (type \`ScrapingTransport\`). Use it for a client that imitates a browser's
+TLS, or for a headless browser:
+
+\`\`\`ts
+createCredence({
+  platforms: {
+    userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36',
+    transport: async ({ method, url, headers, body, proxyUrl, connectionKey, maxBodyBytes, signal }) => {
+      const answer = await browserLikeClient.request({ method, url, headers, body, proxy: proxyUrl, signal });
+      return { status: answer.status, headers: answer.headers, body: answer.bytes };
+    },
+    tiktok: { sign: async (url, { userAgent, signal }) => signer.sign(url, { userAgent, signal }) },
+  },
+});
+\`\`\`
+
+- Redirects: do not follow them. Hand back the status and the \`location\` header.
+- Headers: names in lower case, and every \`set-cookie\` line as a list. Cookies, pacing, retries and rotation stay with Credence.
+  Keep \`cookie\` and the headers that begin with \`x-\`; a client that imitates a browser may put its own in place of the others.
+- Deadline: \`signal\` fires after 15 seconds, or when the caller gives up. Credence goes on then, even if the transport does not stop.
+- Size: \`body\` is a \`Uint8Array\`, decompressed. Stop at \`maxBodyBytes\` (8 MiB); a larger body is refused.
+- Proxy: \`proxyUrl\` is \`SCRAPER_PROXY_URL\` with \`{session}\` replaced. Requests with one \`connectionKey\` may share connections; others
+  must not.
+- Failures: an error counts as a broken connection. The request is sent twice more.
+
+\`platforms.tiktok.sign\` gets the URL of an API request and resolves to the URL to send: same origin and path, with the signature
+added to the query.
+
 ## Files
 
 What the host makes in \`DATA_DIR\` is its user's own: directories \`0700\`, the database with its log and the key files \`0600\`. What

@@ -45,6 +45,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   DATA_PROVIDER_KEY: 'other',
   DATA_PROVIDER_BASE_URL: 'http://h',
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',
+  SCRAPER_USER_AGENT: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/160.0.0.0',
   SCRAPER_PACING: 'off',
   REDIS_URL: 'redis://h',
   REDIS_PREFIX: 'other',
@@ -106,9 +107,15 @@ describe('what a variable sets', () => {
     expect([...FIELDS.values()].filter((field) => !fields.includes(field))).toEqual([]);
   });
 
-  it('leaves two fields to code', () => {
+  it('leaves to code what no text can say', () => {
     expect(fields.filter((field) => ![...FIELDS.values()].includes(field))).toEqual([
       'secrets.key',
+      'platforms.transport',
+      'platforms.instagram.userAgent',
+      'platforms.instagram.transport',
+      'platforms.tiktok.userAgent',
+      'platforms.tiktok.transport',
+      'platforms.tiktok.sign',
       'notary.key.secret',
     ]);
   });

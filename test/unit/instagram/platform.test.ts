@@ -373,9 +373,29 @@ describe('profiles', () => {
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
     expect(await refusal(instagram.platform().getProfile('jo'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     instagram.reset();
-    instagram.fail({ endpoint: 'profile-page', shape: 'login-wall' });
+    instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
     instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
     expect(await instagram.platform().getProfile('jo')).toBeNull();
+  });
+
+  it.each(['throttled', 'rate-limited', 'login-wall', 'server-error', 'truncated'] as const)(
+    'are not taken for empty by one answer alone after one of %s; two that agree are believed',
+    async (shape) => {
+      instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
+      instagram.fail({ endpoint: 'profile-page', shape });
+      instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
+      const { code } = await refusal(instagram.platform().getProfile('jo'));
+      expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain(code);
+      expect(await instagram.loggedIn().getProfile('jo')).toBeNull();
+    },
+  );
+
+  it('ask by account at the address, and with the flags, that the query wants', async () => {
+    instagram.world.addProfile({ platform: 'instagram', handle: 'jo.flags', media: 7 });
+    instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
+    instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
+    expect(await instagram.loggedIn().getProfile('jo.flags')).toMatchObject({ mediaCount: 7 });
+    expect(instagram.requests()).not.toHaveProperty('graphql-unknown');
   });
 
   it('show that they are private', async () => {

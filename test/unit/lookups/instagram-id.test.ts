@@ -19,6 +19,12 @@ describe('shortcode and number of a post', () => {
     expect(shortcodeToPk(`DeAZ0uAgNuA${'x'.repeat(28)}`)).toBe('3999310043081137024');
   });
 
+  it('takes what stands before the key of an older code: ten characters, or fewer', () => {
+    expect(shortcodeToPk(`BA_bcDeFgH${'k'.repeat(28)}`)).toBe(shortcodeToPk('BA_bcDeFgH'));
+    expect(shortcodeToPk(`9-_AbCdEf${'k'.repeat(28)}`)).toBe(shortcodeToPk('9-_AbCdEf'));
+    expect(shortcodeToPk(`DeAZ0uAgNuA${'k'.repeat(27)}`)).not.toBe(shortcodeToPk('DeAZ0uAgNuA'));
+  });
+
   it('takes the first number of pk_userpk', () => {
     expect(pkToShortcode('3999310043081137024_787132')).toBe('DeAZ0uAgNuA');
   });

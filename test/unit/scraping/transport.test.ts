@@ -31,8 +31,8 @@ async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-function transport(proxyUrl?: string): ScrapingTransport {
-  const created = createUndiciTransport({ proxyUrl });
+function transport(): ScrapingTransport {
+  const created = createUndiciTransport();
   closing.push(() => created.close());
   return created;
 }
@@ -43,6 +43,7 @@ const request = (url: string, changes: Partial<TransportRequest> = {}): Transpor
   headers: {},
   body: undefined,
   connectionKey: 'a1',
+  proxyUrl: undefined,
   maxBodyBytes: 1_000_000,
   signal: new AbortController().signal,
   ...changes,
@@ -155,9 +156,11 @@ describe('connections', () => {
       closing.push(() => upstream.destroy());
     });
     const address = new URL(proxy.url);
-    const subject = transport(`http://user-{session}:pw@${address.host}`);
-    expect(text((await subject.send(request(origin.url, { connectionKey: 'a7f3' }))).body)).toBe('from the origin');
-    await subject.send(request(origin.url, { connectionKey: 's0001' }));
+    const subject = transport();
+    const as = (connectionKey: string) =>
+      request(origin.url, { connectionKey, proxyUrl: `http://user-${connectionKey}:pw@${address.host}` });
+    expect(text((await subject.send(as('a7f3'))).body)).toBe('from the origin');
+    await subject.send(as('s0001'));
     const users = seen.map((header) => Buffer.from(header.replace(/^Basic /, ''), 'base64').toString('utf8'));
     expect(users).toEqual(['user-a7f3:pw', 'user-s0001:pw']);
   });
@@ -175,8 +178,9 @@ function answerTogether(): (request: unknown, response: { end(body: string): unk
   };
 }
 
-async function askMany(subject: ScrapingTransport, url: string): Promise<number[]> {
-  const requests = Array.from({ length: MANY }, (_, index) => subject.send(request(`${url}/${index}`)));
+async function askMany(url: string, proxyUrl?: string): Promise<number[]> {
+  const subject = transport();
+  const requests = Array.from({ length: MANY }, (_, index) => subject.send(request(`${url}/${index}`, { proxyUrl })));
   return (await Promise.all(requests)).map(({ status }) => status);
 }
 
@@ -185,12 +189,12 @@ describe('requests of one identity', () => {
 
   it('are all on the wire at once, for the pace alone says how many there may be', async () => {
     const { url } = await serve(answerTogether());
-    expect(await askMany(transport(), url)).toEqual(all);
+    expect(await askMany(url)).toEqual(all);
   });
 
   it('are so behind a proxy', async () => {
     const proxy = await serve(answerTogether());
-    expect(await askMany(transport(proxy.url), 'http://platform.test')).toEqual(all);
+    expect(await askMany('http://platform.test', proxy.url)).toEqual(all);
   });
 
   it.each(['http/1.1', 'h2'])('are so through the tunnels of a proxy, to a server that speaks %s', async (protocol) => {
@@ -215,6 +219,6 @@ describe('requests of one identity', () => {
       socket.on('error', () => upstream.destroy());
       closing.push(() => upstream.destroy());
     });
-    expect(await askMany(transport(proxy.url), `https://localhost:${port}`)).toEqual(all);
+    expect(await askMany(`https://localhost:${port}`, proxy.url)).toEqual(all);
   });
 });

@@ -218,7 +218,7 @@ describe('a page of comments', () => {
   });
 
   it('ends where has_more says so, whatever the total', () => {
-    expect(page(null)).toEqual({ kind: 'ok', value: { comments: [], nextCursor: null } });
+    expect(page(null)).toMatchObject({ kind: 'ok', value: { comments: [], nextCursor: null, expectedTotal: 999 } });
     expect(page([comment], { has_more: 1, total: 1 })).toMatchObject({ value: { nextCursor: '20' } });
     expect(page([comment], { has_more: true, cursor: '40' })).toMatchObject({ value: { nextCursor: '40' } });
   });
@@ -229,14 +229,47 @@ describe('a page of comments', () => {
     ['an unclear end', [comment], { has_more: 'yes' }],
     ['more, but no cursor', [comment], { has_more: 1, cursor: null }],
     ['more, and a negative cursor', [comment], { has_more: 1, cursor: -1 }],
-    ['one comment without an author', [comment, { ...comment, user: {} }], {}],
-    ['one comment without an id', [comment, { ...comment, cid: undefined }], {}],
-    ['one comment without a time', [comment, { ...comment, create_time: 'now' }], {}],
-    ['one comment that is none', [comment, 'text'], {}],
-    ['inline replies of another shape', [{ ...comment, reply_comment: { a: 1 } }], {}],
-    ['one inline reply without a text', [{ ...comment, reply_comment: [{ ...comment, text: null }] }], {}],
+    [
+      'comments that all lack an author’s handle',
+      [
+        { ...comment, user: {} },
+        { ...comment, user: {} },
+      ],
+      {},
+    ],
+    ['authors that are all null', Array.from({ length: 3 }, () => ({ ...comment, user: null })), {}],
+    ['one comment only, of another shape', [{ ...comment, create_time: 'now' }], {}],
     ['far more comments than a page holds', Array.from({ length: 1001 }, () => comment), {}],
   ])('with %s is unreadable as a whole', (_name, comments, more) => {
     expect(page(comments, more)).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+
+  it.each([
+    ['without an author', { user: null }],
+    ['with an author of another shape', { user: {} }],
+    ['with an empty handle', { user: { unique_id: '' } }],
+    ['without a text', { text: null }],
+    ['without an id', { cid: undefined }],
+    ['without a time', { create_time: 'now' }],
+  ])('skips and counts one comment %s, at the top or inline, and keeps its neighbours', (_name, change) => {
+    const bad = { ...comment, cid: '5', ...change };
+    expect(page([comment, bad])).toMatchObject({ value: { comments: [{ id: comment.cid }], skipped: 1 } });
+    expect(page([bad, 'text', null, comment])).toMatchObject({
+      value: { comments: [{ id: comment.cid }], skipped: 3 },
+    });
+    const good = { ...comment, cid: '6' };
+    expect(page([{ ...comment, reply_comment: [bad, good] }])).toMatchObject({
+      value: { comments: [{ id: comment.cid }, { id: '6', parentId: comment.cid }], skipped: 1 },
+    });
+  });
+
+  it('hands on a page whose one or two comments have lost their authors: their accounts may be gone', () => {
+    expect(page([{ ...comment, user: null }])).toMatchObject({ value: { comments: [], skipped: 1, nextCursor: null } });
+  });
+
+  it('leaves the number of replies open when the inline ones cannot be read', () => {
+    expect(page([{ ...comment, reply_comment: { a: 1 } }])).toMatchObject({
+      value: { comments: [{ id: comment.cid, replyCount: null }], skipped: 0 },
+    });
   });
 });

@@ -1,0 +1,255 @@
+/** Answers that would cost somebody something if they were taken for more than they say. */
+import { describe, expect, it } from 'vitest';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import { refusal } from '../../contract/platform/suite.ts';
+import { type Answer, instagramAnswering, postPage, queryOf } from './answering.ts';
+
+const ref = postRef('instagram', 'DeAZ0uAgNuA');
+const PK = '3999310043081137024';
+const OWNER = { id: '787132', username: 'natgeo', full_name: 'Nat Geo' };
+const OLDER = {
+  id: PK,
+  shortcode: 'DeAZ0uAgNuA',
+  owner: OWNER,
+  edge_media_preview_like: { count: 10 },
+  edge_media_to_parent_comment: { count: 3 },
+  video_play_count: 99,
+};
+const MEDIA = {
+  pk: PK,
+  code: 'DeAZ0uAgNuA',
+  user: { pk: '787132', username: 'natgeo' },
+  like_count: 10,
+  comment_count: 3,
+};
+const sessionIds = ['11%3Ax'];
+
+const isOlder = (path: string) => path === '/graphql/query';
+const THROTTLED: readonly (readonly [string, Answer])[] = [
+  ['a page without data', postPage()],
+  ['429', { status: 429 }],
+  ['a login wall', { status: 302, headers: { location: '/accounts/login/' } }],
+  ['the front page', { status: 302, headers: { location: '/' } }],
+  ['"Please wait"', { status: 401, body: { message: 'Please wait', require_login: true } }],
+  ['an empty body', {}],
+  ['a data object of nulls', { body: { data: { xig_polaris_media: null, xdt_shortcode_media: null }, status: 'ok' } }],
+];
+
+describe('a post that the oldest query does not have', () => {
+  it.each(THROTTLED)('is not missing after %s', async (_name, answer) => {
+    const { platform } = instagramAnswering((path) =>
+      isOlder(path) ? { body: { data: { xdt_shortcode_media: null }, status: 'ok' } } : answer,
+    );
+    expect(['PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED']).toContain((await refusal(platform.getPost(ref))).code);
+    await platform.close();
+  });
+});
+
+describe('the oldest query', () => {
+  const answering = (media: object) =>
+    instagramAnswering((path) => (isOlder(path) ? { body: { data: { xdt_shortcode_media: media } } } : postPage()));
+
+  it.each([
+    ['another code', { shortcode: 'DdG4RIxIPyf' }],
+    ['another number', { id: '3983118388705688735' }],
+    ['neither', { id: undefined, shortcode: undefined }],
+  ])('is not believed about %s', async (_name, change) => {
+    const { platform } = answering({ ...OLDER, ...change });
+    expect((await refusal(platform.getPost(ref))).code).toBe('SCRAPING_RATE_LIMITED');
+    await platform.close();
+  });
+
+  it('shows no counts that are hidden, and those of other names that are not', async () => {
+    const hidden = answering({ ...OLDER, like_and_view_counts_disabled: true });
+    expect((await hidden.platform.getPost(ref)).stats).toMatchObject({ likes: null, views: null, comments: 3 });
+    const renamed = answering({
+      ...OLDER,
+      edge_media_preview_like: null,
+      edge_liked_by: { count: 7 },
+      edge_media_to_parent_comment: { count: null },
+      edge_media_to_comment: { count: 5 },
+      video_play_count: null,
+      video_view_count: 4,
+    });
+    expect((await renamed.platform.getPost(ref)).stats).toMatchObject({ likes: 7, views: 4, comments: 5 });
+    await Promise.all([hidden.platform.close(), renamed.platform.close()]);
+  });
+});
+
+describe('counts', () => {
+  it('that are null under one name are read under the next', async () => {
+    const item = { ...MEDIA, play_count: null, ig_play_count: 77, reshare_count: 2 };
+    const { platform } = instagramAnswering(
+      (path) => (path.endsWith('/info/') ? { body: { items: [item] } } : postPage()),
+      {
+        sessionIds,
+      },
+    );
+    expect((await platform.getPost(ref)).stats).toMatchObject({ views: 77, shares: 2 });
+    await platform.close();
+  });
+});
+
+describe('a page', () => {
+  it('with the post under another name has changed: it is not throttled', async () => {
+    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA };
+    const { platform } = instagramAnswering(() => postPage({ xig_media_renamed: holder }));
+    expect(await refusal(platform.getPost(ref))).toMatchObject({
+      code: 'PLATFORM_UNAVAILABLE',
+      details: { reason: 'drifted' },
+    });
+    await platform.close();
+  });
+
+  it('that a share link leads home from is no proof that the post is gone', async () => {
+    const { platform } = instagramAnswering(() => ({
+      status: 302,
+      headers: { location: 'https://www.instagram.com/' },
+    }));
+    const error = await refusal(platform.resolveShortLink('https://www.instagram.com/share/p/BAabc123/'));
+    expect([error.code, error.details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'front-page']);
+    await platform.close();
+  });
+});
+
+describe('a gated post', () => {
+  const gated = (ruling: object, asked: object = {}) =>
+    instagramAnswering((path) =>
+      path.includes('get_ruling')
+        ? { body: { ...asked, status: 'ok' } }
+        : postPage({
+            xig_polaris_media: { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: null, gating_ruling: ruling },
+          }),
+    );
+  const codeOf = async (ruling: object, asked?: object): Promise<string> => {
+    const { platform } = gated(ruling, asked);
+    const { code } = await refusal(platform.getPost(ref));
+    await platform.close();
+    return code;
+  };
+
+  it.each([
+    { title: 'Restricted Video', description: 'You must be 18 years old or over to see this video' },
+    { title: 'You must be 18 or older' },
+    { title: 'Du musst mindestens 18 Jahre alt sein' },
+    { title: 'Video', description: 'Vous devez avoir 18 ans ou plus' },
+    { title: '18歳以上の方のみご覧いただけます' },
+    { title: 'يجب أن يكون عمرك ١٨ عامًا' },
+    { title: 'Eingeschränkter Beitrag' },
+    { title: '年龄限制' },
+    { title: 'x', gating_type: 'AGE_GATED' },
+    { title: 'x', is_age_restricted: true },
+    { title: 'x', min_age: 18 },
+  ])('is age restricted by %j', async (ruling) => {
+    expect(await codeOf({ __typename: 'XIGGatingRuling', gating_type: 1 }, ruling)).toBe('POST_AGE_RESTRICTED');
+    expect(await codeOf(ruling)).toBe('POST_AGE_RESTRICTED');
+  });
+
+  it.each([
+    { title: 'Sensitive content', description: 'Log in to see this post' },
+    { title: 'Sensibler Inhalt', gating_type: 'SENSITIVITY' },
+    { title: 'Restricted in your country' },
+    { title: 'Posted in 2018', description: 'by page 1804' },
+    { title: 'Message', gating_type: 'MESSAGE' },
+  ])('is not by %j', async (ruling) => {
+    expect(await codeOf({ gating_type: 1 }, ruling)).toBe('POST_UNAVAILABLE');
+  });
+});
+
+describe('comments', () => {
+  const comment = (pk: number, change: object = {}) => ({
+    pk: String(pk),
+    text: 'hi',
+    created_at: 1_780_000_000,
+    user: { pk: '5', username: `fan_${pk}` },
+    ...change,
+  });
+  const rest = (comments: unknown, more: object = {}): Answer => ({
+    body: { comments, comment_count: 551, has_more_comments: false, status: 'ok', ...more },
+  });
+  const read = async (answer: Answer) => {
+    const { platform } = instagramAnswering(() => answer, { sessionIds });
+    const page = await platform.getComments(ref, null);
+    await platform.close();
+    return page;
+  };
+
+  it.each([
+    ['no author', { user: null }],
+    ['an author of another shape', { user: {} }],
+    ['no handle', { user: { pk: '5', username: '' } }],
+    ['no time', { created_at: 'yesterday' }],
+    ['no id', { pk: null }],
+    ['a text of another shape', { text: {} }],
+  ])('lose only the one with %s, and count it', async (_name, change) => {
+    const page = await read(rest([comment(1), comment(2, change), comment(3)]));
+    expect([page.comments.map(({ id }) => id), page.skipped, page.expectedTotal]).toEqual([['1', '3'], 1, 551]);
+    const inline = comment(1, { child_comment_count: 2, preview_child_comments: [comment(7, change), comment(8)] });
+    const thread = await read(rest([inline]));
+    expect([thread.comments.map(({ id }) => id), thread.skipped]).toEqual([['1', '8'], 1]);
+  });
+
+  it('are refused as a whole when none can be read', async () => {
+    const { platform } = instagramAnswering(() => rest([comment(1, { user: {} }), comment(2, { user: {} })]), {
+      sessionIds,
+    });
+    expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
+    await platform.close();
+  });
+
+  it('say how many there are, also when the list says that it has none', async () => {
+    expect(await read(rest([]))).toMatchObject({ comments: [], nextCursor: null, expectedTotal: 551, skipped: 0 });
+  });
+
+  it('of a session whose answer has changed are not replaced by the fewer ones that visitors are shown', async () => {
+    const connection = { edges: [], page_info: { end_cursor: null, has_next_page: false } };
+    const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA, comments_connection: connection };
+    const answers: readonly Answer[] = [
+      rest(null),
+      rest({ first: comment(1) }),
+      rest([{}]),
+      rest([comment(1)], { has_more_comments: 'yes' }),
+    ];
+    for (const answer of answers) {
+      const { platform, requests } = instagramAnswering(
+        (path) => (path.includes('/api/v1/') ? answer : postPage({ xig_polaris_media: holder })),
+        { sessionIds },
+      );
+      expect((await refusal(platform.getComments(ref, null))).details?.reason).toBe('drifted');
+      expect(requests).toHaveLength(1);
+      await platform.close();
+    }
+  });
+
+  it('of likers lose only the one that cannot be read', async () => {
+    const users = [
+      { pk: '1', username: 'a' },
+      { pk: '2', username: '' },
+      null,
+      { pk: '4', username: 'd', is_private: 'no' },
+    ];
+    const { platform } = instagramAnswering(() => ({ body: { users, user_count: 9 } }), { sessionIds });
+    const { likers, totalLikes } = await platform.getLikers(ref, 10);
+    expect([likers.map(({ username }) => username), totalLikes]).toEqual([['a'], 9]);
+    await platform.close();
+  });
+});
+
+it('asks for a profile at the address of its query', async () => {
+  const { platform, requests } = instagramAnswering(
+    (_path, { method }) =>
+      method === 'POST'
+        ? { body: { data: { user: { pk: '787132', username: 'jo', follower_count: 5 } } } }
+        : postPage({ xig_user_by_username: { pk: '787132' } }),
+    { sessionIds },
+  );
+  expect(await platform.getProfile('jo')).toMatchObject({ followerCount: 5 });
+  const query = requests.find((request) => queryOf(request) === 'PolarisProfilePageContentQuery');
+  expect(new URL(query?.url ?? '').pathname).toBe('/graphql/query');
+  const variables = JSON.parse(new URLSearchParams(query?.body).get('variables') ?? '{}') as Record<string, unknown>;
+  expect(variables).toMatchObject({ id: '787132', enable_integrity_filters: true });
+  expect(Object.keys(variables).filter((name) => /^__relay_internal__pv__\w+relayprovider$/.test(name))).toHaveLength(
+    7,
+  );
+  await platform.close();
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { postRef } from '../../../core/lookups/post-url.ts';
+import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
+import { refusal } from '../../contract/platform/suite.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { type Answer, instagramAnswering } from './answering.ts';
+
+const ref = postRef('instagram', 'DeAZ0uAgNuA');
+const USER = { pk: '787132', username: 'fan', full_name: 'Fan', is_private: false, is_verified: false };
+const LIKERS: Answer = { body: { users: [USER], user_count: 1, status: 'ok' } };
+const isFirst = (cookie = '') => cookie.includes('sessionid=11%3Asecret');
+const sessionIds = ['11%3Asecret', '22%3Asecret'];
+
+/** What a session that is over, or has to pass a check, is answered with. */
+const LOST: readonly (readonly [name: string, answer: Answer, state: 'dead' | 'quarantined'])[] = [
+  ['a redirect to the front page', { status: 302, headers: { location: 'https://www.instagram.com/' } }, 'dead'],
+  ['a redirect to the front page by path', { status: 302, headers: { location: '/?next=%2F' } }, 'dead'],
+  ['a redirect to the login page', { status: 302, headers: { location: '/accounts/login/?next=x' } }, 'dead'],
+  ['a redirect to a page of the account', { status: 302, headers: { location: '/accounts/onetap/' } }, 'dead'],
+  ['a redirect to a challenge', { status: 302, headers: { location: '/challenge/action/1/' } }, 'quarantined'],
+  ['a redirect to another check', { status: 302, headers: { location: '/auth_platform/?apc=x' } }, 'quarantined'],
+  ['a redirect of a suspended account', { status: 302, headers: { location: '/accounts/suspended/' } }, 'quarantined'],
+  ['the login page', { body: relayPage(ROUTES.login, []).body }, 'dead'],
+  ['the login page under 403', { status: 403, body: relayPage(ROUTES.login, []).body }, 'dead'],
+  ['an older login page', { body: '<!DOCTYPE html><html><body><form id="loginForm"></form></body></html>' }, 'dead'],
+  ['a challenge page', { body: relayPage('comet.igweb.PolarisChallengeRoute', []).body }, 'quarantined'],
+  ['checkpoint_required', { status: 400, body: { message: 'checkpoint_required', status: 'fail' } }, 'quarantined'],
+  [
+    'a checkpoint in another language',
+    { status: 400, body: { message: 'Konto bestätigen', checkpoint_url: '/challenge/1/x/', status: 'fail' } },
+    'quarantined',
+  ],
+  [
+    'a checkpoint of another kind',
+    { status: 400, body: { message: '', error_type: 'checkpoint_logged_out' } },
+    'quarantined',
+  ],
+  ['require_login', { status: 401, body: { message: 'Please wait', require_login: true } }, 'dead'],
+  ['a logout', { status: 403, body: { message: 'user_has_logged_out', logout_reason: 8 } }, 'dead'],
+  ['a refusal by number', { body: 'for (;;);{"__ar":1,"error":1357001,"errorSummary":"Not logged in"}' }, 'dead'],
+  ['an error of GraphQL', { body: { errors: [{ message: 'checkpoint_required' }], data: null } }, 'quarantined'],
+  ['another error of GraphQL', { body: { errors: [{ message: 'login_required' }], data: null } }, 'dead'],
+  [
+    'an answer that takes its cookie away',
+    { ...LIKERS, headers: { 'set-cookie': ['sessionid=""; Path=/; Max-Age=0'] } },
+    'dead',
+  ],
+];
+
+describe('a session that is answered with', () => {
+  it.each(LOST)('%s is retired, and the next one is used', async (_name, answer, state) => {
+    const logger = createRecordingLogger();
+    const { platform, requests } = instagramAnswering(
+      (_path, { headers }) => (isFirst(headers.cookie) ? answer : LIKERS),
+      { sessionIds, logger },
+    );
+    expect((await platform.getLikers(ref, 10)).likers).toHaveLength(1);
+    expect(platform.sessionStates()).toEqual([
+      { label: 'session-1', state },
+      { label: 'session-2', state: 'active' },
+    ]);
+    await platform.getLikers(ref, 10);
+    expect(requests.filter(({ headers }) => isFirst(headers.cookie))).toHaveLength(1);
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ session: 'session-1', state }) }),
+    );
+    expect(logger.text()).not.toContain('secret');
+    await platform.close();
+  });
+
+  it('a login page instead of its tokens is retired before the query is sent', async () => {
+    const { platform, requests } = instagramAnswering(
+      (path, { method }) => {
+        if (method === 'POST') return { body: { data: { user: null } } };
+        return path === '/jo/' ? { status: 302, headers: { location: '/' } } : { body: { status: 'ok' } };
+      },
+      { sessionIds: ['11%3Asecret'] },
+    );
+    await refusal(platform.getProfile('jo'));
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(0);
+    await platform.close();
+  });
+});
+
+describe('the claim', () => {
+  it('is 0 at first, and then what the last answer handed to this session', async () => {
+    let answers = 0;
+    const { platform, requests } = instagramAnswering(
+      (_path, { headers }) => {
+        answers += 1;
+        const claim = `hmac.${isFirst(headers.cookie) ? 'one' : 'two'}.${answers}`;
+        return { ...LIKERS, headers: { 'x-ig-set-www-claim': claim } };
+      },
+      { sessionIds },
+    );
+    for (let call = 0; call < 4; call += 1) await platform.getLikers(ref, 10);
+    expect(requests.map(({ headers }) => headers['x-ig-www-claim'])).toEqual(['0', '0', 'hmac.one.1', 'hmac.two.2']);
+    await platform.close();
+  });
+
+  it('that no header could carry is not kept', async () => {
+    const { platform, requests } = instagramAnswering(
+      () => ({ ...LIKERS, headers: { 'x-ig-set-www-claim': 'a b\r\nx: y' } }),
+      { sessionIds: ['11%3Asecret'] },
+    );
+    for (let call = 0; call < 2; call += 1) await platform.getLikers(ref, 10);
+    expect(requests.map(({ headers }) => headers['x-ig-www-claim'])).toEqual(['0', '0']);
+    await platform.close();
+  });
+});
+
+describe('requests', () => {
+  const hints = {
+    'sec-ch-ua': '"Google Chrome";v="131", "Chromium";v="131", "Not_A Brand";v="24"',
+    'sec-ch-ua-mobile': '?0',
+    'sec-ch-ua-platform': '"macOS"',
+  };
+  const userAgent =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+
+  it('carry the client hints of the configured user agent', async () => {
+    const { platform, requests } = instagramAnswering(() => LIKERS, { sessionIds, userAgent });
+    await platform.getLikers(ref, 10);
+    await refusal(platform.getProfile('jo'));
+    expect(requests.length).toBeGreaterThan(1);
+    for (const { headers } of requests) expect(headers).toMatchObject({ ...hints, 'user-agent': userAgent });
+    await platform.close();
+  });
+
+  it('carry no client hints of browsers that send none, nor of a plain client', async () => {
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0';
+    const { platform, requests } = instagramAnswering(() => LIKERS, { sessionIds, userAgent: firefox });
+    await platform.getLikers(ref, 10);
+    const other = instagramAnswering(() => ({ status: 302, headers: { location: '/p/DeAZ0uAgNuA/' } }), { userAgent });
+    await other.platform.resolveShortLink('https://www.instagram.com/share/p/BAabc123/');
+    for (const { headers } of [...requests, ...other.requests]) {
+      expect(Object.keys(headers).filter((name) => name.startsWith('sec-ch-'))).toEqual([]);
+    }
+    await Promise.all([platform.close(), other.platform.close()]);
+  });
+
+  it('send the checksum of the token along with the token', async () => {
+    const { platform, requests } = instagramAnswering(
+      (_path, { method }) =>
+        method === 'POST'
+          ? { body: { data: { user: { ...USER, username: 'jo', follower_count: 1 } } } }
+          : { body: relayPage(ROUTES.profile, [{ xig_user_by_username: { pk: '787132' } }]).body },
+      { sessionIds },
+    );
+    await platform.getProfile('jo');
+    const form = new URLSearchParams(requests.find(({ method }) => method === 'POST')?.body);
+    const sum = [...(form.get('fb_dtsg') ?? '')].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+    expect(form.get('jazoest')).toBe(`2${sum}`);
+    await platform.close();
+  });
+});
