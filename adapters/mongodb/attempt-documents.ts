@@ -2,7 +2,7 @@ import type { UpdateFilter } from 'mongodb';
 import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type { AttemptDocument } from './documents.ts';
-import { fromJson, instant, instantOrNull, integer } from './values.ts';
+import { fromJson, instant, instantOrNull, integer, text } from './values.ts';
 
 /** What a transition may change. */
 function changing(attempt: NewAttempt) {
@@ -13,6 +13,10 @@ function changing(attempt: NewAttempt) {
     lastVerificationAt: instantOrNull(attempt.lastVerificationAt),
     verificationDeadline: instantOrNull(attempt.verificationDeadline),
     stateHistory: attempt.stateHistory.map(({ state, at, reason }) => ({ state, at: instant(at), reason })),
+    recheck:
+      attempt.recheck === null
+        ? null
+        : { at: instant(attempt.recheck.at), count: integer(attempt.recheck.count), why: text(attempt.recheck.why) },
     metadata: JSON.stringify(attempt.metadata),
     matchedComment: attempt.matchedComment,
     pointsAwarded: attempt.pointsAwarded,
@@ -42,6 +46,6 @@ export function transitionUpdate(after: Attempt, outbox: readonly OutboxEntry[])
 }
 
 export function toAttempt(document: AttemptDocument): Attempt {
-  const { _id, metadata, outbox, outboxAt, ...rest } = document;
-  return { id: _id, ...rest, metadata: fromJson<Record<string, unknown>>(metadata) };
+  const { _id, metadata, outbox, outboxAt, recheck = null, ...rest } = document;
+  return { id: _id, ...rest, recheck, metadata: fromJson<Record<string, unknown>>(metadata) };
 }

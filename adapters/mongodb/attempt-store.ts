@@ -126,6 +126,15 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return found.map(({ _id, state }) => ({ id: _id, state }));
       }),
 
+    dueForRecheck: (now, limit) =>
+      connection.run(async (db) => {
+        const found = collection(db, 'attempts')
+          .find({ 'recheck.at': { $lte: instant(now) }, state: { $in: ['awaiting_claim', 'target_opened'] } })
+          .sort({ 'recheck.at': 1, _id: 1 })
+          .limit(integer(limit));
+        return (await found.toArray()).map(toAttempt);
+      }),
+
     pendingOutbox: (limit) => connection.run((db) => pendingOutbox(db, integer(limit))),
     outboxOf: (attemptId) => connection.run((db) => outboxOf(db, integer(attemptId))),
     acknowledgeOutbox: (attemptId, entryIds) => connection.run((db) => acknowledge(db, integer(attemptId), entryIds)),

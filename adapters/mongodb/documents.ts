@@ -3,7 +3,7 @@
  * text: their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
  */
 import type { Collection, Db } from 'mongodb';
-import type { Attempt } from '../../core/engagement/attempt.ts';
+import type { Attempt, Recheck } from '../../core/engagement/attempt.ts';
 import type { Brand } from '../../core/engagement/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaign.ts';
 import type {
@@ -44,13 +44,21 @@ export interface CampaignDocument extends Stored<Campaign> {
   gate?: AttemptGate;
 }
 
-export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata'> {
+export interface AttemptDocument extends Omit<Stored<Attempt>, 'metadata' | 'recheck'> {
   metadata: string;
+  /** Those of earlier releases have none. */
+  recheck?: Recheck | null;
   /** Committed with the state, in this very document. */
   outbox: OutboxEntry[];
   /** Since when the outbox holds something; absent while it is empty. */
   outboxAt?: Date;
 }
+
+/** Those of earlier releases say nothing about what was not seen. */
+export type SweepDocument = Omit<SweepProgress, 'challengeId' | Unseen> &
+  Partial<Pick<SweepProgress, Unseen>> & { _id: number };
+
+type Unseen = 'expectedTotal' | 'unreadReplies' | 'skipped';
 
 export interface CommentDocument extends Stored<StoredComment> {
   /** The author's normalised handle. */
@@ -107,7 +115,7 @@ export interface Documents {
   campaigns: CampaignDocument;
   attempts: AttemptDocument;
   comments: CommentDocument;
-  sweeps: Omit<SweepProgress, 'challengeId'> & { _id: number };
+  sweeps: SweepDocument;
   metrics: MetricsSnapshot & { _id: number };
   likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;

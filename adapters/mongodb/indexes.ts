@@ -33,6 +33,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
     { name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
     { name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
+    { name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },
     { name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
   ],
   comments: [

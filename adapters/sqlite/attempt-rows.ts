@@ -13,6 +13,9 @@ export interface AttemptRow {
   readonly lastVerificationAt: number | null;
   readonly verificationDeadline: number | null;
   readonly stateHistory: string;
+  readonly recheckAt: number | null;
+  readonly recheckCount: number;
+  readonly recheckWhy: string | null;
   readonly metadata: string;
   readonly matchedComment: string | null;
   readonly pointsAwarded: number;
@@ -25,7 +28,8 @@ export interface AttemptRow {
 
 export const ATTEMPT_COLUMNS = `a.id, a.user_id AS userId, a.challenge_id AS challengeId, a.state,
   a.retry_count AS retryCount, a.max_retries AS maxRetries, a.last_verification_at AS lastVerificationAt,
-  a.verification_deadline AS verificationDeadline, a.state_history AS stateHistory, a.metadata,
+  a.verification_deadline AS verificationDeadline, a.state_history AS stateHistory, a.recheck_at AS recheckAt,
+  a.recheck_count AS recheckCount, a.recheck_why AS recheckWhy, a.metadata,
   a.matched_comment AS matchedComment, a.points_awarded AS pointsAwarded, a.verified_at AS verifiedAt,
   a.rewarded_at AS rewardedAt, a.created_at AS createdAt, a.updated_at AS updatedAt, a.revision`;
 
@@ -37,6 +41,9 @@ export const CHANGING_COLUMNS = [
   'last_verification_at',
   'verification_deadline',
   'state_history',
+  'recheck_at',
+  'recheck_count',
+  'recheck_why',
   'metadata',
   'matched_comment',
   'points_awarded',
@@ -54,6 +61,9 @@ export function changingValues(attempt: Omit<Attempt, 'id'>): Value[] {
     millisOrNull(attempt.lastVerificationAt),
     millisOrNull(attempt.verificationDeadline),
     JSON.stringify(attempt.stateHistory),
+    millisOrNull(attempt.recheck?.at ?? null),
+    attempt.recheck?.count ?? 0,
+    attempt.recheck?.why ?? null,
     JSON.stringify(attempt.metadata),
     attempt.matchedComment === null ? null : JSON.stringify(attempt.matchedComment),
     attempt.pointsAwarded,
@@ -83,6 +93,8 @@ export function toAttempt(row: AttemptRow): Attempt {
       at: new Date(entry.at),
       reason: entry.reason,
     })),
+    recheck:
+      row.recheckAt === null ? null : { at: toDate(row.recheckAt), count: row.recheckCount, why: row.recheckWhy ?? '' },
     metadata: fromJson<Record<string, unknown>>(row.metadata),
     matchedComment:
       matched === null ? null : { commentText: matched.commentText, commentedAt: new Date(matched.commentedAt) },

@@ -156,6 +156,19 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         ),
       ),
 
+    dueForRecheck: (now, limit) =>
+      connection.read((sql) =>
+        sql
+          .all<AttemptRow>(
+            `SELECT ${ATTEMPT_COLUMNS} FROM attempts a
+              WHERE a.recheck_at <= ? AND a.recheck_at IS NOT NULL AND a.state IN ('awaiting_claim', 'target_opened')
+              ORDER BY a.recheck_at, a.id LIMIT ?`,
+            millis(now),
+            limit,
+          )
+          .map(toAttempt),
+      ),
+
     pendingOutbox: (limit) =>
       connection.lookUp((sql): PendingOutbox[] => {
         const rows = sql.all<{ attemptId: number; entry: string }>(PENDING, limit);

@@ -33,14 +33,17 @@ function countOf(sql: Sql, challengeId: number): number {
 function saveSweep(sql: Sql, progress: SweepProgress): void {
   sql.run(
     `INSERT OR REPLACE INTO sweeps (challenge_id, cursor, pending_replies, pages_read, total_fetched, status,
-        history_complete, started_at, updated_at)
-      SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
+        history_complete, expected_total, unread_replies, skipped, started_at, updated_at)
+      SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
     progress.cursor,
     JSON.stringify(progress.pendingReplies),
     progress.pagesRead,
     progress.totalFetched,
     progress.status,
     flag(progress.historyComplete),
+    progress.expectedTotal,
+    progress.unreadReplies,
+    progress.skipped,
     millis(progress.startedAt),
     millis(progress.updatedAt),
     progress.challengeId,
@@ -115,7 +118,8 @@ export function createCommentStore(connection: Connection): CommentStore {
       connection.lookUp((sql): SweepProgress | null => {
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
-              total_fetched AS totalFetched, status, history_complete AS historyComplete, started_at AS startedAt,
+              total_fetched AS totalFetched, status, history_complete AS historyComplete,
+              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, started_at AS startedAt,
               updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
           challengeId,
         );

@@ -320,6 +320,18 @@ CREATE INDEX open_connection_requests ON connection_requests (external_id, expir
 CREATE INDEX unconnected_requests ON connection_requests (expires_at) WHERE status <> 'connected';
 `;
 
+/** How much a sweep has seen of what there is, and undecided claims that are checked again. */
+const UNDECIDED_CLAIMS = `
+ALTER TABLE sweeps ADD COLUMN expected_total INTEGER;
+ALTER TABLE sweeps ADD COLUMN unread_replies INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sweeps ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN recheck_at INTEGER;
+ALTER TABLE attempts ADD COLUMN recheck_count INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN recheck_why TEXT;
+CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id)
+  WHERE recheck_at IS NOT NULL AND state IN ('awaiting_claim', 'target_opened');
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -332,4 +344,5 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOK_ACTIVATIONS,
   PROVEN_ACCOUNTS,
   OPEN_CONNECTIONS,
+  UNDECIDED_CLAIMS,
 ];

@@ -16,10 +16,13 @@ export type AttemptCommand =
   | { readonly type: 'record-match'; readonly comment: MatchedComment | null }
   /** Verification read the post and did not find the creator. */
   | { readonly type: 'record-no-match' }
-  /** The platform could not be read; `why` is a short reason for the history. */
-  | { readonly type: 'record-unreadable'; readonly why: string }
-  /** The verification broke down, which says nothing about the creator: the claim is handed back. */
-  | { readonly type: 'abandon-verification' }
+  /**
+   * The verification came to no decision, which says nothing about the creator: the claim is handed back, and checked again
+   * after `recheckInMs`, or just before the deadline if that is sooner. `why` is a short reason for the history.
+   */
+  | { readonly type: 'hand-back'; readonly why: string; readonly recheckInMs: number }
+  /** The time of the next check has come. */
+  | { readonly type: 'recheck' }
   /** The verification deadline has passed. */
   | { readonly type: 'expire' }
   | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }
@@ -46,6 +49,8 @@ export const VERIFICATION_WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
  * pending attempt is taken for lost and expires like the others.
  */
 export const PENDING_GRACE_MS = 10 * 60 * 1000;
+/** An undecided claim is checked a last time this long before its deadline. */
+export const LAST_CHECK_BEFORE_MS = 10 * 60 * 1000;
 
 /** The states from which each command moves an attempt; a command from any other state is refused or changes nothing. */
 export const COMMAND_SOURCES: Readonly<Record<AttemptCommandType, readonly AttemptState[]>> = {
@@ -53,8 +58,8 @@ export const COMMAND_SOURCES: Readonly<Record<AttemptCommandType, readonly Attem
   claim: ['created', 'target_opened', 'awaiting_claim', 'failed_retryable'],
   'record-match': ['verification_pending'],
   'record-no-match': ['verification_pending'],
-  'record-unreadable': ['verification_pending'],
-  'abandon-verification': ['verification_pending'],
+  'hand-back': ['verification_pending'],
+  recheck: ['awaiting_claim', 'target_opened'],
   expire: ['created', 'target_opened', 'awaiting_claim', 'verification_pending', 'failed_retryable'],
   'force-verify': ['created', 'target_opened', 'awaiting_claim', 'verification_pending', 'failed_retryable'],
   'issue-reward': ['verified'],
@@ -64,8 +69,8 @@ export const COMMAND_SOURCES: Readonly<Record<AttemptCommandType, readonly Attem
  * Decides what a command does to an attempt.
  *
  * Refusals are `INVALID_TRANSITION` (wrong state; `details` hold `state` and `allowedFrom`) and `CAMPAIGN_INACTIVE` (a claim
- * after the campaign ended or before it starts). `open-target` on an opened target, `issue-reward` on a rewarded attempt
- * and `expire` on an attempt that is not overdue change nothing.
+ * after the campaign ended or before it starts). `open-target` on an opened target, `issue-reward` on a rewarded attempt,
+ * `expire` on an attempt that is not overdue and `recheck` on one that is not due change nothing.
  */
 export function decide(attempt: Attempt, command: AttemptCommand, context: AttemptContext): Decision {
   if (command.type === 'open-target' && attempt.state === 'target_opened') return { kind: 'unchanged' };
@@ -81,10 +86,10 @@ export function decide(attempt: Attempt, command: AttemptCommand, context: Attem
       return verify(attempt, context, command.comment, 'match found', { lastVerificationAt: context.now });
     case 'record-no-match':
       return noMatch(attempt, context);
-    case 'record-unreadable':
-      return move(attempt, context, 'awaiting_claim', `post could not be read: ${command.why}`);
-    case 'abandon-verification':
-      return move(attempt, context, 'awaiting_claim', 'verification broke down: claim again');
+    case 'hand-back':
+      return handBack(attempt, context, command);
+    case 'recheck':
+      return recheck(attempt, context);
     case 'expire':
       return expire(attempt, context);
     case 'force-verify':
@@ -118,14 +123,41 @@ function claim(attempt: Attempt, context: AttemptContext): Decision {
   }
   const isRetry = attempt.state === 'failed_retryable';
   const windowEnd = new Date(now.getTime() + VERIFICATION_WINDOW_MS);
-  const changes = {
+  return startVerification(attempt, context, isRetry ? 'claimed again' : 'claimed', {
     retryCount: attempt.retryCount + (isRetry ? 1 : 0),
     verificationDeadline: attempt.verificationDeadline ?? earlier(windowEnd, campaign.endsAt),
-  };
+    recheck: null,
+  });
+}
+
+function startVerification(
+  attempt: Attempt,
+  context: AttemptContext,
+  reason: string,
+  changes: Partial<Attempt> = {},
+): Decision {
   const job = { type: 'verify-attempt', attemptId: attempt.id } as const;
-  return move(attempt, context, 'verification_pending', isRetry ? 'claimed again' : 'claimed', changes, [
-    { id: context.newId(), kind: 'job', job },
-  ]);
+  return move(attempt, context, 'verification_pending', reason, changes, [{ id: context.newId(), kind: 'job', job }]);
+}
+
+function handBack(
+  attempt: Attempt,
+  context: AttemptContext,
+  { why, recheckInMs }: Extract<AttemptCommand, { readonly type: 'hand-back' }>,
+): Decision {
+  const now = context.now.getTime();
+  const deadline = effectiveDeadline(attempt, context.campaign)?.getTime() ?? Infinity;
+  const lastCheck = deadline - LAST_CHECK_BEFORE_MS;
+  const at = Math.min(now + recheckInMs, now < lastCheck ? lastCheck : deadline);
+  const count = (attempt.recheck?.count ?? 0) + 1;
+  return move(attempt, context, 'awaiting_claim', why, { recheck: { at: new Date(at), count, why } });
+}
+
+function recheck(attempt: Attempt, context: AttemptContext): Decision {
+  const deadline = effectiveDeadline(attempt, context.campaign);
+  if (deadline !== null && deadline <= context.now) return expire(attempt, context);
+  if (attempt.recheck === null || context.now < attempt.recheck.at) return { kind: 'unchanged' };
+  return startVerification(attempt, context, 'checked again');
 }
 
 function verify(
@@ -135,7 +167,7 @@ function verify(
   reason: string,
   extra: Partial<Attempt>,
 ): Decision {
-  const changes = { ...extra, matchedComment: comment, verifiedAt: context.now };
+  const changes = { ...extra, matchedComment: comment, verifiedAt: context.now, recheck: null };
   return move(attempt, context, 'verified', reason, changes, verifiedOutbox(attempt.id, comment, context));
 }
 
@@ -173,7 +205,8 @@ function expire(attempt: Attempt, context: AttemptContext): Decision {
   if (deadline === null) return { kind: 'unchanged' };
   const grace = attempt.state === 'verification_pending' ? PENDING_GRACE_MS : 0;
   if (context.now.getTime() < deadline.getTime() + grace) return { kind: 'unchanged' };
-  return fail(attempt, context, 'failed_terminal', 'verification deadline passed');
+  const undecided = attempt.recheck === null ? '' : `, claim undecided: ${attempt.recheck.why}`;
+  return fail(attempt, context, 'failed_terminal', `verification deadline passed${undecided}`);
 }
 
 function fail(
@@ -186,7 +219,9 @@ function fail(
   const event = attemptEvent(context, attempt.id, context.now, 'verification.failed', {
     reason: to === 'failed_retryable' ? 'retryable' : 'terminal',
   });
-  return move(attempt, context, to, reason, changes, [{ id: context.newId(), kind: 'event', event }]);
+  return move(attempt, context, to, reason, { ...changes, recheck: null }, [
+    { id: context.newId(), kind: 'event', event },
+  ]);
 }
 
 function reward(attempt: Attempt, context: AttemptContext): Decision {

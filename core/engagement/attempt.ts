@@ -24,6 +24,16 @@ export interface MatchedComment {
   readonly commentedAt: Date;
 }
 
+/** A claim that was handed back undecided, and is checked again without the creator's doing. */
+export interface Recheck {
+  /** Not before this time. */
+  readonly at: Date;
+  /** How often the claim was handed back since the creator made it; 1 after the first time. */
+  readonly count: number;
+  /** What kept the last verification from a decision. */
+  readonly why: string;
+}
+
 export interface Attempt {
   readonly id: number;
   readonly userId: number;
@@ -35,6 +45,8 @@ export interface Attempt {
   /** Set at the first claim; after it a claimed attempt fails terminally. */
   readonly verificationDeadline: Date | null;
   readonly stateHistory: readonly StateHistoryEntry[];
+  /** Null unless the last claim is undecided. Kept while it is being checked again. */
+  readonly recheck: Recheck | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly matchedComment: MatchedComment | null;
   readonly pointsAwarded: number;

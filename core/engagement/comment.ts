@@ -28,6 +28,12 @@ export interface SweepProgress {
   readonly status: 'running' | SweepStatus;
   /** True only when every cursor was read to its end, never judged by totals. */
   readonly historyComplete: boolean;
+  /** The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. */
+  readonly expectedTotal: number | null;
+  /** Replies that are counted in `expectedTotal` and not read by design, because the platform's replies are not swept. */
+  readonly unreadReplies: number;
+  /** Comments that exist and could not be read. */
+  readonly skipped: number;
   readonly startedAt: Date;
   readonly updatedAt: Date;
 }

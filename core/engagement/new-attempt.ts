@@ -23,6 +23,7 @@ export function newAttempt(facts: NewAttemptFacts): NewAttempt {
     lastVerificationAt: null,
     verificationDeadline: null,
     stateHistory: [{ state: 'created', at: facts.now, reason: 'created' }],
+    recheck: null,
     metadata: { origin: 'request', platformUsername: facts.username },
     matchedComment: null,
     pointsAwarded: 0,

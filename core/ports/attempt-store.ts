@@ -80,6 +80,11 @@ export interface AttemptStore {
    * those that wait longest first.
    */
   awaitingJobs(since: Date, limit: number): Promise<readonly Pick<Attempt, 'id' | 'state'>[]>;
+  /**
+   * Attempts in `awaiting_claim` or `target_opened` whose `recheck.at` is not after `now`, those due longest first (by
+   * `recheck.at`, then id). Several processes may get the same ones: `transition` decides who moves them.
+   */
+  dueForRecheck(now: Date, limit: number): Promise<readonly Attempt[]>;
   /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
   pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
   /** The outbox entries of one attempt, for the relay right after a transition. */

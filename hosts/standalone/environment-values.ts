@@ -22,6 +22,13 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
+export const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^(?:[0-9]+|[0-9]*\.[0-9]+)$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
 export const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be CIDRs such as 10.0.0.0/8');
 
 /** @throws EnvironmentError naming the variable and the file */

@@ -104,6 +104,11 @@ export function toConfig(env: Environment): CredenceConfig {
       run: env.DELIVER_IN_BACKGROUND === 'on',
     },
     retention: { days: env.RETENTION_DAYS },
+    verification: {
+      missingComments: env.VERIFICATION_MISSING_COMMENTS,
+      missingShare: env.VERIFICATION_MISSING_SHARE,
+      recheckScale: env.VERIFICATION_RECHECK_SCALE,
+    },
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },
     remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],

@@ -7,10 +7,11 @@ import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { browserUserAgent } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { callbackSecret, guestId, notaryUrl, platformSources, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
-import { integer, list } from './environment-values.ts';
+import { decimal, integer, list } from './environment-values.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
@@ -217,16 +218,22 @@ export const variables = {
       description:
         'How long finished deliveries, jobs set aside, old metrics and likers, usage and expired requests stay; off: for good.',
     }),
-  WEBHOOK_RETRY_SCALE: z
-    .string()
-    .regex(/^(?:[0-9]+|[0-9]*\.[0-9]+)$/, 'must be a number')
-    .transform(Number)
-    .pipe(z.number().min(0.0001).max(1))
-    .prefault('1')
-    .meta({
-      field: 'webhooks.retryScale',
-      description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
-    }),
+  VERIFICATION_MISSING_COMMENTS: integer(0, 1_000).prefault(String(DEFAULT_ABSENCE_TOLERANCE.count)).meta({
+    field: 'verification.missingComments',
+    description: 'How many counted comments may be missing from a reading that still proves a creator absent.',
+  }),
+  VERIFICATION_MISSING_SHARE: decimal(0, 0.5).prefault(String(DEFAULT_ABSENCE_TOLERANCE.share)).meta({
+    field: 'verification.missingShare',
+    description: 'The same as a share of all comments, from 0 to 0.5; the larger of the two counts.',
+  }),
+  VERIFICATION_RECHECK_SCALE: decimal(0.0001, 1).prefault('1').meta({
+    field: 'verification.recheckScale',
+    description: 'Scales the delays between checks of an undecided claim; below 1 for tests and demos.',
+  }),
+  WEBHOOK_RETRY_SCALE: decimal(0.0001, 1).prefault('1').meta({
+    field: 'webhooks.retryScale',
+    description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
+  }),
   DELIVER_IN_BACKGROUND: switchValue
     .default('on')
     .meta({ field: 'jobs.run', description: 'off: this process serves requests only and runs no jobs.' }),

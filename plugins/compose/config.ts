@@ -14,6 +14,7 @@ import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.t
 import { browserUserAgent, scrapingTransport } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
+import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
@@ -222,6 +223,20 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .meta({ description: 'How long deliveries, jobs set aside, old metrics and the like are kept.' }),
+  verification: z
+    .strictObject({
+      missingComments: z.int().min(0).max(1_000).default(DEFAULT_ABSENCE_TOLERANCE.count).meta({
+        description: 'How many counted comments may be missing from a reading that still proves a creator absent.',
+      }),
+      missingShare: z.number().min(0).max(0.5).default(DEFAULT_ABSENCE_TOLERANCE.share).meta({
+        description: 'The same as a share of all comments, from 0 to 0.5; the larger of the two counts.',
+      }),
+      recheckScale: z.number().min(0.0001).max(1).default(1),
+    })
+    .prefault({})
+    .meta({
+      description: 'When a creator who was not found counts as absent, and when undecided claims are checked again.',
+    }),
   webhooks: z
     .strictObject({ retryScale: z.number().min(0.0001).max(1).default(1) })
     .prefault({})

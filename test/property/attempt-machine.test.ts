@@ -12,8 +12,9 @@ const command: fc.Arbitrary<AttemptCommand> = fc.oneof(
     { type: 'claim' },
     { type: 'record-no-match' },
     { type: 'record-no-match' },
-    { type: 'record-unreadable', why: 'PLATFORM_TIMEOUT' },
-    { type: 'abandon-verification' },
+    { type: 'hand-back', why: 'PLATFORM_TIMEOUT', recheckInMs: 900_000 },
+    { type: 'recheck' },
+    { type: 'recheck' },
     { type: 'expire' },
     { type: 'force-verify', comment: null },
     { type: 'issue-reward' },
@@ -64,6 +65,16 @@ it('any sequence of commands keeps the invariants of an attempt', () => {
         expect(attempt.retryCount).toBeLessThanOrEqual(attempt.maxRetries);
         // The first deadline stays.
         if (before.verificationDeadline) expect(attempt.verificationDeadline).toEqual(before.verificationDeadline);
+        // An undecided claim is checked again, until its deadline at the latest; a decided one is not.
+        const canWait = ['awaiting_claim', 'target_opened', 'verification_pending'].includes(attempt.state);
+        if (attempt.state === 'awaiting_claim') expect(attempt.recheck).not.toBeNull();
+        if (!canWait || step.command.type === 'claim') expect(attempt.recheck).toBeNull();
+        if (step.command.type === 'hand-back') {
+          const checkedBy = Math.max(attempt.verificationDeadline?.getTime() ?? 0, now.getTime());
+          expect(attempt.recheck?.at.getTime()).toBeLessThanOrEqual(checkedBy);
+          expect(attempt.retryCount).toBe(before.retryCount);
+          expect(decision.outbox).toEqual([]);
+        }
         // A pending attempt always has a verification coming.
         const jobs = decision.outbox.flatMap((entry) => (entry.kind === 'job' ? [entry.job.type] : []));
         expect(jobs).toEqual(

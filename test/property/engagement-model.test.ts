@@ -12,6 +12,7 @@ import { createTestStorage, eachStorage } from '../support/storage.ts';
 import { outcomesOf } from './engagement-model/interleavings.ts';
 import {
   afterDeadlines,
+  afterRechecks,
   type Background,
   type Creator,
   change,
@@ -25,6 +26,9 @@ import {
 const CREATORS = 3;
 const POINTS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Far below a week, so that no number of checks reaches a deadline. */
+const RECHECK_SCALE = 0.0001;
+const LONGEST_RECHECK_MS = 0.5 * DAY_MS * RECHECK_SCALE;
 
 /** What the model knows after some steps: where it may be, given everything that was seen. */
 interface Belief {
@@ -96,10 +100,12 @@ async function answerOf(reality: Reality, operation: Operation): Promise<string>
 async function runJobs({ world }: Reality, background: Background): Promise<void> {
   if (background === 'idle') return;
   if (background === 'jobs-blackout') world.posts.state.isDown = true;
+  if (background === 'jobs-cut-short') world.posts.state.shown = 0;
   try {
     await world.settle();
   } finally {
     world.posts.state.isDown = false;
+    world.posts.state.shown = Infinity;
   }
 }
 
@@ -218,6 +224,19 @@ class DeadlinesPass implements Command {
   toString = () => 'deadlines pass';
 }
 
+/** The time of the next check comes, and two processes look for undecided claims at once. */
+class RechecksCome implements Command {
+  check = () => true;
+
+  async run(belief: Belief, reality: Reality): Promise<void> {
+    reality.world.pass(LONGEST_RECHECK_MS);
+    await Promise.all([reality.world.recheckClaims(), reality.world.recheckClaims()]);
+    await believe(belief, reality, belief.states.map(afterRechecks), `${this}`);
+  }
+
+  toString = () => 'rechecks come';
+}
+
 /** Mostly the first, so that its attempt gets far. */
 const creator = fc.constantFrom(0, 0, 0, 1, 1, 2);
 const on = (kind: Exclude<Operation['kind'], 'batch' | 'end' | 'delete'>, weight: number) => ({
@@ -238,7 +257,7 @@ const operation = fc.oneof(
   once('end', 1),
   once('delete', 1),
 );
-const background = fc.constantFrom<Background>('idle', 'jobs', 'jobs', 'jobs-blackout');
+const background = fc.constantFrom<Background>('idle', 'jobs', 'jobs', 'jobs-blackout', 'jobs-cut-short');
 const crowd = fc
   .tuple(fc.array(operation, { minLength: 1, maxLength: 4 }), background)
   .map(([operations, jobs]) => new AtOnce(operations, jobs));
@@ -256,6 +275,7 @@ const commands = [
   crowd,
   crowd,
   creator.map((index) => new Comment(index)),
+  fc.constant(new RechecksCome()),
   fc.constant(new DeadlinesPass()),
 ];
 
@@ -301,7 +321,11 @@ await eachStorage((kind) => {
       const made = await createTestStorage(kind);
       const stores = [made.create(), made.create()] as const;
       for (const storage of stores) await storage.open();
-      const world = await createEngagementWorld({ storage: byTurns(...stores), clockTicks: true });
+      const world = await createEngagementWorld({
+        storage: byTurns(...stores),
+        clockTicks: true,
+        recheckScale: RECHECK_SCALE,
+      });
       try {
         await fc.assert(
           fc.asyncProperty(fc.noBias(fc.commands(commands, { maxCommands: 30, size: 'max' })), async (sequence) => {

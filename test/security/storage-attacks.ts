@@ -185,6 +185,7 @@ export function callsOn(victims: Victims): StorageCalls {
       summary: { with: [challengeId] },
       overdue: { with: [later(86_400), 10, 0] },
       awaitingJobs: { with: [later(86_400), 10] },
+      dueForRecheck: { with: [later(86_400), 10] },
       pendingOutbox: { with: [10] },
       outboxOf: { with: [attemptId] },
       acknowledgeOutbox: { with: [attemptId, ['unknown']] },

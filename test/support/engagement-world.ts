@@ -3,12 +3,14 @@
  * says so.
  */
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
 import { createAttempt } from '../../core/engagement/attempts/create-attempt.ts';
 import { failOverdue } from '../../core/engagement/attempts/fail-overdue.ts';
 import { findAttemptByHandle, getAttempt } from '../../core/engagement/attempts/find-attempt.ts';
 import { forceVerify } from '../../core/engagement/attempts/force-verify.ts';
 import { issueReward } from '../../core/engagement/attempts/issue-reward.ts';
 import { progressAttempt } from '../../core/engagement/attempts/progress-attempt.ts';
+import { recheckClaims } from '../../core/engagement/attempts/recheck-claims.ts';
 import { redeliverWebhooks } from '../../core/engagement/attempts/redeliver-webhooks.ts';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
 import { verifyAttempt } from '../../core/engagement/attempts/verify-attempt.ts';
@@ -35,10 +37,11 @@ import { redeliverEvents } from '../../core/engagement/webhooks/dispatch-event.t
 import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { PostRef } from '../../core/lookups/post-url.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
 import type { JobQueue, NewJob } from '../../core/ports/job-queue.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
-import type { Platform, PlatformComment } from '../../core/ports/platform.ts';
+import type { Platform, PlatformComment, PostDetails } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createRecordingLogger } from './recording-logger.ts';
@@ -53,10 +56,14 @@ export interface EngagementWorldOptions {
   readonly storage?: Storage;
   /** A millisecond goes by whenever the time is asked for, so that no two things happen at the same time. */
   readonly clockTicks?: boolean;
+  /** Scales the delays between checks of an undecided claim; 1 by default. */
+  readonly recheckScale?: number;
+  readonly absenceTolerance?: AbsenceTolerance;
 }
 
 export async function createEngagementWorld(options: EngagementWorldOptions = {}) {
-  const { storage = createSqliteStorage({ path: ':memory:' }), clockTicks = false } = options;
+  const { storage = createSqliteStorage({ path: ':memory:' }), clockTicks = false, recheckScale = 1 } = options;
+  const { absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = options;
   await storage.open();
   let now = START;
   const clock = {
@@ -86,9 +93,12 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     queue: jobs.queue,
     clock,
     logger: silentLogger,
+    absenceTolerance,
   });
   const verify = verifyAttempt({
     ...deps,
+    recheckScale,
+    absenceTolerance,
     refreshComments: sweeper.sweep,
     refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue: jobs.queue, clock, logger: silentLogger }),
     logger: silentLogger,
@@ -118,6 +128,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     progressAttempt: progressAttempt(deps),
     forceVerify: forceVerify(deps),
     failOverdue: failOverdue(deps),
+    recheckClaims: recheckClaims(deps),
     redeliverWebhooks: redeliverWebhooks({ storage, redeliver: redeliverEvents({ queue: jobs.queue, random }) }),
     createToken: createToken({ tokens, clock, random }),
     listTokens: listTokens({ tokens }),
@@ -225,7 +236,15 @@ function createManualQueue() {
 function createScriptedPosts() {
   const state = {
     comments: [] as PlatformComment[],
+    /** The list of comments ends early: only these are shown; the total is what it is. */
+    shown: Infinity,
+    /** What the list says about the total, besides the truth. */
+    listTotal: undefined as number | null | undefined,
+    /** Comments on each page that cannot be read. */
+    skipped: 0,
     likers: [] as string[],
+    /** What the platform says about the number of likes, besides the truth. */
+    totalLikes: undefined as number | null | undefined,
     /** Thrown by the next reads of the post, one after the other. */
     failures: [] as Error[],
     /** While true, every read of the post fails. */
@@ -245,16 +264,20 @@ function createScriptedPosts() {
     name,
     supports: { likers: name === 'instagram', replies: false },
     resolveShortLink: async () => 'https://www.tiktok.com/@ada/video/7300000000000000001',
-    getPost: async () => {
-      throw new Error('not scripted');
+    async getPost(post) {
+      fail();
+      return samplePost(post, state.comments.length);
     },
     async getComments(_post, cursor) {
       fail();
       const start = Number(cursor ?? 0);
       const end = start + state.pageSize;
+      const listed = state.comments.slice(0, state.shown);
       return {
-        comments: state.comments.slice(start, end),
-        nextCursor: end < state.comments.length ? String(end) : null,
+        comments: listed.slice(start, end),
+        nextCursor: end < listed.length ? String(end) : null,
+        expectedTotal: state.listTotal === undefined ? state.comments.length : state.listTotal,
+        skipped: state.skipped,
       };
     },
     getReplies: async () => ({ comments: [], nextCursor: null }),
@@ -268,7 +291,7 @@ function createScriptedPosts() {
         isVerified: false,
         profilePicUrl: null,
       }));
-      return { likers, totalLikes: state.likers.length };
+      return { likers, totalLikes: state.totalLikes === undefined ? state.likers.length : state.totalLikes };
     },
     getProfile: (handle) => {
       state.profileReads += 1;
@@ -284,5 +307,18 @@ function createScriptedPosts() {
       const id = String(state.comments.length + 1);
       state.comments.push({ id, parentId: null, username, text, createdAt, likeCount: 0, replyCount: 0 });
     },
+  };
+}
+
+function samplePost(post: PostRef, comments: number): PostDetails {
+  return {
+    platform: post.platform,
+    contentType: 'post',
+    contentId: post.contentId,
+    postUrl: POST_URL,
+    owner: { handle: 'brand', accountId: '1', secUid: null, displayName: null },
+    post: { caption: null, postedAt: null, thumbnailUrl: null, mediaUrls: [] },
+    stats: { views: null, likes: null, comments, shares: null, saves: null },
+    source: 'scripted',
   };
 }

@@ -3,19 +3,22 @@ import { isDomainError } from '../../errors.ts';
 import type { JobFailure, JobPayloads } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 
 export type GiveUpDeps = AttemptDeps & { readonly logger: Logger };
 
 /**
- * Hands the claim of a pending attempt back to the creator, as when a post cannot be read: no retry is used and nothing is
- * announced. An attempt that is not pending any more is left alone.
+ * Hands the claim of a pending attempt back to the creator, as when a post cannot be read: no retry is used, nothing is
+ * announced, and the claim is checked again later. An attempt that is not pending any more is left alone.
  */
-export function abandonVerification(deps: GiveUpDeps) {
+export function abandonVerification(deps: GiveUpDeps & RecheckPolicy) {
   return async ({ attemptId }: JobPayloads['verify-attempt'], { error }: JobFailure): Promise<void> => {
     const attempt = await deps.storage.attempts.find(attemptId);
     if (attempt === null) return;
     try {
-      await moveAttempt(deps, attempt, { command: { type: 'abandon-verification' } });
+      await moveAttempt(deps, attempt, {
+        command: { type: 'hand-back', why: 'verification broke down', recheckInMs: recheckDelay(attempt, deps) },
+      });
     } catch (failure) {
       // Not pending any more, or gone.
       if (!isDomainError(failure, 'INVALID_TRANSITION', 'NOT_FOUND')) throw failure;

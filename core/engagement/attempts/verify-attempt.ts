@@ -2,14 +2,22 @@
 import { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
+import {
+  type AbsenceProof,
+  type AbsenceTolerance,
+  commentsAbsence,
+  DEFAULT_ABSENCE_TOLERANCE,
+  likersAbsence,
+} from '../absence.ts';
 import type { Attempt } from '../attempt.ts';
 import type { AttemptCommand } from '../attempt-machine.ts';
 import type { Challenge } from '../campaign.ts';
 import { earliestMatch, findLikes, findMatch, type Match, type MatchingStorage } from '../matching.ts';
-import { sawAllLikers } from '../sweeps/fetch-likers.ts';
+import { isLargestFetch } from '../sweeps/fetch-likers.ts';
 import { isDefinitive, isOutOfReach, isPlatformFailure } from '../sweeps/platform-failure.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
+import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 
 /** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
 export type Refresh = (
@@ -21,8 +29,10 @@ export type Refresh = (
   },
 ) => Promise<unknown>;
 
-export interface VerifyAttemptDeps extends AttemptDeps {
+export interface VerifyAttemptDeps extends AttemptDeps, RecheckPolicy {
   readonly storage: AttemptDeps['storage'] & MatchingStorage;
+  /** How many comments a reading may lack and still prove absence; `DEFAULT_ABSENCE_TOLERANCE` by default. */
+  readonly absenceTolerance?: AbsenceTolerance;
   readonly refreshComments: Refresh;
   readonly refreshLikers: Refresh;
   readonly logger: Logger;
@@ -37,9 +47,9 @@ const MAX_REFRESHES = 3;
 
 /**
  * Looks for the creator of a pending attempt, first in what is stored, then on the platform, and records what came out:
- * `verified`; `failed_retryable` or `failed_terminal` when a reading begun after the claim reached the end without finding
- * the creator; `awaiting_claim` when the post could not be read. Replies that are out of reach for this instance altogether
- * (no session) do not keep a reading from counting as complete: otherwise no claim could ever fail.
+ * `verified`; `failed_retryable` or `failed_terminal` when a reading begun after the claim proves that the creator is missing
+ * (`core/engagement/absence.ts`); `awaiting_claim`, to be checked again, when the post could not be read or the reading lacks
+ * too much of what the platform says there is.
  *
  * Safe to repeat and to run twice at a time: an attempt that is not pending any more is left alone, and what a run found
  * out counts for the very claim that it looked at only.
@@ -68,10 +78,13 @@ async function look(
   { run, signal }: JobContext,
 ): Promise<Finding> {
   try {
-    const match = await search(deps, attempt, facts, signal);
-    return match
-      ? { command: { type: 'record-match', comment: match.comment }, match }
-      : { command: { type: 'record-no-match' } };
+    const found = await search(deps, attempt, facts, signal);
+    if (found.kind === 'match')
+      return { command: { type: 'record-match', comment: found.match.comment }, match: found.match };
+    const { absence } = found;
+    if (absence.isProven) return { command: { type: 'record-no-match' } };
+    deps.logger.info({ attemptId: attempt.id, why: absence.why }, 'claim undecided: it is checked again');
+    return { command: handBack(deps, attempt, `no match found, but ${absence.why}`) };
   } catch (error) {
     // Stopped, not refused: another run takes it up.
     if (signal.aborted || !isPlatformFailure(error)) throw error;
@@ -79,23 +92,37 @@ async function look(
     const mayPass = !isDefinitive(error) && !isOutOfReach(error) && worthWaiting;
     if (mayPass && run < MAX_RUNS) throw error;
     deps.logger.info({ attemptId: attempt.id, code: error.code, run }, 'verification given up: post not readable');
-    return { command: { type: 'record-unreadable', why: reasonOf(error) } };
+    return { command: handBack(deps, attempt, `post could not be read: ${reasonOf(error)}`) };
   }
 }
 
-/** Null only if a reading that began after the claim has seen everything. @throws the platform's failures */
+function handBack(deps: VerifyAttemptDeps, attempt: Attempt, why: string): AttemptCommand {
+  return { type: 'hand-back', why, recheckInMs: recheckDelay(attempt, deps) };
+}
+
+/** What storage says about a creator. */
+type Found =
+  | { readonly kind: 'match'; readonly match: Match }
+  /** Not found in a reading that began after the claim and reached its end. */
+  | { readonly kind: 'no-match'; readonly absence: AbsenceProof };
+
+/** Without a handle nobody can be found, whatever the post shows. */
+const NO_HANDLES: Found = { kind: 'no-match', absence: { isProven: true } };
+
+/** @throws the platform's failures */
 async function search(
   deps: VerifyAttemptDeps,
   attempt: Attempt,
   { challenge, handles: handlesBefore }: AttemptFacts,
   signal: AbortSignal,
-): Promise<Match | null> {
+): Promise<Found> {
   const since = claimedAt(attempt);
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
+  const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
   let handles = handlesBefore;
   for (let refreshes = 0; handles.length > 0; refreshes += 1) {
-    const { match, isConclusive } = await lookUp(deps.storage, challenge, handles, since);
-    if (match !== null || isConclusive) return match;
+    const found = await lookUp(deps, challenge, handles, since);
+    if (found !== null) return found;
     if (refreshes === MAX_REFRESHES) {
       throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
         details: { reason: 'partial' },
@@ -105,33 +132,42 @@ async function search(
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile.
     ({ handles } = await loadAttemptFacts(deps.storage, attempt));
   }
-  return null;
+  return NO_HANDLES;
 }
 
-interface LookUp {
-  readonly match: Match | null;
-  /** What was looked through is of a reading that began after the claim and left nobody out. */
-  readonly isConclusive: boolean;
-}
-
-/** What storage knows. Many claims at one post share a reading. */
-async function lookUp(
-  storage: MatchingStorage,
+/**
+ * Looks for a comment in storage; many claims at one post share a reading. Null if the post has to be read, because no reading
+ * begun after `since` has reached its end.
+ */
+async function lookUpComment(
+  { storage, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE }: VerifyAttemptDeps,
   challenge: Challenge,
   handles: readonly string[],
   since: Date,
-): Promise<LookUp> {
-  if (challenge.action === 'like') {
-    // One fetch for both questions: the one that is complete while this looks may be a smaller one.
-    const fetch = await storage.likers.latestCompleted(challenge.id);
-    const match = earliestMatch(await findLikes(storage, fetch, handles), handles);
-    const isConclusive = fetch !== null && sawAllLikers(fetch) && (fetch.startedAt ?? fetch.requestedAt) >= since;
-    return { match, isConclusive };
-  }
+): Promise<Found | null> {
   // Asked first: what another reading stores while this one looks was not looked through.
   const sweep = await storage.comments.sweep(challenge.id);
-  const isConclusive = sweep !== null && sweep.status === 'swept' && sweep.startedAt >= since;
-  return { match: await findMatch(storage, challenge, handles), isConclusive };
+  const match = await findMatch(storage, challenge, handles);
+  if (match !== null) return { kind: 'match', match };
+  if (sweep?.status !== 'swept' || sweep.startedAt < since) return null;
+  return { kind: 'no-match', absence: commentsAbsence(sweep, absenceTolerance) };
+}
+
+/** As `lookUpComment`, for a like. */
+async function lookUpLike(
+  { storage }: VerifyAttemptDeps,
+  challenge: Challenge,
+  handles: readonly string[],
+  since: Date,
+): Promise<Found | null> {
+  // One fetch for both questions: the one that is complete while this looks may be a smaller one.
+  const fetch = await storage.likers.latestCompleted(challenge.id);
+  const match = earliestMatch(await findLikes(storage, fetch, handles), handles);
+  if (match !== null) return { kind: 'match', match };
+  if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < since) return null;
+  const absence = likersAbsence(fetch);
+  // A larger fetch may see more.
+  return absence.isProven || isLargestFetch(fetch) ? { kind: 'no-match', absence } : null;
 }
 
 /** The code and, where the platform's adapter names one, what exactly was in the way. */

@@ -28,6 +28,10 @@ export interface WalkDeps {
   readonly platform: Platform;
   readonly post: PostRef;
   readonly withReplies: boolean;
+  /** False: replies are no part of what is looked for, so those that are not read are not missing. */
+  readonly repliesCount: boolean;
+  /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
+  readonly askTotal: () => Promise<number | null>;
   readonly limits: WalkLimits;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -47,7 +51,8 @@ const MAX_THREADS_ASIDE = 20;
  * Walks on from `start` and returns the final progress, already saved, with status `swept` or `partial`.
  *
  * - `swept`: the last page was reached. `historyComplete` when, besides, every thread of replies was read to its end.
- * - `partial`: a limit was hit, the platform failed after something was read, or led in circles.
+ * - `partial`: a limit was hit, the platform failed after something was read, or led in circles. A cursor that comes again
+ *   leaves nothing to go on from; after too many pages without anything new the next walk goes on behind them.
  *
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
@@ -69,12 +74,33 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     return { ...recorder.current, status };
   }
 
+  /** The last page was reached. What the sweep has seen is settled in the same write that says so. */
+  async function finishSwept(changes: Pick<SweepProgress, 'historyComplete'> & Partial<SweepProgress>) {
+    await recorder.flush();
+    let { totalFetched, expectedTotal } = recorder.current;
+    // A walk that went on from an earlier one may have met its comments again.
+    if (isResumable(start)) totalFetched = Math.min(totalFetched, await deps.comments.count(start.challengeId));
+    // An empty answer may come from a list that is broken: its own total is no second witness.
+    if (expectedTotal === null || totalFetched === 0) expectedTotal = larger(expectedTotal, await deps.askTotal());
+    return finish('swept', { ...changes, totalFetched, expectedTotal });
+  }
+
   /** Counts what this walk sees for the first time. */
   function countFresh(comments: readonly PlatformComment[]): number {
     anythingRead = true;
     const before = counted.size;
     for (const { id } of comments) counted.add(id);
     return counted.size - before;
+  }
+
+  const skippedWith = ({ skipped = 0 }: CommentPage) => recorder.current.skipped + skipped;
+
+  /** What a page of comments says about those that it does not hold. */
+  function unseenWith(page: CommentPage): Pick<SweepProgress, 'skipped' | 'expectedTotal'> {
+    return {
+      skipped: skippedWith(page),
+      expectedTotal: larger(recorder.current.expectedTotal, page.expectedTotal ?? null),
+    };
   }
 
   const add = (comments: readonly PlatformComment[], changes: Partial<SweepProgress>) =>
@@ -95,7 +121,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       const page: CommentPage = await platform.getComments(post, cursor, { signal });
       countFresh(page.comments);
       await recorder.flush();
-      await add(page.comments, {});
+      await add(page.comments, unseenWith(page));
       const inserted = await recorder.flush();
       if (inserted === 0) return;
       await save({
@@ -126,24 +152,33 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     ahead = { cursor, page };
   }
 
-  /** @returns false when the platform led in circles. */
-  async function readPage(): Promise<boolean> {
+  /** @returns whether the platform led in circles: back to where the walk was, or on and on without anything new. */
+  async function readPage(): Promise<'ok' | 'back' | 'stale'> {
     const { cursor } = recorder.current;
     if (cursor !== null) circles.isNewCursor(cursor);
     const page = await nextPage();
+    const unread = deps.repliesCount || isResumable(start) ? 0 : countUnread(page.comments, counted);
     const fresh = countFresh(page.comments);
     const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
     const next = page.nextCursor;
-    const inCircles = next !== null && (circles.stuck() || !circles.isNewCursor(next));
+    const leads = directionOf(next);
     const threads = deps.withReplies && !repliesOutOfReach && newIds > 0 ? openThreads(page.comments) : [];
-    if (!inCircles && threads.length === 0) askAhead(next);
+    if (leads === 'ok' && threads.length === 0) askAhead(next);
     await add(page.comments, {
-      cursor: inCircles ? null : next,
+      ...unseenWith(page),
+      cursor: leads === 'back' ? null : next,
       pagesRead: recorder.current.pagesRead + 1,
       totalFetched: recorder.current.totalFetched + fresh,
+      unreadReplies: recorder.current.unreadReplies + unread,
       pendingReplies: [...threads, ...recorder.current.pendingReplies],
     });
-    return !inCircles;
+    return leads;
+  }
+
+  function directionOf(next: string | null): 'ok' | 'back' | 'stale' {
+    if (next === null) return 'ok';
+    if (!circles.isNewCursor(next)) return 'back';
+    return circles.stuck() ? 'stale' : 'ok';
   }
 
   async function readThread(thread: Thread): Promise<void> {
@@ -153,14 +188,15 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
       const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal });
       replyPages += 1;
       const totalFetched = recorder.current.totalFetched + countFresh(page.comments);
+      const skipped = skippedWith(page);
       seen.page(page.comments.map(({ id }) => id));
       const next = page.nextCursor;
       if (next === null) {
-        await add(page.comments, { ...without(thread), totalFetched });
+        await add(page.comments, { ...without(thread), totalFetched, skipped });
         return;
       }
       if (seen.stuck() || !seen.isNewCursor(next)) {
-        await add(page.comments, {});
+        await add(page.comments, { skipped });
         throw new ThreadNotRead('the platform leads in circles');
       }
       cursor = next;
@@ -169,6 +205,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
           each.commentId === thread.commentId ? { ...each, cursor } : each,
         ),
         totalFetched,
+        skipped,
       });
       if (replyPages >= limits.maxReplyPages) throw new LimitHit();
     }
@@ -214,17 +251,16 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     await readThreads();
     while (recorder.current.pagesRead === 0 || recorder.current.cursor !== null) {
       if (recorder.current.pagesRead >= limits.maxPages) return finish('partial');
-      if (!(await readPage())) {
-        await readThreads();
-        return finish('partial', { pendingReplies: [] });
-      }
+      const leads = await readPage();
       await readThreads();
+      if (leads === 'back') return finish('partial', { pendingReplies: [] });
+      if (leads === 'stale') return finish('partial');
     }
-    if (repliesOutOfReach) return finish('swept', { pendingReplies: [], historyComplete: false });
+    if (repliesOutOfReach) return finishSwept({ pendingReplies: [], historyComplete: false });
     aside.clear();
     await readThreads();
     const complete = recorder.current.pendingReplies.length === 0;
-    return finish(complete ? 'swept' : 'partial', { historyComplete: complete });
+    return complete ? finishSwept({ historyComplete: true }) : finish('partial', { historyComplete: false });
   }
 
   try {
@@ -251,6 +287,17 @@ function openThreads(comments: readonly PlatformComment[]): readonly Thread[] {
   return comments
     .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? Infinity) > (inline.get(id) ?? 0))
     .map(({ id }) => ({ commentId: id, cursor: null }));
+}
+
+/** Replies to comments that are not `known`, besides those that came inline. */
+function countUnread(comments: readonly PlatformComment[], known: ReadonlySet<string>): number {
+  const fresh = comments.filter(({ id }) => !known.has(id));
+  const told = fresh.reduce((sum, { parentId, replyCount }) => sum + (parentId === null ? (replyCount ?? 0) : 0), 0);
+  return Math.max(0, told - fresh.filter(({ parentId }) => parentId !== null).length);
+}
+
+function larger(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
 function toNewComment(comment: PlatformComment): NewComment {

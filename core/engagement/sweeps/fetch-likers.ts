@@ -105,11 +105,8 @@ export function fetchLikersNow(deps: LikersDeps) {
   };
 }
 
-/**
- * Whether a completed fetch has everybody whom the platform shows: one that found as many as it asked for may have been cut
- * there. The visible number of likes does not tell, since platforms show fewer likers than they count.
- */
-export function sawAllLikers({ maxCount, fetchedCount }: Pick<LikersFetch, 'maxCount' | 'fetchedCount'>): boolean {
+/** Whether a completed fetch has everybody whom the platform shows: one that found as many as it asked for may have been cut. */
+export function isLargestFetch({ maxCount, fetchedCount }: Pick<LikersFetch, 'maxCount' | 'fetchedCount'>): boolean {
   return maxCount >= MOST_LIKERS || fetchedCount < maxCount;
 }
 

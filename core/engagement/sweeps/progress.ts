@@ -22,6 +22,9 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     totalFetched: 0,
     status: 'running',
     historyComplete: false,
+    expectedTotal: null,
+    unreadReplies: 0,
+    skipped: 0,
     startedAt: now,
     updatedAt: now,
   };

@@ -5,25 +5,23 @@ export interface CircleCheck {
   page(ids: readonly string[]): number;
   /** False when this cursor was handed out before. */
   isNewCursor(cursor: string): boolean;
-  /** True when the last page repeated earlier ones, or too many empty pages came in a row. */
+  /** True after too many pages in a row that were empty or repeated earlier ones. */
   stuck(): boolean;
 }
 
-/** Some platforms filter a page to nothing and still have more; for ever is another matter. */
-const EMPTY_PAGES_IN_A_ROW = 3;
+/** Platforms filter a page to nothing, or show one twice while comments are added, and still have more behind it. */
+const STALE_PAGES_IN_A_ROW = 3;
 
 export function createCircleCheck(): CircleCheck {
   const ids = new Set<string>();
   const cursors = new Set<string>();
-  let emptyPages = 0;
-  let repeated = false;
+  let stalePages = 0;
   return {
     page(pageIds) {
       const before = ids.size;
       for (const id of pageIds) ids.add(id);
       const fresh = ids.size - before;
-      emptyPages = pageIds.length === 0 ? emptyPages + 1 : 0;
-      repeated = pageIds.length > 0 && fresh === 0;
+      stalePages = fresh === 0 ? stalePages + 1 : 0;
       return fresh;
     },
     isNewCursor(cursor) {
@@ -31,6 +29,6 @@ export function createCircleCheck(): CircleCheck {
       cursors.add(cursor);
       return isNew;
     },
-    stuck: () => repeated || emptyPages >= EMPTY_PAGES_IN_A_ROW,
+    stuck: () => stalePages >= STALE_PAGES_IN_A_ROW,
   };
 }

@@ -7,9 +7,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import { type JobFailure, type JobPayloads, type JobQueue, RunLater } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Platform } from '../../ports/platform.ts';
+import { type AbsenceTolerance, commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, type SweepCoverage } from '../absence.ts';
 import type { Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
 import { type EndedSweep, type WalkLimits, walkComments } from './comment-walk.ts';
+import { isPlatformFailure } from './platform-failure.ts';
 import { isResumable, startOf } from './progress.ts';
 
 export interface SweepCommentsDeps {
@@ -24,6 +27,8 @@ export interface SweepCommentsDeps {
   readonly repliesOn?: readonly PlatformName[];
   /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
   readonly takeOverAfterMs?: number;
+  /** How many comments a sweep may lack without a warning; `DEFAULT_ABSENCE_TOLERANCE` by default. */
+  readonly absenceTolerance?: AbsenceTolerance;
 }
 
 export interface SweepOptions {
@@ -41,6 +46,10 @@ export interface SweepResult {
   readonly sweepStatus: SweepStatus;
   /** True only when every cursor, those of replies too, was read to its end. */
   readonly historyComplete: boolean;
+  /** How many comments, replies included, the platform says exist; null if it does not say. */
+  readonly expectedTotal: number | null;
+  /** What the sweep may have missed, for people; null if it saw as much as there is. */
+  readonly warning: string | null;
 }
 
 export interface CommentSweeper {
@@ -71,7 +80,7 @@ interface SweepUnderWay {
 }
 
 export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
-  const { comments, clock, logger, takeOverAfterMs = 60_000 } = deps;
+  const { comments, clock, logger, takeOverAfterMs = 60_000, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = deps;
   const underWay = new Map<number, SweepUnderWay>();
   const stopping = new AbortController();
 
@@ -88,7 +97,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       current = underWay.get(challengeId);
     }
     const result = await patiently((current ?? begin(challengeId)).result, challengeId, options);
-    return result ?? soFar(await comments.sweep(challengeId));
+    return result ?? soFar(await comments.sweep(challengeId), absenceTolerance);
   }
 
   function begin(challengeId: number): SweepUnderWay {
@@ -119,27 +128,29 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       comments.saveSweep(start),
     ]);
     try {
-      return toResult(await walk(found.challenge, start));
+      return toResult(await walk(found.challenge, start), absenceTolerance);
     } catch (error) {
       // A cursor of an earlier day or version that the platform no longer takes.
       if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
       logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts anew');
       const anew = startOf(challengeId, null, now);
       await comments.saveSweep(anew);
-      return toResult(await walk(found.challenge, anew));
+      return toResult(await walk(found.challenge, anew), absenceTolerance);
     }
   }
 
   async function walk(challenge: Challenge, start: SweepProgress): Promise<EndedSweep> {
     const platform = platformOf(deps.platforms, challenge.platform);
-    const repliesOn = deps.repliesOn ?? ['instagram'];
+    const repliesCount = (deps.repliesOn ?? ['instagram']).includes(platform.name);
     try {
       return await walkComments(
         {
           comments,
           platform,
           post: challenge,
-          withReplies: platform.supports.replies && repliesOn.includes(platform.name),
+          withReplies: platform.supports.replies && repliesCount,
+          repliesCount,
+          askTotal: () => askTotal(platform, challenge),
           limits: { ...DEFAULT_LIMITS, ...deps.limits },
           clock,
           logger,
@@ -154,6 +165,19 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
         await saveBroken((await comments.sweep(challenge.id)) ?? start);
       }
       throw error;
+    }
+  }
+
+  /** What the post itself says, which comes from elsewhere than the list of its comments. */
+  async function askTotal(platform: Platform, challenge: Challenge): Promise<number | null> {
+    try {
+      const { stats } = await platform.getPost(challenge, { signal: stopping.signal });
+      return stats.comments;
+    } catch (error) {
+      stopping.signal.throwIfAborted();
+      if (!isPlatformFailure(error)) throw error;
+      logger.info({ challengeId: challenge.id, code: error.code }, 'the number of comments is not known');
+      return null;
     }
   }
 
@@ -206,14 +230,23 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   };
 }
 
-function toResult(progress: EndedSweep): SweepResult {
-  return {
-    totalFetched: progress.totalFetched,
-    sweepStatus: progress.status,
-    historyComplete: progress.historyComplete,
-  };
+function toResult(progress: EndedSweep, tolerance: AbsenceTolerance): SweepResult {
+  const { totalFetched, status, historyComplete, expectedTotal } = progress;
+  return { totalFetched, sweepStatus: status, historyComplete, expectedTotal, warning: warningOf(progress, tolerance) };
 }
 
-function soFar(progress: SweepProgress | null): SweepResult {
-  return { totalFetched: progress?.totalFetched ?? 0, sweepStatus: 'partial', historyComplete: false };
+function soFar(progress: SweepProgress | null, tolerance: AbsenceTolerance): SweepResult {
+  const nothing = { totalFetched: 0, unreadReplies: 0, skipped: 0, expectedTotal: null };
+  const { totalFetched, expectedTotal } = progress ?? nothing;
+  const warning = warningOf({ ...nothing, ...progress, status: 'partial' }, tolerance);
+  return { totalFetched, sweepStatus: 'partial', historyComplete: false, expectedTotal, warning };
+}
+
+function warningOf(sweep: SweepCoverage & Pick<EndedSweep, 'status'>, tolerance: AbsenceTolerance): string | null {
+  const proof = commentsAbsence(sweep, tolerance);
+  if (sweep.status === 'partial') {
+    const detail = proof.isProven || sweep.expectedTotal === null ? '' : `: ${proof.why}`;
+    return `The last page was not reached${detail}; refresh again to go on.`;
+  }
+  return proof.isProven ? null : `The comments may not be all there are: ${proof.why}.`;
 }

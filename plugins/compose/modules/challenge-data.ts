@@ -4,6 +4,7 @@ import { failLikersFetch, fetchLikersJob } from '../../../core/engagement/sweeps
 import { refreshMetricsJob } from '../../../core/engagement/sweeps/refresh-metrics.ts';
 import { createCommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
 import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
+import { absenceTolerance } from '../absence-tolerance.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -12,7 +13,7 @@ export const challengeDataModule = new ContainerModule((options) => {
     options,
     TOKENS.commentSweeper,
     [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ jobs }, { campaigns, comments }, platforms, queue, clock, logger) =>
+    ({ jobs, verification }, { campaigns, comments }, platforms, queue, clock, logger) =>
       createCommentSweeper({
         campaigns,
         comments,
@@ -22,6 +23,7 @@ export const challengeDataModule = new ContainerModule((options) => {
         logger,
         // A sweep is work like a job: another process goes on with it as soon.
         takeOverAfterMs: jobs.leaseSeconds * 1_000,
+        absenceTolerance: absenceTolerance(verification),
       }),
   );
   provide(

@@ -7,6 +7,7 @@ import { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
 import { progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
+import { recheckClaims } from '../../../core/engagement/attempts/recheck-claims.ts';
 import { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
 import { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
@@ -29,10 +30,14 @@ import { createAttemptRoutes } from '../../http/routes/attempts.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';
 import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
+import { absenceTolerance } from '../absence-tolerance.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 const FAIL_OVERDUE_EVERY_MS = 60_000;
+const RECHECK_EVERY_MS = 60_000;
+/** Of tests and demos, which scale the checks down. */
+const SHORTEST_PERIOD_MS = 500;
 
 export const engagementModule = new ContainerModule((options) => {
   provide(
@@ -87,6 +92,7 @@ export const engagementModule = new ContainerModule((options) => {
     options,
     TOKENS.jobHandlers,
     [
+      TOKENS.config,
       TOKENS.storage,
       TOKENS.platforms,
       TOKENS.commentSweeper,
@@ -96,14 +102,15 @@ export const engagementModule = new ContainerModule((options) => {
       TOKENS.random,
       TOKENS.logger,
     ],
-    (storage, platforms, sweeper, queue, relay, clock, random, logger) => {
+    ({ verification }, storage, platforms, sweeper, queue, relay, clock, random, logger) => {
       const { campaigns, likers } = storage;
-      const deps = { storage, clock, random, relay };
+      const deps = { storage, clock, random, relay, recheckScale: verification.recheckScale };
       return {
         'verify-attempt': {
           run: verifyAttempt({
             ...deps,
             refreshComments: (challengeId, refresh) => sweeper.sweep(challengeId, refresh),
+            absenceTolerance: absenceTolerance(verification),
             refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue, clock, logger }),
             logger,
           }),
@@ -121,6 +128,16 @@ export const engagementModule = new ContainerModule((options) => {
       name: 'fail-overdue',
       everyMs: FAIL_OVERDUE_EVERY_MS,
       run: failOverdue({ storage, clock, random, relay }),
+    }),
+  );
+  provide(
+    options,
+    TOKENS.periodic,
+    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
+    ({ verification }, storage, clock, random, relay) => ({
+      name: 'recheck-claims',
+      everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
+      run: recheckClaims({ storage, clock, random, relay }),
     }),
   );
 });

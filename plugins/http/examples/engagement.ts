@@ -278,7 +278,11 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
     },
   },
   refreshComments: {
-    responses: { 200: { data: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true } } },
+    responses: {
+      200: {
+        data: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true, expectedTotal: 2491, warning: null },
+      },
+    },
   },
   getMetrics: { responses: { 200: { data: metrics } } },
   refreshMetrics: {

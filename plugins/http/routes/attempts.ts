@@ -1,6 +1,7 @@
 /** Attempts at a challenge (specification, "Challenge data", "States and transitions"). */
 import { z } from 'zod';
 import { ATTEMPT_STATES, type Attempt } from '../../../core/engagement/attempt.ts';
+import { COMMAND_SOURCES } from '../../../core/engagement/attempt-machine.ts';
 import type { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
 import type { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
 import type { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
@@ -44,7 +45,9 @@ const attemptFields = {
   verificationDeadline: timestamp.nullable().meta({ description: 'Set at the first claim.' }),
   stateHistory: z.array(z.object({ state, at: timestamp, reason: z.string() })),
   metadata: z.record(z.string(), z.unknown()).meta({
-    description: '`origin` (`request` or `batch`) and `platformUsername`, the handle that events name.',
+    description:
+      '`origin` (`request` or `batch`), `platformUsername`, the handle that events name, and, while an undecided claim waits, ' +
+      '`nextCheckAt`.',
   }),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -202,6 +205,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
 
 function attemptView(attempt: Attempt) {
   const { id, userId, challengeId, state, retryCount, maxRetries } = attempt;
+  const nextCheckAt = COMMAND_SOURCES.recheck.includes(state) ? attempt.recheck?.at.toISOString() : undefined;
   const { lastVerificationAt, verificationDeadline, stateHistory, metadata, createdAt, updatedAt } = attempt;
   return {
     id,
@@ -213,7 +217,7 @@ function attemptView(attempt: Attempt) {
     lastVerificationAt,
     verificationDeadline,
     stateHistory,
-    metadata,
+    metadata: nextCheckAt === undefined ? metadata : { ...metadata, nextCheckAt },
     createdAt,
     updatedAt,
   };

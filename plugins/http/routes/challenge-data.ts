@@ -52,8 +52,22 @@ const refreshResult = z
       description: '`swept`: the last page was reached. `partial`: it was not; the next refresh goes on from there.',
     }),
     historyComplete: z.boolean().meta({ description: 'Every page of comments and of replies was read to its end.' }),
+    expectedTotal: z.int().nullable().meta({
+      description: 'How many comments, replies included, the platform says exist; null if it does not say.',
+    }),
+    warning: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What may be missing; null if as much was read as there is. A creator who was not found in such a reading is not ' +
+          'failed, but checked again.',
+      }),
   })
-  .meta({ id: 'CommentsRefresh', example: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true } });
+  .meta({
+    id: 'CommentsRefresh',
+    example: { totalFetched: 2480, sweepStatus: 'swept', historyComplete: true, expectedTotal: 2491, warning: null },
+  });
 
 const metricsFields = {
   likeCount: z.int(),

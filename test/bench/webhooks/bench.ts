@@ -116,6 +116,7 @@ async function storeEvents(path: string, url: string, events: number): Promise<v
         lastVerificationAt: NOW,
         verificationDeadline: null,
         stateHistory: [{ state: 'verified' as const, at: NOW, reason: 'benchmark' }],
+        recheck: null,
         metadata: {},
         matchedComment: null,
         pointsAwarded: 0,

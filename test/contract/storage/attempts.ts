@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_STATES } from '../../../core/engagement/attempt.ts';
+import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempt.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
@@ -34,6 +34,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         retryCount: 2,
         lastVerificationAt: later(1),
         verificationDeadline: later(2),
+        recheck: { at: later(5), count: 4, why: 'only 1 of 9\u0000' },
         stateHistory: [
           { state: 'created', at: T0, reason: 'created' },
           { state: 'verified', at: later(1), reason: 'forced\u0000by an admin' },
@@ -340,6 +341,39 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(waiting[0]).toEqual({ id: longest.id, state: 'verified' });
       expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 1)).toEqual(waiting.slice(0, 1));
       expect(await stage.other.attempts.awaitingJobs(long, 100)).toEqual(waiting.slice(0, 1));
+    });
+
+    it('dueForRecheck: undecided claims whose time has come and that nobody checks, those due longest first', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const undecided = (userId: number, seconds: number, state: AttemptState) =>
+        storedAttempt(stage.storage, challengeId, userId, {
+          state,
+          recheck: { at: later(seconds), count: 2, why: 'only 11 of 551 comments could be read' },
+        });
+      for (const [index, state] of ATTEMPT_STATES.entries()) await undecided(index + 1, -9_000_000, state);
+      const longest = await undecided(20, -9_000_001, 'awaiting_claim');
+      await undecided(21, -8_999_998, 'awaiting_claim');
+      await storedAttempt(stage.storage, challengeId, 22, { state: 'awaiting_claim' });
+      const due = await stage.other.attempts.dueForRecheck(later(-8_999_999), 100);
+      expect(due.map(({ state }) => state)).toEqual(['awaiting_claim', 'target_opened', 'awaiting_claim']);
+      expect(due[0]).toEqual(longest);
+      expect(await stage.other.attempts.dueForRecheck(later(-8_999_999), 1)).toEqual([longest]);
+      expect(await stage.other.attempts.dueForRecheck(later(-9_000_001), 100)).toEqual([longest]);
+      expect(await stage.storage.attempts.transition(longest, advanced(longest, { recheck: null }), [])).toBe(true);
+      expect(await stage.other.attempts.dueForRecheck(later(-9_000_001), 100)).toEqual([]);
+      expect(await stage.other.attempts.find(longest.id)).toMatchObject({ recheck: null });
+    });
+
+    it('transition: of two processes that start the same check again one wins', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const recheck = { at: later(-9_000_000), count: 1, why: 'why' };
+      const before = await storedAttempt(stage.storage, challengeId, 1, { state: 'awaiting_claim', recheck });
+      const after = advanced(before, { state: 'verification_pending' });
+      const won = await parallel(6, (index) =>
+        stage.turn(index).attempts.transition(before, after, [jobEntry(before.id)]),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await stage.other.attempts.outboxOf(before.id)).toHaveLength(1);
     });
   });
 }

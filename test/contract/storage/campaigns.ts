@@ -87,17 +87,7 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
           Array.from({ length: 300 }, () => newComment()),
           T0,
         );
-        await storage.comments.saveSweep({
-          challengeId: challenge.id,
-          cursor: null,
-          pendingReplies: [],
-          pagesRead: 1,
-          totalFetched: 1,
-          status: 'swept',
-          historyComplete: true,
-          startedAt: T0,
-          updatedAt: T0,
-        });
+        await storage.comments.saveSweep(newSweep(challenge.id));
         await storage.metrics.add({
           challengeId: challenge.id,
           likeCount: 1,

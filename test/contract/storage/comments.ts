@@ -136,6 +136,9 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         totalFetched: 120,
         status: 'running',
         historyComplete: false,
+        expectedTotal: 551,
+        unreadReplies: 7,
+        skipped: 2,
         startedAt: T0,
         updatedAt: later(3),
       };

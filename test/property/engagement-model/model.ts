@@ -7,8 +7,11 @@ export type Operation =
   | { readonly kind: 'open' | 'target' | 'claim' | 'force' | 'disconnect'; readonly creator: number }
   | { readonly kind: 'batch' | 'end' | 'delete' };
 
-/** What runs in the background during a step: nothing, the jobs, or the jobs while the platform cannot be read. */
-export type Background = 'idle' | 'jobs' | 'jobs-blackout';
+/**
+ * What runs in the background during a step: nothing, the jobs, the jobs while the platform cannot be read, or the jobs while
+ * its list of comments is cut short and its total is not.
+ */
+export type Background = 'idle' | 'jobs' | 'jobs-blackout' | 'jobs-cut-short';
 
 export interface Creator {
   readonly linked: boolean;
@@ -214,7 +217,9 @@ function reward(state: State, index: number): State | null {
 /** Everything that a job may do next. */
 export function backgroundSteps(state: State, background: Background): readonly State[] {
   if (background === 'idle') return [];
-  const canRead = background === 'jobs';
+  // Nothing is missing from an empty list of a post without comments.
+  const canRead =
+    background === 'jobs' || (background === 'jobs-cut-short' && state.creators.every(({ commented }) => !commented));
   return state.creators.flatMap((creator, index) => {
     const rewarded = reward(state, index);
     if (rewarded !== null) return [rewarded];
@@ -230,6 +235,15 @@ export function backgroundSteps(state: State, background: Background): readonly 
 function noMatch(state: State, index: number): State {
   const mayRetry = !state.ended && at(state, index).retries < MAX_RETRIES;
   return move(state, index, mayRetry ? 'failed_retryable' : 'failed_terminal');
+}
+
+/** Undecided claims are checked again; of a campaign that has ended they are over. */
+export function afterRechecks(state: State): State {
+  return state.creators.reduce((current, creator, index) => {
+    const isUndecided = creator.claimed && ['awaiting_claim', 'target_opened'].includes(stateOf(creator) ?? '');
+    if (!isUndecided) return current;
+    return move(current, index, state.ended ? 'failed_terminal' : 'verification_pending');
+  }, state);
 }
 
 /** A week and a day later: what was claimed and is not decided has failed. */

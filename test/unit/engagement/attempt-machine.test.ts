@@ -8,6 +8,7 @@ import {
   COMMAND_SOURCES,
   decide,
   isOpen,
+  LAST_CHECK_BEFORE_MS,
   PENDING_GRACE_MS,
   VERIFICATION_WINDOW_MS,
 } from '../../../core/engagement/attempt-machine.ts';
@@ -33,8 +34,8 @@ const sampleOf: { readonly [T in AttemptCommandType]: Extract<AttemptCommand, { 
   claim: { type: 'claim' },
   'record-match': { type: 'record-match', comment },
   'record-no-match': { type: 'record-no-match' },
-  'record-unreadable': { type: 'record-unreadable', why: 'PLATFORM_TIMEOUT' },
-  'abandon-verification': { type: 'abandon-verification' },
+  'hand-back': { type: 'hand-back', why: 'PLATFORM_TIMEOUT', recheckInMs: 900_000 },
+  recheck: { type: 'recheck' },
   expire: { type: 'expire' },
   'force-verify': { type: 'force-verify', comment: null },
   'issue-reward': { type: 'issue-reward' },
@@ -51,8 +52,8 @@ const EXPECTED: Record<AttemptCommandType, Partial<Record<AttemptState, AttemptS
   },
   'record-match': { verification_pending: 'verified' },
   'record-no-match': { verification_pending: 'failed_retryable' },
-  'record-unreadable': { verification_pending: 'awaiting_claim' },
-  'abandon-verification': { verification_pending: 'awaiting_claim' },
+  'hand-back': { verification_pending: 'awaiting_claim' },
+  recheck: { target_opened: 'unchanged', awaiting_claim: 'unchanged' },
   expire: {
     created: 'unchanged',
     target_opened: 'unchanged',
@@ -204,18 +205,77 @@ describe('results of a verification', () => {
     );
   });
 
-  it('an unreadable post costs no retry and announces nothing', () => {
-    const { after, outbox } = moved(pending({ retryCount: 2 }), { type: 'record-unreadable', why: 'POST_PRIVATE' });
+  it('an undecided verification costs no retry, announces nothing and is planned again', () => {
+    const command = { type: 'hand-back', why: 'POST_PRIVATE', recheckInMs: 900_000 } as const;
+    const { after, outbox } = moved(pending({ retryCount: 2, verificationDeadline: null }), command);
     expect(after).toMatchObject({ state: 'awaiting_claim', retryCount: 2, lastVerificationAt: null });
-    expect(after.stateHistory.at(-1)?.reason).toContain('POST_PRIVATE');
+    expect(after.stateHistory.at(-1)?.reason).toBe('POST_PRIVATE');
+    expect(after.recheck).toEqual({ at: at(900_000), count: 1, why: 'POST_PRIVATE' });
     expect(outbox).toEqual([]);
+    const again = moved({ ...after, state: 'verification_pending' }, { ...command, why: 'partial' });
+    expect(again.after.recheck).toEqual({ at: at(900_000), count: 2, why: 'partial' });
   });
 
-  it('a verification that broke down costs no retry and announces nothing', () => {
-    const { after, outbox } = moved(pending({ retryCount: 2 }), { type: 'abandon-verification' });
-    expect(after).toMatchObject({ state: 'awaiting_claim', retryCount: 2, lastVerificationAt: null });
-    expect(after.stateHistory.at(-1)?.reason).toBe('verification broke down: claim again');
-    expect(outbox).toEqual([]);
+  it.each([
+    ['before the last check', LAST_CHECK_BEFORE_MS + 2, 1, 1],
+    ['past the last check', LAST_CHECK_BEFORE_MS + 2, 900_000, 2],
+    ['with no time left for a last check', LAST_CHECK_BEFORE_MS, 900_000, LAST_CHECK_BEFORE_MS],
+    ['past the deadline', -5, 900_000, -5],
+  ])('plans the next check no later than just before the deadline: %s', (_when, deadline, recheckInMs, expected) => {
+    const attempt = pending({ verificationDeadline: at(deadline) });
+    const { after } = moved(attempt, { type: 'hand-back', why: 'why', recheckInMs });
+    expect(after.recheck?.at).toEqual(at(expected));
+  });
+});
+
+describe('recheck', () => {
+  const undecided = (changes: Partial<Attempt> = {}) =>
+    sampleAttempt({
+      state: 'awaiting_claim',
+      retryCount: 1,
+      verificationDeadline: at(5000),
+      recheck: { at: at(1000), count: 1, why: 'only 11 of 551 comments could be read' },
+      ...changes,
+    });
+
+  it.each(['awaiting_claim', 'target_opened'] as const)('verifies again from %s, at its time', (state) => {
+    const attempt = undecided({ state });
+    expect(decide(attempt, { type: 'recheck' }, sampleContext({ now: at(999) })).kind).toBe('unchanged');
+    const { after, outbox } = moved(attempt, { type: 'recheck' }, sampleContext({ now: at(1000) }));
+    expect(after).toMatchObject({ state: 'verification_pending', retryCount: 1, recheck: attempt.recheck });
+    expect(after.stateHistory.at(-1)?.reason).toBe('checked again');
+    expect(outbox).toMatchObject([{ kind: 'job', job: { type: 'verify-attempt', attemptId: attempt.id } }]);
+  });
+
+  it('does nothing for an attempt without an undecided claim', () => {
+    const attempt = undecided({ recheck: null });
+    expect(decide(attempt, { type: 'recheck' }, sampleContext({ now: at(1000) })).kind).toBe('unchanged');
+  });
+
+  it.each([
+    ['recheck', 5000],
+    ['expire', 5000],
+  ] as const)('at the deadline ends the attempt with a reason of its own: %s', (type, ms) => {
+    const { after, outbox } = moved(undecided(), { type }, sampleContext({ now: at(ms) }));
+    expect(after).toMatchObject({ state: 'failed_terminal', recheck: null });
+    expect(after.stateHistory.at(-1)?.reason).toBe(
+      'verification deadline passed, claim undecided: only 11 of 551 comments could be read',
+    );
+    expect(outbox).toMatchObject([{ event: { event: 'verification.failed', data: { reason: 'terminal' } } }]);
+  });
+
+  it('ends when the campaign ends', () => {
+    const context = sampleContext({ now: at(1000), campaign: sampleCampaign({ endsAt: at(900) }) });
+    expect(moved(undecided(), { type: 'recheck' }, context).after.state).toBe('failed_terminal');
+  });
+
+  it.each([
+    ['claim', 'awaiting_claim'],
+    ['force-verify', 'awaiting_claim'],
+    ['record-no-match', 'verification_pending'],
+    ['record-match', 'verification_pending'],
+  ] as const)('is over after %s', (type, state) => {
+    expect(moved(undecided({ state }), sampleOf[type]).after.recheck).toBeNull();
   });
 });
 

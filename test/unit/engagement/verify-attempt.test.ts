@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Refresh, verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
+import type { LikersFetch, SweepProgress } from '../../../core/engagement/comment.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
@@ -200,7 +201,11 @@ describe('likers', () => {
     challengeId: number,
     requestedMs: number,
     startedMs: number | null,
-    counts = { maxCount: 100, fetchedCount: 0, totalLikes: 0 },
+    counts: Pick<LikersFetch, 'maxCount' | 'fetchedCount' | 'totalLikes'> = {
+      maxCount: 100,
+      fetchedCount: 0,
+      totalLikes: 0,
+    },
   ) {
     const at = (ms: number) => new Date(world.now().getTime() + ms);
     await world.storage.likers.createFetch({
@@ -233,23 +238,84 @@ describe('likers', () => {
     }
   });
 
-  it.each<[number, number, number, boolean]>([
-    [1, 1, 22, false],
-    [100, 100, 100, false],
-    [4_999, 4_999, 9_000, false],
-    [100, 99, 100, true],
+  it.each<[number, number, number | null, readonly string[], string]>([
+    [100, 100, 100, [], 'failed_retryable'],
+    [4_999, 99, 99, [], 'failed_retryable'],
     // Instagram shows about a thousand at most.
-    [4_999, 1_000, 9_000, true],
-    [5_000, 5_000, 9_000, true],
-  ])('of a fetch that asked for %i and found %i of %i', async (maxCount, fetchedCount, totalLikes, saysAll) => {
+    [4_999, 1_000, 9_000, [], 'awaiting_claim'],
+    [5_000, 5_000, 9_000, [], 'awaiting_claim'],
+    [100, 99, 100, [], 'awaiting_claim'],
+    [5_000, 22, null, [], 'awaiting_claim'],
+    // A larger fetch may see more.
+    [1, 1, 22, ['likers'], 'failed_retryable'],
+    [4_999, 4_999, 9_000, ['likers'], 'failed_retryable'],
+  ])('of a fetch that asked for %i and found %i of %s', async (maxCount, fetchedCount, totalLikes, reads, state) => {
     const { id, challengeId } = await claimed('like');
     await fetched(challengeId, 0, 0, { maxCount, fetchedCount, totalLikes });
-    if (!saysAll) {
-      refresh = () => fetched(challengeId, 1, 1, { maxCount: 5_000, fetchedCount: 0, totalLikes });
-    }
+    refresh = () => fetched(challengeId, 1, 1, { maxCount: 5_000, fetchedCount: 9_000, totalLikes });
     await run(id);
-    expect(refreshed).toEqual(saysAll ? [] : ['likers']);
-    expect(await stored(id)).toMatchObject({ state: 'failed_retryable' });
+    expect(refreshed).toEqual(reads);
+    expect(await stored(id)).toMatchObject({ state, retryCount: 0 });
+  });
+});
+
+describe('an undecided claim', () => {
+  const sweepOf = async (challengeId: number, changes: Partial<SweepProgress>) => {
+    const startedAt = world.now();
+    await world.storage.comments.saveSweep({
+      challengeId,
+      cursor: null,
+      pendingReplies: [],
+      pagesRead: 1,
+      totalFetched: 11,
+      status: 'swept',
+      historyComplete: true,
+      expectedTotal: 551,
+      unreadReplies: 0,
+      skipped: 0,
+      startedAt,
+      updatedAt: startedAt,
+      ...changes,
+    });
+  };
+
+  it('is handed back after one reading, with no retry used, no event and a plan to check again', async () => {
+    const { id, challengeId } = await claimed();
+    refresh = () => sweepOf(challengeId, {});
+    await run(id);
+    const why = 'no match found, but only 11 of 551 comments could be read';
+    expect(refreshed).toEqual(['comments']);
+    expect(await stored(id)).toMatchObject({
+      state: 'awaiting_claim',
+      retryCount: 0,
+      lastVerificationAt: null,
+      recheck: { at: new Date(world.now().getTime() + 15 * 60_000), count: 1, why },
+    });
+    expect((await stored(id))?.stateHistory.at(-1)?.reason).toBe(why);
+    expect((await world.storage.attempts.outboxOf(id)).filter(({ kind }) => kind === 'event')).toEqual([]);
+    expect(logger.lines).toMatchObject([{ level: 'info', fields: { attemptId: id } }]);
+  });
+
+  it.each<[string, Partial<SweepProgress>, string]>([
+    ['a total that is not known', { expectedTotal: null }, 'awaiting_claim'],
+    ['a comment that cannot be read', { totalFetched: 551, skipped: 1 }, 'awaiting_claim'],
+    ['an empty list of a post with comments', { totalFetched: 0, expectedTotal: 1 }, 'awaiting_claim'],
+    ['a post that was read whole', { totalFetched: 551 }, 'failed_retryable'],
+    ['three comments that were deleted', { totalFetched: 3, expectedTotal: 6 }, 'failed_retryable'],
+    ['a post without comments', { totalFetched: 0, expectedTotal: 0 }, 'failed_retryable'],
+  ])('follows from what was read: %s', async (_what, changes, state) => {
+    const { id, challengeId } = await claimed();
+    refresh = () => sweepOf(challengeId, changes);
+    await run(id);
+    expect(await stored(id)).toMatchObject({ state });
+  });
+
+  it('shares the reading of another claim', async () => {
+    const { id, challengeId } = await claimed();
+    await sweepOf(challengeId, {});
+    await run(id);
+    expect(refreshed).toEqual([]);
+    expect(await stored(id)).toMatchObject({ state: 'awaiting_claim' });
   });
 });
 
@@ -264,7 +330,15 @@ it('does not take a reading that ended while it looked for one that it has looke
     if (asked > 1) return found;
     const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
     await comments.insertNew(challengeId, [comment], world.now());
-    const progress = { cursor: null, pendingReplies: [], pagesRead: 1, totalFetched: 1, historyComplete: true };
+    const unseen = { expectedTotal: 1, unreadReplies: 0, skipped: 0 };
+    const progress = {
+      cursor: null,
+      pendingReplies: [],
+      pagesRead: 1,
+      totalFetched: 1,
+      historyComplete: true,
+      ...unseen,
+    };
     const at = world.now();
     await comments.saveSweep({ challengeId, ...progress, status: 'swept', startedAt: at, updatedAt: at });
     return found;

@@ -125,7 +125,13 @@ describe('waiting for a sweep', () => {
   it('until a deadline that has passed answers what there is: nothing yet', async () => {
     const { promise, resolve } = Promise.withResolvers<null>();
     const subject = sweeper({ campaigns: { findByChallenge: () => promise } });
-    const partial = { totalFetched: 0, sweepStatus: 'partial', historyComplete: false };
+    const partial = {
+      totalFetched: 0,
+      sweepStatus: 'partial',
+      historyComplete: false,
+      expectedTotal: null,
+      warning: 'The last page was not reached; refresh again to go on.',
+    };
     const warnings = vi.spyOn(process, 'emitWarning');
     try {
       expect(await subject.sweep(challengeId, { deadline: later(-1) })).toEqual(partial);

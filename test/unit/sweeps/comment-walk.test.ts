@@ -45,7 +45,7 @@ describe('the look at the top', () => {
   it('counts what is new, and only that', async () => {
     await stoppedBeforeC3();
     platform.pages = [[comment('new'), comment('p0a')], ...platform.pages.slice(1)];
-    expect(await sweep()).toEqual({ totalFetched: 11, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 11, sweepStatus: 'swept', historyComplete: true });
     // The second page brings nothing new any more.
     expect(asked()).toEqual(['comments -', 'comments c1', 'comments c3', 'comments c4']);
   });
@@ -85,7 +85,7 @@ describe('the look at the top', () => {
   it('is something read: a platform that fails after it makes the sweep partial', async () => {
     await stoppedBeforeC3();
     refuse(/c3/);
-    expect(await sweep()).toEqual({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
   });
 
   it('counts what it sees again further down once', async () => {
@@ -137,8 +137,8 @@ describe('a walk', () => {
       if (count > 9) throw new Error('without end');
       return { comments: [comment('a', { replyCount: 1 }), reply(`a${count}`, 'a')], nextCursor: `c${count}` };
     };
-    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial' });
-    expect(count).toBe(2);
+    expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'partial' });
+    expect(count).toBe(4);
   });
 
   it('led in circles leaves nothing to go on from: the next one starts anew', async () => {
@@ -225,13 +225,13 @@ describe('threads of replies', () => {
     const limits = { maxPagesPerThread: 2 };
     const logger = createRecordingLogger();
     const partial = { totalFetched: 6, sweepStatus: 'partial', historyComplete: false };
-    expect(await sweep({ limits, logger })).toEqual(partial);
+    expect(await sweep({ limits, logger })).toMatchObject(partial);
     const fields = { challengeId: world.challenge.id, err: new Error('it has too many pages') };
     const line = { level: 'debug', message: expect.any(String), fields };
     expect(logger.lines).toEqual([line, line]);
     const requests = ['comments -', 'replies a -', 'replies a c1', 'comments c1', 'replies a c2', 'replies a c3'];
     expect(asked()).toEqual(requests);
-    expect(await sweep({ limits })).toEqual({ totalFetched: 7, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep({ limits })).toMatchObject({ totalFetched: 7, sweepStatus: 'swept', historyComplete: true });
     expect(asked()).toEqual(['comments -', 'replies a c4']);
   });
 
@@ -262,7 +262,7 @@ describe('threads of replies', () => {
       failures += 1;
       if (failures === 1) throw new DomainError('PLATFORM_UNAVAILABLE', 'wall');
     };
-    expect(await sweep()).toEqual({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
     expect(asked()).toEqual(['comments -', 'replies a -', 'replies a c1', 'replies b -', 'replies a c1']);
   });
 

@@ -272,6 +272,9 @@ describe('the beginning of a sweep', () => {
       totalFetched: 0,
       status: 'running',
       historyComplete: false,
+      expectedTotal: null,
+      unreadReplies: 0,
+      skipped: 0,
       startedAt: NOW,
       updatedAt: NOW,
     };

@@ -40,6 +40,8 @@ export class ScriptedPlatform implements Platform {
   replies: Record<string, PlatformComment[][]> = {};
   likers: LikersResult = { likers: [], totalLikes: 0 };
   post: PostDetails | null = null;
+  /** What every page of comments says about the total; by default what there is. */
+  expectedTotal: number | null | undefined = undefined;
   /** Every request, for example `comments c3`, `replies a -`. */
   readonly asked: string[] = [];
   /** Runs before a request is answered; throws to refuse it. */
@@ -52,7 +54,12 @@ export class ScriptedPlatform implements Platform {
 
   async getComments(_post: unknown, cursor: string | null, options?: { signal?: AbortSignal }): Promise<CommentPage> {
     await this.ask(`comments ${cursor ?? '-'}`, options?.signal);
-    return pageOf(this.pages, cursor);
+    const all = [...this.pages, ...Object.values(this.replies).flat()].flat();
+    const total = new Set(all.map(({ id }) => id)).size;
+    return {
+      ...pageOf(this.pages, cursor),
+      expectedTotal: this.expectedTotal === undefined ? total : this.expectedTotal,
+    };
   }
 
   async getReplies(

@@ -33,20 +33,20 @@ const pages = (count: number) =>
 describe('a sweep', () => {
   it('stores every page and is complete at the last cursor', async () => {
     platform.pages = pages(3);
-    expect(await sweep()).toEqual({ totalFetched: 6, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'swept', historyComplete: true });
     expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments c2']);
     expect(await world.storedIds()).toEqual(['p0a', 'p0b', 'p1a', 'p1b', 'p2a', 'p2b']);
   });
 
   it('of a post without comments is complete', async () => {
-    expect(await sweep()).toEqual({ totalFetched: 0, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', historyComplete: true });
   });
 
   it('starts anew when the last one was complete, and stores only what is new', async () => {
     platform.pages = pages(2);
     await sweep();
     platform.pages = [[comment('new'), ...(platform.pages[0] ?? [])], ...platform.pages.slice(1)];
-    expect(await sweep()).toEqual({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
     expect(await world.storedIds()).toHaveLength(5);
   });
 
@@ -63,7 +63,7 @@ describe('replies', () => {
       [comment('c', { replyCount: 1 })],
     ];
     platform.replies = { a: [[reply('a1', 'a'), reply('a2', 'a')], [reply('a3', 'a')]], c: [[reply('c1', 'c')]] };
-    expect(await sweep()).toEqual({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
     expect(platform.asked).toEqual(['comments -', 'replies a -', 'replies a c1', 'comments c1', 'replies c -']);
     expect(await world.storedIds()).toEqual(['a', 'a1', 'a2', 'a3', 'b', 'b1', 'c', 'c1']);
   });
@@ -81,7 +81,7 @@ describe('replies', () => {
   it('out of reach without a session: asked for once, everything else is read, the history is not complete', async () => {
     platform.pages = [[comment('a', { replyCount: null })], [comment('b', { replyCount: null })]];
     refuse(/replies/, sessionRequired);
-    expect(await sweep()).toEqual({ totalFetched: 2, sweepStatus: 'swept', historyComplete: false });
+    expect(await sweep()).toMatchObject({ totalFetched: 2, sweepStatus: 'swept', historyComplete: false });
     expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1']);
     platform.asked.length = 0;
     await sweep();
@@ -92,10 +92,10 @@ describe('replies', () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b', { replyCount: 1 })]];
     platform.replies = { a: [[reply('a1', 'a')]], b: [[reply('b1', 'b')]] };
     refuse(/replies a/, unavailable);
-    expect(await sweep()).toEqual({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
     expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1', 'replies b -', 'replies a -']);
     refuseNothing();
-    expect(await sweep()).toEqual({ totalFetched: 4, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'swept', historyComplete: true });
     expect(await world.storedIds()).toEqual(['a', 'a1', 'b', 'b1']);
   });
 
@@ -108,7 +108,7 @@ describe('replies', () => {
   it('end the sweep when too many threads fail: the platform does', async () => {
     platform.pages = [Array.from({ length: 60 }, (_, index) => comment(`a${index}`, { replyCount: 1 }))];
     refuse(/replies/, unavailable);
-    expect(await sweep()).toEqual({ totalFetched: 60, sweepStatus: 'partial', historyComplete: false });
+    expect(await sweep()).toMatchObject({ totalFetched: 60, sweepStatus: 'partial', historyComplete: false });
     expect(platform.asked.length).toBeLessThan(25);
   });
 
@@ -117,7 +117,7 @@ describe('replies', () => {
     const thread = (id: string) => [1, 2, 3].map((page) => [reply(`${id}${page}`, id)]);
     platform.replies = { a: thread('a'), b: thread('b') };
     expect(await sweep({ limits: { maxReplyPages: 4 } })).toMatchObject({ totalFetched: 6, sweepStatus: 'partial' });
-    expect(await sweep({ limits: { maxReplyPages: 4 } })).toEqual({
+    expect(await sweep({ limits: { maxReplyPages: 4 } })).toMatchObject({
       totalFetched: 8,
       sweepStatus: 'swept',
       historyComplete: true,
@@ -128,8 +128,102 @@ describe('replies', () => {
   it('that lead in circles do not hold the sweep up', async () => {
     platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
     platform.replies = { a: Array.from({ length: 1_000 }, () => [reply('a1', 'a')]) };
-    expect(await sweep()).toEqual({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
-    expect(platform.asked.filter((request) => request.startsWith('replies')).length).toBeLessThan(8);
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(platform.asked.filter((request) => request.startsWith('replies')).length).toBe(8);
+  });
+});
+
+describe('what a sweep has seen of what there is', () => {
+  const seen = async () => {
+    const { totalFetched, unreadReplies, skipped, expectedTotal } =
+      (await world.storage.comments.sweep(world.challenge.id)) ?? {};
+    return { totalFetched, unreadReplies, skipped, expectedTotal };
+  };
+  const postWith = (comments: number | null) => {
+    platform.getPost = async () => {
+      platform.asked.push('post');
+      const stats = { views: null, likes: null, comments, shares: null, saves: null };
+      return { stats } as Awaited<ReturnType<typeof platform.getPost>>;
+    };
+  };
+
+  it('is told by the largest total of its pages', async () => {
+    platform.pages = pages(2);
+    const totals = [551, 4];
+    const { getComments } = platform;
+    platform.getComments = async (...given) => ({
+      ...(await getComments.apply(platform, given)),
+      expectedTotal: totals.shift() ?? null,
+    });
+    expect(await sweep()).toMatchObject({
+      totalFetched: 4,
+      sweepStatus: 'swept',
+      historyComplete: true,
+      expectedTotal: 551,
+      warning: 'The comments may not be all there are: only 4 of 551 comments could be read.',
+    });
+  });
+
+  it('is asked of the post if the pages do not say', async () => {
+    platform.pages = pages(2);
+    platform.expectedTotal = null;
+    postWith(9);
+    expect(await sweep()).toMatchObject({ expectedTotal: 9, historyComplete: true });
+    expect(platform.asked).toEqual(['comments -', 'comments c1', 'post']);
+  });
+
+  it('is asked of the post if the list is empty, whatever its own total', async () => {
+    platform.expectedTotal = 0;
+    postWith(551);
+    expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', expectedTotal: 551 });
+  });
+
+  it('is not known if the post does not say either, or cannot be read', async () => {
+    platform.pages = pages(1);
+    platform.expectedTotal = null;
+    postWith(null);
+    const warning = 'The comments may not be all there are: the platform does not say how many comments there are.';
+    expect(await sweep()).toMatchObject({ expectedTotal: null, sweepStatus: 'swept', warning });
+    platform.getPost = () => Promise.reject(new DomainError('PLATFORM_TIMEOUT', 'slow'));
+    expect(await sweep()).toMatchObject({ expectedTotal: null, sweepStatus: 'swept', warning });
+  });
+
+  it('includes comments and replies that cannot be read, on every page', async () => {
+    platform.pages = [[comment('a', { replyCount: 2 })], [comment('b')]];
+    platform.replies = { a: [[reply('a1', 'a')]] };
+    const { getComments, getReplies } = platform;
+    platform.getComments = async (...given) => ({ ...(await getComments.apply(platform, given)), skipped: 1 });
+    platform.getReplies = async (...given) => ({ ...(await getReplies.apply(platform, given)), skipped: 1 });
+    expect(await sweep()).toMatchObject({
+      warning: 'The comments may not be all there are: 3 comments could not be read.',
+    });
+    expect(await seen()).toMatchObject({ totalFetched: 3, skipped: 3 });
+  });
+
+  it('counts the replies that TikTok names and that are not read there, not those of Instagram', async () => {
+    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
+    platform = world.platform;
+    platform.pages = [
+      [comment('a', { replyCount: 5 }), reply('a1', 'a')],
+      [comment('a', { replyCount: 5 }), comment('b')],
+    ];
+    platform.expectedTotal = 7;
+    expect(await sweep()).toMatchObject({ expectedTotal: 7, warning: null });
+    expect(await seen()).toEqual({ totalFetched: 3, unreadReplies: 4, skipped: 0, expectedTotal: 7 });
+    await begin();
+    platform.pages = [[comment('a', { replyCount: 5 })]];
+    platform.expectedTotal = 6;
+    refuse(/replies/, () => new DomainError('NOT_SUPPORTED', 'no session'));
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', expectedTotal: 6, warning: expect.any(String) });
+    expect(await seen()).toMatchObject({ unreadReplies: 0 });
+  });
+
+  it('is said of a sweep that stopped halfway, too', async () => {
+    platform.pages = pages(3);
+    refuse(/c2/, () => new DomainError('PLATFORM_TIMEOUT', 'slow'));
+    const warning = 'The last page was not reached: only 4 of 6 comments could be read; refresh again to go on.';
+    const absenceTolerance = { count: 0, share: 0 };
+    expect(await sweep({ absenceTolerance })).toMatchObject({ sweepStatus: 'partial', expectedTotal: 6, warning });
   });
 });
 
@@ -137,10 +231,10 @@ describe('a sweep that stops halfway', () => {
   it('is partial, and the next one goes on from there after a look at the top', async () => {
     platform.pages = pages(5);
     refuse(/c3/, unavailable);
-    expect(await sweep()).toEqual({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
     refuseNothing();
     platform.asked.length = 0;
-    expect(await sweep()).toEqual({ totalFetched: 10, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 10, sweepStatus: 'swept', historyComplete: true });
     expect(platform.asked).toEqual(['comments -', 'comments c3', 'comments c4']);
   });
 
@@ -178,10 +272,10 @@ describe('a sweep that stops halfway', () => {
   it('is bounded in pages; the next one has as many again', async () => {
     platform.pages = pages(7);
     const limits = { maxPages: 3 };
-    expect(await sweep({ limits })).toEqual({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    expect(await sweep({ limits })).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
     expect(platform.asked).toHaveLength(3);
     expect(await sweep({ limits })).toMatchObject({ totalFetched: 12, sweepStatus: 'partial' });
-    expect(await sweep({ limits })).toEqual({ totalFetched: 14, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep({ limits })).toMatchObject({ totalFetched: 14, sweepStatus: 'swept', historyComplete: true });
   });
 
   it('starts anew after a day', async () => {
@@ -206,7 +300,7 @@ describe('a sweep that stops halfway', () => {
       refused = true;
       throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
     };
-    expect(await sweep()).toEqual({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
     expect(platform.asked.slice(2)).toEqual(['comments -', 'comments c1', 'comments c2', 'comments c3']);
   });
 });
@@ -219,20 +313,46 @@ describe('a platform that leads in circles', () => {
       count += 1;
       return { comments: [comment(`n${count}`)], nextCursor: count % 2 ? 'x' : 'y' };
     };
-    expect(await sweep()).toEqual({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
     expect(count).toBe(3);
   });
 
-  it('by pages without anything new', async () => {
-    let count = 0;
-    platform.getComments = async () => {
-      count += 1;
-      return { comments: [comment('same')], nextCursor: `c${count}` };
+  it('by pages without anything new, three in a row; the next sweep goes on behind them', async () => {
+    const cursors: (string | null)[] = [];
+    platform.getComments = async (_post, cursor) => {
+      cursors.push(cursor);
+      return { comments: [comment('same')], nextCursor: `c${cursors.length}`, expectedTotal: 9 };
     };
-    expect(await sweep()).toEqual({ totalFetched: 1, sweepStatus: 'partial', historyComplete: false });
-    expect(count).toBe(2);
+    const partial = { totalFetched: 1, sweepStatus: 'partial', historyComplete: false, expectedTotal: 9 };
+    expect(await sweep()).toMatchObject(partial);
+    expect(cursors).toEqual([null, 'c1', 'c2', 'c3']);
     await sweep();
-    expect(count).toBe(4);
+    expect(cursors.slice(4)).toEqual([null, 'c4', 'c6', 'c7', 'c8']);
+  });
+
+  it('once, by a page that comes again: what lies behind it is read in the same sweep', async () => {
+    const [first = [], second = [], third = []] = pages(3);
+    platform.pages = [first, second, second, [], third];
+    expect(await sweep()).toMatchObject({
+      totalFetched: 6,
+      sweepStatus: 'swept',
+      historyComplete: true,
+      expectedTotal: 6,
+      warning: null,
+    });
+  });
+
+  it('does not count a comment twice when a sweep goes on', async () => {
+    const [first = [], second = [], third = []] = pages(3);
+    platform.pages = [first, second, second, second, second, first, third];
+    platform.expectedTotal = 10;
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial' });
+    expect(await sweep()).toMatchObject({
+      totalFetched: 6,
+      sweepStatus: 'swept',
+      expectedTotal: 10,
+      warning: 'The comments may not be all there are: only 6 of 10 comments could be read.',
+    });
   });
 
   it('by empty pages without end; one or two of them are nothing unusual', async () => {
@@ -245,7 +365,7 @@ describe('a platform that leads in circles', () => {
     expect(count).toBe(3);
     await begin();
     platform.pages = [[comment('a')], [], [], [comment('b')]];
-    expect(await sweep()).toEqual({ totalFetched: 2, sweepStatus: 'swept', historyComplete: true });
+    expect(await sweep()).toMatchObject({ totalFetched: 2, sweepStatus: 'swept', historyComplete: true });
   });
 });
 
@@ -291,7 +411,7 @@ describe('several callers', () => {
     const stored = async () => (await world.storage.comments.sweep(world.challenge.id))?.totalFetched;
     await vi.waitFor(async () => expect(await stored()).toBe(2), 10_000);
     const limitedWait = sweeper.sweep(world.challenge.id, { deadline: new Date() });
-    expect(await limitedWait).toEqual({ totalFetched: 2, sweepStatus: 'partial', historyComplete: false });
+    expect(await limitedWait).toMatchObject({ totalFetched: 2, sweepStatus: 'partial', historyComplete: false });
     controller.abort(new Error('gone'));
     await expect(impatient).rejects.toThrow('gone');
     release();

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, likersAbsence } from '../../../core/engagement/absence.ts';
+
+const comments = (
+  totalFetched: number,
+  expectedTotal: number | null,
+  { unreadReplies = 0, skipped = 0, tolerance = DEFAULT_ABSENCE_TOLERANCE } = {},
+) => commentsAbsence({ totalFetched, unreadReplies, skipped, expectedTotal }, tolerance);
+
+describe('absence from the comments', () => {
+  it.each([
+    [0, 0],
+    [551, 551],
+    // More were read than are counted: some were written meanwhile.
+    [552, 551],
+    // Three of six counted replies exist.
+    [3, 6],
+    [98, 100],
+    [9_800, 10_000],
+    [1, 2],
+  ])('is proven by %i of %i', (read, total) => {
+    expect(comments(read, total)).toEqual({ isProven: true });
+  });
+
+  it.each([
+    [11, 551],
+    [20, 200],
+    [0, 551],
+    // An empty list proves nothing, however short.
+    [0, 1],
+    [0, 3],
+    [2, 6],
+    [96, 100],
+    [9_799, 10_000],
+  ])('is not proven by %i of %i', (read, total) => {
+    const noun = total === 1 ? 'comment' : 'comments';
+    expect(comments(read, total)).toEqual({ isProven: false, why: `only ${read} of ${total} ${noun} could be read` });
+  });
+
+  it('is not proven without a total', () => {
+    const why = 'the platform does not say how many comments there are';
+    expect(comments(551, null)).toEqual({ isProven: false, why });
+  });
+
+  it('is not proven while a single comment cannot be read', () => {
+    expect(comments(551, 551, { skipped: 1 })).toEqual({ isProven: false, why: '1 comment could not be read' });
+  });
+
+  it('does not need replies that are no part of the search', () => {
+    expect(comments(150, 200, { unreadReplies: 50 })).toEqual({ isProven: true });
+  });
+
+  it('is as tolerant as configured', () => {
+    expect(comments(99, 100, { tolerance: { count: 0, share: 0 } })).toMatchObject({ isProven: false });
+    expect(comments(100, 100, { tolerance: { count: 0, share: 0 } })).toEqual({ isProven: true });
+    expect(comments(90, 100, { tolerance: { count: 0, share: 0.1 } })).toEqual({ isProven: true });
+    expect(comments(90, 100, { tolerance: { count: 10, share: 0 } })).toEqual({ isProven: true });
+    // Half has to be read whatever is tolerated.
+    expect(comments(49, 100, { tolerance: { count: 1_000, share: 0.5 } })).toMatchObject({ isProven: false });
+  });
+});
+
+describe('absence from the likers', () => {
+  it.each([
+    [22, 22],
+    [23, 22],
+    [0, 0],
+  ])('is proven by %i of %i', (fetchedCount, totalLikes) => {
+    expect(likersAbsence({ fetchedCount, totalLikes })).toEqual({ isProven: true });
+  });
+
+  it.each([
+    [100, 50_000],
+    [21, 22],
+  ])('is not proven by %i of %i: everybody must have been seen', (fetchedCount, totalLikes) => {
+    const why = `only ${fetchedCount} of ${totalLikes} likers could be seen`;
+    expect(likersAbsence({ fetchedCount, totalLikes })).toEqual({ isProven: false, why });
+  });
+
+  it('is not proven while the number of likes is hidden', () => {
+    const why = 'the platform does not say how many likes there are';
+    expect(likersAbsence({ fetchedCount: 1_000, totalLikes: null })).toEqual({ isProven: false, why });
+  });
+});
