@@ -49,8 +49,9 @@ describe('comments', () => {
       placed: [{ handle: 'ada.runs', text: 'me too', index: 77, asReply: true }],
     });
     expect(await total(path)).toBe(0);
-    const expected = { totalFetched: post.thread.total, sweepStatus: 'swept', historyComplete: true };
-    expect(await refresh(path)).toEqual({ data: expected });
+    const swept = { sweepStatus: 'swept', historyComplete: true, warning: null };
+    const all = () => ({ ...swept, totalFetched: post.thread.total, expectedTotal: post.thread.total });
+    expect(await refresh(path)).toEqual({ data: all() });
     expect(await total(path)).toBe(post.thread.total);
     const found: string[] = [];
     for (let page = 1; page <= 7; page += 1) {
@@ -60,7 +61,7 @@ describe('comments', () => {
     expect(found).toHaveLength(post.thread.total);
     expect(found).toContain('ada.runs');
     post.thread.add({ handle: 'ben', text: 'late' });
-    expect(await refresh(path)).toEqual({ data: { ...expected, totalFetched: post.thread.total } });
+    expect(await refresh(path)).toEqual({ data: all() });
     expect(await total(path)).toBe(post.thread.total);
   });
 
@@ -71,7 +72,12 @@ describe('comments', () => {
       comments: 120,
       replies: { every: 10, count: 3 },
     });
-    expect((await refresh(path)).data).toMatchObject({ sweepStatus: 'swept', historyComplete: true });
+    expect((await refresh(path)).data).toMatchObject({
+      sweepStatus: 'swept',
+      historyComplete: true,
+      expectedTotal: post.thread.total,
+      warning: null,
+    });
     expect(await total(path)).toBeGreaterThanOrEqual(post.thread.size);
   });
 
@@ -85,6 +91,8 @@ describe('comments', () => {
       totalFetched: post.thread.size,
       sweepStatus: 'swept',
       historyComplete: true,
+      expectedTotal: post.thread.total,
+      warning: null,
     });
     expect(await total(path)).toBe(post.thread.size);
   });

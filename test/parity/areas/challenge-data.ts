@@ -11,7 +11,13 @@ export async function challengeData(stage: Stage, { world, posts }: ParityWorld)
   expect((await stage.ok(200, 'listComments', { params })).data).toEqual([]);
   const swept = await stage.ok(200, 'refreshComments', { params });
   const total = world.findPost('instagram', posts.instagram.contentId)?.thread.total;
-  expect(swept.data).toEqual({ totalFetched: total, sweepStatus: 'swept', historyComplete: true });
+  expect(swept.data).toEqual({
+    totalFetched: total,
+    sweepStatus: 'swept',
+    historyComplete: true,
+    expectedTotal: total,
+    warning: null,
+  });
   expect(await stage.ok(200, 'refreshComments', { params })).toEqual(swept);
   const page = await stage.ok(200, 'listComments', { params, query: { page: 2, limit: 20 } });
   expectKeys(page.data?.['0'], 'id platformCommentId username commentText commentedAt createdAt');
