@@ -93,6 +93,10 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const { campaign, challenge } = await storage.campaigns.create(sample.newCampaign(), sample.newChallenge());
   const outbox = [sample.eventEntry(1)];
   const pending = { state: 'verification_pending', verificationDeadline: T0 } as const;
+  await sample.storedAttempt(storage, challenge.id, creator.id + 1_000, {
+    state: 'awaiting_claim',
+    recheck: { at: T0, count: 1, why: 'undecided' },
+  });
   const attempt = await sample.storedAttempt(storage, challenge.id, creator.id, pending, outbox);
   const comment = sample.newComment({ username: HANDLE });
   await storage.comments.insertNew(challenge.id, [comment], T0, { ...progress, challengeId: challenge.id });
