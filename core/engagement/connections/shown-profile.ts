@@ -20,14 +20,12 @@ export interface ShownProfile {
 }
 
 const LIMITS: JsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 128, maxScalars: 0, maxPathLength: 512 };
-const JSON_TYPES = ['application/json', 'text/json'];
-const PAGE_TYPES = ['text/html'];
 const ACCOUNT_ID = /^[1-9]\d{0,29}$/;
 
 /** @throws NoEvidence unless the answer shows exactly one profile, with its handle, id and bio all visible */
 export function shownProfile(proof: VerifiedWebProof, endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile {
   const script = 'script' in endpoint ? endpoint.script : undefined;
-  demandType(proof, script === undefined ? JSON_TYPES : PAGE_TYPES);
+  demandWholeText(proof);
   const { content } = proof.response;
   if (content === null) throw new NoEvidence('its answer cannot be decoded');
   if (script === undefined) return readProfile(content.bytes, content.hidden, endpoint, undefined);
@@ -40,17 +38,19 @@ export function shownProfile(proof: VerifiedWebProof, endpoint: ProfileEndpoint 
   return onlyOne(shown, endpoint);
 }
 
-/** One Content-Type at most, of the endpoint's own kind, in UTF-8. */
-function demandType({ response }: VerifiedWebProof, types: readonly string[]): void {
-  const [first, ...others] = headersNamed(response, 'content-type');
-  if (first === undefined) return;
-  const [type = '', ...parameters] = first.value
-    .toLowerCase()
+/**
+ * The endpoint decides what the bytes are, JSON or a page, not their label. Only a label that makes another text of the same
+ * bytes is refused: another charset, several parts, or a range of a larger answer.
+ */
+function demandWholeText({ response }: VerifiedWebProof): void {
+  const [type = '', ...parameters] = headersNamed(response, 'content-type')
+    .map(({ value }) => value.toLowerCase())
+    .join(';')
     .split(';')
     .map((part) => part.trim());
-  const isUtf8 = parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter));
-  if (others.length > 0 || !types.includes(type) || !isUtf8) {
-    throw new NoEvidence(`its answer is not ${types[0]} in UTF-8`);
+  const isText = !type.startsWith('multipart/') && parameters.every((each) => /^charset="?utf-8"?$/.test(each));
+  if (!isText || headersNamed(response, 'content-range').length > 0) {
+    throw new NoEvidence('its answer is not one whole text in UTF-8');
   }
 }
 
