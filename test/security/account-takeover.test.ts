@@ -18,13 +18,10 @@ import {
 } from '../support/profile-answers.ts';
 
 let world: CallbackWorld;
-const requests = new Map<PlatformName, Awaited<ReturnType<CallbackWorld['openRequest']>>>();
+let made = 0;
 
 beforeAll(async () => {
   world = await startCallbackWorld();
-  for (const platform of ['instagram', 'tiktok'] as const) {
-    requests.set(platform, await world.openRequest('mallory', 'victim', platform));
-  }
 });
 afterAll(() => world.close());
 
@@ -95,8 +92,7 @@ const KNOWN: Readonly<Record<string, Attack>> = {
     headers: [`cookie: a=${code.slice(0, 9)}; b=${code.slice(9)}`],
   }),
   'the profile named twice in the request': (code) => apiOf('mallory', code, `${API}&username=mallory`),
-  'the profile named with an escape': (code) =>
-    apiOf('mallory', code, '/api/v1/users/web_profile_info/?usern%61me=mallory&username=victim'),
+  'the profile named with an escape': (code) => apiOf('mallory', code, `${API}&usern%61me=mallory`),
   'an answer about another profile': (code) => apiOf('mallory', code, API),
 };
 
@@ -256,26 +252,23 @@ const OF_ANOTHER_PURPOSE: Readonly<Record<string, Attack>> = {
   }),
 };
 
-const platformOf = ({ host }: RawExchange) => (host === 'www.tiktok.com' ? 'tiktok' : 'instagram');
-
-async function send(attack: Attack, split?: number) {
-  const platform = platformOf(attack(''));
-  const { requestId = '', code = '' } = requests.get(platform) ?? {};
-  const exchange = attack(code);
-  return world.post({
-    requestId,
-    presentationJson: await world.proofOf(split === undefined ? exchange : { ...exchange, chunk: split }),
-  });
+/** An attack of its own: mallory asks for the victim's account, and posts the proof. */
+async function attempt(attack: Attack) {
+  const externalId = `mallory-${++made}`;
+  const platform = attack('').host === 'www.tiktok.com' ? 'tiktok' : 'instagram';
+  const { requestId, code } = await world.openRequest(externalId, 'victim', platform);
+  const answer = await world.post({ requestId, presentationJson: await world.proofOf(attack(code)) });
+  return { ...answer, externalId };
 }
 
 describe.each(Object.entries({ KNOWN, ON_PAGES, IN_JSON, BY_REQUEST, OF_ANOTHER_PURPOSE }))(
   '%s: links nothing by',
   (_group, attacks) => {
     it.each(Object.entries(attacks))('%s', async (_name, attack) => {
-      const { status, json } = await send(attack);
+      const { status, json, externalId } = await attempt(attack);
       expect([status, json.error?.code], JSON.stringify(json)).toEqual([422, 'VALIDATION_ERROR']);
       expect(String(json.error?.message)).toMatch(/^The web proof does not prove the profile: ./);
-      const accounts = await world.instance.api.call('GET', '/social-accounts?externalId=mallory');
+      const accounts = await world.instance.api.call('GET', `/social-accounts?externalId=${externalId}`);
       expect(accounts.json.data).toEqual([]);
     });
   },
