@@ -28,7 +28,8 @@ export interface RefreshedProfile {
 /**
  * Reads the profiles of a creator's active handles and replaces what is stored, wholesale. Returns the profile of the most
  * recently connected handle; `{}` when it was read and is empty, and then the stored one is cleared too. Other handles are
- * refreshed as far as they can be read; those that cannot are named.
+ * refreshed as far as they can be read; those that cannot are named. A handle that was given to another account than the
+ * proven one counts as not found.
  * @throws DomainError `NOT_FOUND`, `HANDLE_NOT_LINKED`, and the platform's failures for the most recently connected handle
  */
 export function refreshCreatorProfile(deps: RefreshProfileDeps) {
@@ -72,6 +73,13 @@ async function refreshAccount(
     throw new DomainError('PROFILE_NOT_FOUND', `@${platformUsername} cannot be a handle on ${platform}.`);
   }
   const profile = await platformOf(deps.platforms, platform).getProfile(platformUsername, options);
+  const owned = account.platformAccountId;
+  if (profile !== null && owned !== null && profile.accountId !== owned) {
+    throw new DomainError(
+      'PROFILE_NOT_FOUND',
+      `@${platformUsername} on ${platform} belongs to another account now: connect the creator's account again.`,
+    );
+  }
   const profileData = profileDataOf(profile);
   if (!(await deps.creators.replaceProfile(account.id, profileData, profileData.profile_pic_url ?? null))) {
     throw new DomainError('NOT_FOUND', 'The link was removed meanwhile.');

@@ -227,6 +227,20 @@ describe('refreshing', () => {
     expect(asked).toEqual([]);
   });
 
+  it('does not take the profile of another account that has the handle now', async () => {
+    const link = { externalId: 'ext-1', email: 'a@example.com', displayName: null, platform: 'instagram' } as const;
+    const proof = { ...link, handle: 'ada', ownershipProven: true, platformAccountId: '1', now };
+    const { creator } = await creators.link({ ...proof, profileData: { followers: 1 } });
+    answer = async () => ({ ...EMPTY, accountId: '2', followerCount: 9 });
+    await expect(refresh(creator.id)).rejects.toMatchObject({
+      code: 'PROFILE_NOT_FOUND',
+      message: expect.stringContaining('belongs to another account now'),
+    });
+    expect(await storedProfile('ada')).toEqual({ followers: 1 });
+    answer = async () => ({ ...EMPTY, followerCount: 9 });
+    expect((await refresh(creator.id)).profileData).toEqual({ followers: 9 });
+  });
+
   it('says when the link is gone in the end', async () => {
     const userId = await linked('ada');
     const gone = { ...creators, replaceProfile: async () => false };
