@@ -2,9 +2,8 @@ import { DomainError } from '../../core/errors.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { allVisible } from '../../core/web-proof/http/visible-bytes.ts';
 import { writeRequest } from '../../core/web-proof/notarize/request-message.ts';
-import type { NotarizeRequest } from '../../core/web-proof/prove-request.ts';
+import { type NotarizeRequest, policyOf } from '../../core/web-proof/prove-request.ts';
 import { revealedOfRequest } from '../../core/web-proof/redaction/redact.ts';
-import { redactionPolicy } from '../../core/web-proof/redaction/schema.ts';
 import { sameRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 
@@ -31,7 +30,7 @@ export function checkAnswer(proof: VerifiedWebProof, request: NotarizeRequest, {
   demand(proof.serverName === serverName, 'it is about another server');
   const { sent, received } = proof.transcript;
   demand(received.bytes.length <= request.maxRecvData, 'the answer in it is larger than maxRecvData');
-  const revealed = revealedOfRequest(parseRequest(allVisible(bytes)), redactionPolicy(request.redaction));
+  const revealed = revealedOfRequest(parseRequest(allVisible(bytes)), policyOf(request));
   demand(
     sent.bytes.length === bytes.length && sameRanges(sent.revealed, revealed),
     'it does not hide exactly what was to be hidden of the request',

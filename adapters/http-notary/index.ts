@@ -142,6 +142,7 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
         return post('/notarize', request, proofAnswerSchema, signal);
       };
       const { data: proof } = await queue.run(notarized, caller, signal);
+      const { warnings } = proof.meta;
       try {
         checkAnswer(await verify(proof), request, { fingerprint: settings.fingerprint, asked });
       } catch (error) {
@@ -149,7 +150,7 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
         throw unusable(`sent a proof that is not acceptable: ${error.message.replace(/\.$/, '')}`, error);
       }
       // What it calls itself is not signed; callers know it by the configured name.
-      return { data: proof.data, version: proof.version, meta: { notaryUrl: base } };
+      return { data: proof.data, version: proof.version, meta: { notaryUrl: base, ...(warnings && { warnings }) } };
     },
     async attestQueries(webProof, queries, signal = new AbortController().signal, caller) {
       const attested = () => post('/attest-queries', { webProof, queries }, attestationAnswerSchema, signal);

@@ -75,12 +75,13 @@ export function createLocalNotary(options: LocalNotaryOptions): Notary {
     ...(options.attestQueries === undefined ? {} : { attestQueries: options.attestQueries }),
     async notarize(request, signal, caller) {
       const either = AbortSignal.any([signal, closing.signal]);
-      const presentation = await queue.run(
+      const { presentation, warnings } = await queue.run(
         () => withDeadline(settings.timeoutMs, either, (limited) => notarize(request, limited)),
         caller,
         either,
       );
-      return { data: bytesToHex(presentation), version: FORMAT_VERSION, meta: { notaryUrl: url } };
+      const meta = warnings.length === 0 ? { notaryUrl: url } : { notaryUrl: url, warnings: [...warnings] };
+      return { data: bytesToHex(presentation), version: FORMAT_VERSION, meta };
     },
     async close() {
       closing.abort(new DomainError('SERVICE_UNAVAILABLE', 'The notary is shutting down.'));

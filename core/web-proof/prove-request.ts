@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redactionPolicy, redactionSchema, redactsRequest } from './redaction/schema.ts';
+import { type RedactionPolicy, redactionPolicy, redactionSchema, redactsRequest } from './redaction/schema.ts';
 import { isServerName } from './tlsnotary/server-name.ts';
 
 /** Methods that can be proven. */
@@ -114,6 +114,12 @@ const proveFields = {
     .default(MAX_RECV_DATA)
     .describe('Most bytes of the response, head included, that are accepted.'),
   redaction: redactionSchema.default([]),
+  refuseShortValues: z
+    .boolean()
+    .optional()
+    .describe(
+      'Refuse to hide booleans, null and values of fewer than 8 bytes, since their length, which stays visible, tells too much about them.',
+    ),
 };
 
 /** Rules that concern more than one field. */
@@ -133,6 +139,11 @@ function checkTogether(
 /** What a notary is asked: a prove request without the choice of the notary. */
 export const notarizeRequestSchema = z.strictObject(proveFields).superRefine(checkTogether);
 export type NotarizeRequest = z.output<typeof notarizeRequestSchema>;
+
+/** What a request asks to hide. */
+export function policyOf({ redaction, refuseShortValues }: NotarizeRequest): RedactionPolicy {
+  return redactionPolicy(redaction, refuseShortValues);
+}
 
 /** The body of `POST /api/v2.0/prove`. */
 export const proveRequestSchema = z

@@ -30,6 +30,8 @@ export const webProofSchema = z.strictObject({
   meta: z.strictObject({
     notaryUrl: z.string().max(2_048),
     websocketProxyUrl: z.string().max(2_048).nullish(),
+    /** What prove had to say about the redaction. */
+    warnings: z.array(z.string().max(2_048)).max(32).optional(),
   }),
 });
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { webProofSchema } from '../../core/web-proof/verify.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
 
@@ -183,6 +184,53 @@ describe('JSON bodies', () => {
         message: expect.stringMatching(message),
       });
     }
+  });
+});
+
+describe('what a hidden value can be guessed from', () => {
+  const pinned = jsonAnswer('{"name":"Ada","pin":"4711"}', [
+    'ETag: W/"1b-aTszWNXrRvbBJGcKxDrZvUrFRgs"',
+    'Content-MD5: abc=',
+  ]);
+  const redaction = [{ response: { json_body: ['pin'] } }];
+
+  it('is hidden with it, and the caller is told', async () => {
+    await using origin = await startOrigin(authority, { answer: pinned });
+    const proof = webProofSchema.parse(await prove({ url: origin.url(), headers: ['If-Match: "a"'], redaction }));
+    const { request, response } = await verify(proof);
+    expect(Buffer.from(response.raw).toString()).toMatch(/etag: X+\r\n.*content-md5: XXXX\r\n/is);
+    expect(Buffer.from(request.raw).toString()).toContain('if-match: XXX\r\n');
+    expect(proof.meta.warnings).toEqual([
+      'These request headers are hidden too, since they tell about what is hidden: if-match.',
+      'These response headers are hidden too, since they tell about what is hidden: etag, content-md5.',
+    ]);
+  });
+
+  it('is not shown on request either', async () => {
+    const shownTag = [{ response: { json_body: ['pin'], headers_except: ['etag'] } }];
+    await expect(shown(pinned, { redaction: shownTag })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringContaining('the response header etag is to be shown, but it tells about what is hidden'),
+    });
+  });
+
+  it('may be its length: values for which that is so are refused on request', async () => {
+    const answer = jsonAnswer({ active: true, note: 'long enough' });
+    const hide = (name: string) => ({ refuseShortValues: true, redaction: [{ response: { json_body: [name] } }] });
+    await expect(shown(answer, hide('active'))).rejects.toThrow('the JSON field active is a boolean, null or a value');
+    await expect(shown(answer, hide('note'))).resolves.toBeDefined();
+  });
+});
+
+describe('names that match nothing', () => {
+  it('are told beside the proof, which can be verified as it is', async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer({ email: 'x' }) });
+    const proof = await prove({ url: origin.url(), redaction: [{ response: { json_body: ['emial'] } }] });
+    expect(proof.meta).toEqual({
+      notaryUrl: 'https://notary.test/v0.1.0-alpha.12',
+      warnings: ['response.json_body: these match no field of the response, so they hide nothing: emial.'],
+    });
+    expect((await verify(webProofSchema.parse(proof))).response.text).toBe('{"email":"x"}');
   });
 });
 

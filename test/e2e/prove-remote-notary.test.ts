@@ -77,9 +77,15 @@ describe('a remote notary', () => {
   it('proves on behalf of the caller, redacted', async () => {
     const proof = await prove(remote(), {
       headers: ['X-Key: s3cret-t0ken'],
-      redaction: [{ request: { headers: ['x-key'], url_query: ['key'] } }, { response: { json_body: ['secret'] } }],
+      redaction: [
+        { request: { headers: ['x-key'], url_query: ['key'] } },
+        { response: { json_body: ['secret', 'secrte'] } },
+      ],
     });
-    expect(proof.meta.notaryUrl).toBe(label);
+    expect(proof.meta).toEqual({
+      notaryUrl: label,
+      warnings: ['response.json_body: these match no field of the response, so they hide nothing: secrte.'],
+    });
     const verified = await verify(proof);
     expect(verified.notaryKeyFingerprint).toBe(service.fingerprint);
     expect(verified.request.target).toBe('/?key=XXXXXXXXXXX');

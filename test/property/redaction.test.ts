@@ -136,7 +136,8 @@ async function notarize(received: Buffer, body: Record<string, unknown>): Promis
     },
   });
   const request = notarizeRequestSchema.parse(body);
-  const presentation = Buffer.from(await make(request, new AbortController().signal));
+  const notarized = await make(request, new AbortController().signal);
+  const presentation = Buffer.from(notarized.presentation);
   const [shown] = seen;
   if (shown === undefined) throw new Error('nothing was shown');
   return { presentation, shown };

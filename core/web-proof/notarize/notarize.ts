@@ -7,9 +7,8 @@ import { parseRequest } from '../http/parse-request.ts';
 import { parseResponse } from '../http/parse-response.ts';
 import { requestAddress } from '../http/request-host.ts';
 import { allVisible, layOut, type VisibleBytes } from '../http/visible-bytes.ts';
-import type { NotarizeRequest } from '../prove-request.ts';
+import { type NotarizeRequest, policyOf } from '../prove-request.ts';
 import { type PlainExchange, type RevealedRanges, redactExchange } from '../redaction/redact.ts';
-import { redactionPolicy } from '../redaction/schema.ts';
 import type { AttestationSigner } from '../tlsnotary/attestation-signer.ts';
 import { buildPresentation } from '../tlsnotary/build.ts';
 import type { Extension } from '../tlsnotary/presentation.ts';
@@ -45,13 +44,20 @@ export interface NotarizeDependencies {
   readonly attestationExtensions: AttestationExtensions;
 }
 
+export interface Notarized {
+  /** The bytes of the presentation. */
+  readonly presentation: Uint8Array;
+  /** What the caller should know about the redaction, in sentences. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Makes a request and signs what came back, with everything that is to be hidden left out.
- * @returns a function from a request to the bytes of a presentation; it throws as `Notary.notarize` says.
+ * @returns a function from a request to its presentation; it throws as `Notary.notarize` says.
  */
 export function createNotarize(dependencies: NotarizeDependencies) {
   const { tls, signer, decoder, random, attestationExtensions } = dependencies;
-  return async (request: NotarizeRequest, signal: AbortSignal): Promise<Uint8Array> => {
+  return async (request: NotarizeRequest, signal: AbortSignal): Promise<Notarized> => {
     const { serverName, port, bytes: sent } = writeRequest(request);
     const end = createResponseEnd(request.method);
     const record = await tls.exchange({ serverName, port, bytes: sent, maxReceived: request.maxRecvData, end }, signal);
@@ -59,11 +65,11 @@ export function createNotarize(dependencies: NotarizeDependencies) {
       request: parseRequest(allVisible(sent)),
       response: parseResponse(allVisible(record.received), request.method),
     };
-    const revealed = await redactExchange(exchange, redactionPolicy(request.redaction), decoder);
+    const revealed = await redactExchange(exchange, policyOf(request), decoder);
     const server = { name: serverName, port };
     const shown = await readAsVerifiers(exchange, revealed, { server, time: record.time }, decoder);
     signal.throwIfAborted();
-    return buildPresentation({
+    const presentation = await buildPresentation({
       signer,
       random,
       time: record.time,
@@ -74,6 +80,7 @@ export function createNotarize(dependencies: NotarizeDependencies) {
       revealed,
       extensions: [serverExtension(server), ...(await attestationExtensions(shown))],
     });
+    return { presentation, warnings: revealed.warnings };
   };
 }
 

@@ -1,15 +1,22 @@
 import { decodeLatin1 } from '../http/text.ts';
+import { digestsOf, digestWords } from './digests.ts';
+import { type EchoIndex, indexValues, needlesAt, PREFIX_LENGTH, pushByte, put, standsAlone } from './echo-index.ts';
+import { groupedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { decodedWords, unescapings, withoutCase, withSpaces } from './text-forms.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
 
-const encoder = new TextEncoder();
-
-/** Text in which hidden values must not appear, and what it is, for messages. */
+/** Text in which hidden values must not appear. */
 export interface SearchedText {
+  /** What it is, for messages. */
   readonly where: string;
   readonly bytes: Uint8Array;
+  /** Whether this form of a value counts here; every one does when missing. */
+  readonly heeds?: (value: HiddenValue, form: string) => boolean;
+  /** The same text in parts, to say more precisely where a value stands. */
+  readonly parts?: () => readonly SearchedText[];
 }
 
 /** Bytes with the hidden ones blanked, so that nothing is found across or inside them. */
@@ -20,150 +27,174 @@ export function blankHidden(bytes: Uint8Array, hidden: readonly { start: number;
   return blanked;
 }
 
-export type EchoResult =
-  | { readonly kind: 'clean' }
-  | { readonly kind: 'found'; readonly what: string; readonly where: string }
-  /** The comparison was given up: whoever asked must take the worst for granted. */
-  | { readonly kind: 'unknown' };
+interface EchoAnswer {
+  /** Characters read and compared, and 64 for each hash. */
+  readonly steps: number;
+}
+
+export type EchoResult = EchoAnswer &
+  (
+    | {
+        readonly kind: 'clean';
+        /** Values of 1 to 3 bytes that stand there as whole words: that may well be chance. */
+        readonly tiny: readonly string[];
+      }
+    | { readonly kind: 'found'; readonly what: string; readonly where: string }
+    /** The comparison was given up: whoever asked must take the worst for granted. */
+    | { readonly kind: 'unknown' }
+  );
 
 /** Characters compared before giving up, about a tenth of a second. Only a body made for it comes near. */
 const MAX_COMPARISONS = 5_000_000;
 
-/** Characters read before other work gets its turn, about a hundredth of a second; a text is read in one go. */
-const READ_AT_ONCE = 262_144;
+/** Hashes made before giving up: each takes some microseconds. */
+const MAX_HASHES = 100_000;
+
+/** What a hash counts as steps. */
+const HASH_STEPS = 64;
+
+/** Steps before other work gets its turn, about a hundredth of a second; a text is read in one go. */
+const STEPS_AT_ONCE = 262_144;
 
 /**
- * Looks for hidden values in text that stays visible: as they are, and in the forms in which servers repeat what they were
- * sent (percent escapes, form encoding, JSON escapes, HTML entities, Base64). Reads each text up to nine times, and lets
- * other work in between.
+ * Looks for hidden values in text that stays visible: as they are, in any letter case, and in the forms in which servers repeat
+ * what they were sent (percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too, Base64, hex, digits in
+ * groups, common hashes). Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text
+ * a few times, once for each nesting of escapes, and lets other work in between.
  */
 export async function findEcho(values: readonly HiddenValue[], searched: readonly SearchedText[]): Promise<EchoResult> {
-  const wanted = indexByPrefix(values);
-  if (wanted.size === 0) return { kind: 'clean' };
-  let comparisons = 0;
-  let read = 0;
-  for (const { where, bytes } of searched) {
-    for (const view of viewsOf(decodeLatin1(bytes))) {
-      read += view.length;
-      if (read > READ_AT_ONCE) {
-        read = 0;
-        await new Promise((resolve) => setTimeout(resolve, 0));
+  const search = new EchoSearch(values);
+  for (const text of searched) {
+    const value = await search.foundIn(text);
+    if (search.exhausted) return { kind: 'unknown', steps: search.steps };
+    if (value === undefined) continue;
+    const part = text.parts === undefined ? null : await findEcho([value], text.parts());
+    const where = part?.kind === 'found' ? part.where : text.where;
+    return { kind: 'found', what: value.what, where, steps: search.steps };
+  }
+  return { kind: 'clean', tiny: [...search.tiny], steps: search.steps };
+}
+
+class EchoSearch {
+  readonly tiny = new Set<string>();
+  steps = 0;
+  readonly #texts = new Map<string, HiddenValue[]>();
+  readonly #index: EchoIndex;
+  readonly #digests = new Map<number, ReadonlyMap<string, readonly HiddenValue[]>>();
+  #hashes = 0;
+  #compared = 0;
+  #pausedAt = 0;
+
+  constructor(values: readonly HiddenValue[]) {
+    for (const value of values) for (const tellTale of value.tellTales) put(this.#texts, tellTale, value);
+    this.#index = indexValues(this.#texts);
+  }
+
+  get exhausted(): boolean {
+    return this.#compared > MAX_COMPARISONS || this.#hashes > MAX_HASHES;
+  }
+
+  /** The first value found in a text. */
+  async foundIn(text: SearchedText): Promise<HiddenValue | undefined> {
+    if (this.#texts.size === 0) return undefined;
+    const readings = unescapings(decodeLatin1(text.bytes));
+    const plain = readings.at(-1) ?? '';
+    for (const view of viewsOf(readings)) {
+      await this.#read(view.length);
+      const value = this.#inView(view, text) ?? this.#inGroups(view, text);
+      if (value !== undefined || this.exhausted) return value;
+    }
+    await this.#read(plain.length);
+    return await this.#asHash(plain, text);
+  }
+
+  #inView(view: string, text: SearchedText): HiddenValue | undefined {
+    const { byPrefix, tiny } = this.#index;
+    if (tiny.size > 0) this.#noteTiny(view, text);
+    if (byPrefix.size === 0) return undefined;
+    const onCompared = (characters: number) => {
+      this.#compared += characters;
+      this.steps += characters;
+    };
+    let prefix = 0;
+    for (let end = 1; end <= view.length; end++) {
+      prefix = pushByte(prefix, view.charCodeAt(end - 1));
+      const list = byPrefix.get(prefix);
+      if (list === undefined || end < PREFIX_LENGTH) continue;
+      const at = end - PREFIX_LENGTH;
+      for (const needle of needlesAt(list, view, at, onCompared)) {
+        const { length } = needle.text;
+        if (length < MIN_ECHO_LENGTH && !standsAlone(view, at, at + length)) continue;
+        const value = heeded(needle.values, needle.text, text);
+        if (value !== undefined) return value;
       }
-      let prefix = 0;
-      for (let end = 1; end <= view.length; end++) {
-        prefix = ((prefix << 8) | view.charCodeAt(end - 1)) >>> 0;
-        const candidates = wanted.get(prefix);
-        if (candidates === undefined) continue;
-        for (const { text, what } of candidates) {
-          const same = commonLength(view, end - PREFIX_LENGTH, text);
-          if (same === text.length) return { kind: 'found', what, where };
-          comparisons += same;
-          if (comparisons > MAX_COMPARISONS) return { kind: 'unknown' };
-        }
-      }
+      if (this.exhausted) return undefined;
+    }
+    return undefined;
+  }
+
+  #noteTiny(view: string, text: SearchedText): void {
+    for (const [word] of view.matchAll(/[a-z0-9\x80-\xff]+/g)) {
+      if (word.length >= PREFIX_LENGTH) continue;
+      const value = heeded(this.#index.tiny.get(word) ?? [], word, text);
+      if (value !== undefined) this.tiny.add(value.what);
     }
   }
-  return { kind: 'clean' };
-}
 
-/** How many characters of `text` stand in `view` at `at`, up to the first that differs. */
-function commonLength(view: string, at: number, text: string): number {
-  let length = 0;
-  while (length < text.length && view.charCodeAt(at + length) === text.charCodeAt(length)) length++;
-  return length;
-}
+  #inGroups(view: string, text: SearchedText): HiddenValue | undefined {
+    const { numbers } = this.#index;
+    if (numbers.size === 0) return undefined;
+    for (const digits of groupedNumbers(view)) {
+      this.steps += 1;
+      const value = heeded(numbers.get(digits) ?? [], digits, text);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
 
-const PREFIX_LENGTH = 4;
-
-interface Wanted {
-  /** Latin-1 rendering of UTF-8 bytes: comparing those finds byte sequences, whatever they mean. */
-  readonly text: string;
-  readonly what: string;
-}
-
-/** All texts to look for, by their first four bytes, so that one pass over a view looks for all of them. */
-function indexByPrefix(values: readonly HiddenValue[]): Map<number, Wanted[]> {
-  const index = new Map<number, Wanted[]>();
-  const seen = new Set<string>();
-  for (const { what, tellTales } of values) {
-    for (const tellTale of tellTales) {
-      for (const text of encodings(tellTale).flatMap((bytes) => [decodeLatin1(bytes), ...base64Forms(bytes)])) {
-        if (seen.has(text)) continue;
-        seen.add(text);
-        let prefix = 0;
-        for (let i = 0; i < PREFIX_LENGTH; i++) prefix = ((prefix << 8) | text.charCodeAt(i)) >>> 0;
-        const list = index.get(prefix);
-        if (list === undefined) index.set(prefix, [{ text, what }]);
-        else list.push({ text, what });
+  async #asHash(plain: string, text: SearchedText): Promise<HiddenValue | undefined> {
+    for (const [length, words] of digestWords(plain)) {
+      const known = await this.#digestsOf(length);
+      for (const word of words) {
+        const value = heeded(known.get(word) ?? [], word, text);
+        if (value !== undefined) return value;
       }
     }
+    return undefined;
   }
-  return index;
+
+  /** The hashes of this length of all values; made only when a text has a word that may be one. */
+  async #digestsOf(length: number): Promise<ReadonlyMap<string, readonly HiddenValue[]>> {
+    const known = this.#digests.get(length);
+    if (known !== undefined) return known;
+    const made = new Map<string, HiddenValue[]>();
+    this.#digests.set(length, made);
+    for (const [text, values] of this.#texts) {
+      for (const digest of digestsOf(text, length)) {
+        for (const value of values) put(made, digest, value);
+        this.#hashes += 1;
+        await this.#read(HASH_STEPS);
+      }
+      if (this.exhausted) break;
+    }
+    return made;
+  }
+
+  async #read(steps: number): Promise<void> {
+    this.steps += steps;
+    if (this.steps - this.#pausedAt <= STEPS_AT_ONCE) return;
+    this.#pausedAt = this.steps;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
 }
 
-/** The bytes that a text may be on the wire: UTF-8, and Latin-1 where it can be that. */
-function encodings(text: string): Uint8Array[] {
-  const latin1 = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  const fits = latin1.length >= MIN_ECHO_LENGTH && decodeLatin1(latin1) === text;
-  return fits ? [encoder.encode(text), latin1] : [encoder.encode(text)];
+/** The ways to read a text, in small letters. */
+function viewsOf(readings: readonly string[]): Set<string> {
+  const [raw = ''] = readings;
+  const decoded = unescapings(decodedWords(readings.at(-1) ?? '')).at(-1) ?? '';
+  return new Set([raw, ...readings.map(withSpaces), decoded].map(withoutCase));
 }
 
-/** The ways to read a text: as it is, and with each kind of escape undone. Each is made when it is asked for. */
-function* viewsOf(text: string): Generator<string, void> {
-  yield* withoutQuoting(text);
-  const unescaped = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => byteCharacter(Number.parseInt(hex, 16)));
-  if (unescaped !== text) yield* withoutQuoting(unescaped);
-  if (unescaped.includes('+')) yield* withoutQuoting(unescaped.replaceAll('+', ' '));
-}
-
-function* withoutQuoting(text: string): Generator<string, void> {
-  yield text;
-  if (text.includes('\\')) yield undoJsonEscapes(text);
-  if (text.includes('&')) yield undoEntities(text);
-}
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-
-function undoJsonEscapes(text: string): string {
-  return text.replace(/(?:\\u[0-9A-Fa-f]{4})+|\\([^u])/g, (match, short: string | undefined) => {
-    if (short !== undefined) return SHORT_ESCAPES[short] ?? short;
-    // Runs are taken together so that surrogate pairs become one character.
-    let run = '';
-    for (const unit of match.split('\\u').slice(1)) run += String.fromCharCode(Number.parseInt(unit, 16));
-    return utf8Characters(run);
-  });
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function undoEntities(text: string): string {
-  return text.replace(/&(?:#x([0-9A-Fa-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/g, (match, hex, decimal, name) => {
-    if (name !== undefined) return ENTITIES[name as string] ?? match;
-    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex as string, 16);
-    return point <= 0x10ffff ? utf8Characters(String.fromCodePoint(point)) : match;
-  });
-}
-
-function byteCharacter(byte: number): string {
-  return String.fromCharCode(byte);
-}
-
-/** A text as the Latin-1 rendering of its UTF-8 bytes, like everything that is searched. */
-function utf8Characters(text: string): string {
-  return decodeLatin1(encoder.encode(text));
-}
-
-/**
- * Base64 of the bytes wherever they start within a longer encoded text: the characters at either end depend on the
- * neighbours and are left out. Both alphabets.
- */
-function base64Forms(bytes: Uint8Array): string[] {
-  const forms = [0, 1, 2].map((shift) => {
-    const padded = new Uint8Array(shift + bytes.length);
-    padded.set(bytes, shift);
-    const whole = btoa(decodeLatin1(padded)).replaceAll('=', '');
-    const tail = (shift + bytes.length) % 3 === 0 ? 0 : 1;
-    return whole.slice(Math.ceil((shift * 4) / 3), whole.length - tail);
-  });
-  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+function heeded(values: readonly HiddenValue[], form: string, { heeds }: SearchedText): HiddenValue | undefined {
+  return heeds === undefined ? values[0] : values.find((value) => heeds(value, form));
 }

@@ -3,23 +3,47 @@ import { readHeaders, readLine } from '../http/header-lines.ts';
 import type { HttpHeader, HttpResponse } from '../http/message.ts';
 import { decodeLatin1 } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
-import type { ByteRange } from '../tlsnotary/ranges.ts';
 import type { Selection } from './schema.ts';
 
 /** Needed to make sense of a message; never hidden, whatever a selection says. */
 const ALWAYS_REVEALED = new Set(['content-length', 'transfer-encoding', 'content-type', 'content-encoding']);
 
+/**
+ * Headers that say how to talk, not who is talking or what about: an allowlist hides them too, and then their values, which
+ * may well stand elsewhere (`vary: accept-encoding`), are no secrets. A denylist that names one means it, as far as the
+ * value can be hidden elsewhere: not in `content-type` and its like.
+ */
+const ABOUT_TALKING = new Set(
+  'accept accept-charset accept-encoding accept-language accept-ranges age allow alt-svc cache-control connection content-language date dnt expires keep-alive last-modified pragma priority referrer-policy sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user server strict-transport-security trailer upgrade-insecure-requests vary via x-cache x-content-type-options x-frame-options x-powered-by x-xss-protection'.split(
+    ' ',
+  ),
+);
+
+/** True for headers that are shown whatever a selection says. */
+export function isAlwaysRevealed(name: string): boolean {
+  return ALWAYS_REVEALED.has(name);
+}
+
+/** True for headers that say how to talk. */
+export function isAboutTalking(name: string): boolean {
+  return ABOUT_TALKING.has(name);
+}
+
 /** The headers whose values a selection hides, every duplicate included. Names are compared without case. */
 export function hiddenHeaders(headers: readonly HttpHeader[], selection: Selection): HttpHeader[] {
   if (selection.kind === 'none') return [];
-  const named = new Set(selection.names.map((name) => name.toLowerCase()));
+  const named = namesOf(selection);
   const listedAreHidden = selection.kind === 'deny';
   return headers.filter(({ name }) => !ALWAYS_REVEALED.has(name) && named.has(name) === listedAreHidden);
 }
 
-/** Where the values stand that no selection hides. */
-export function alwaysRevealed(headers: readonly HttpHeader[]): ByteRange[] {
-  return headers.filter(({ name }) => ALWAYS_REVEALED.has(name)).map(({ valueRange }) => valueRange);
+/** True if an allowlist names this header. */
+export function showsExpressly(selection: Selection, name: string): boolean {
+  return selection.kind === 'except' && namesOf(selection).has(name);
+}
+
+function namesOf(selection: Selection): ReadonlySet<string> {
+  return new Set(selection.kind === 'none' ? [] : selection.names.map((name) => name.toLowerCase()));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { decodeHeaderText } from '../http/text.ts';
 import type { Direction } from '../tlsnotary/presentation.ts';
-import { type ByteRange, lengthOfRanges, sliceRanges } from '../tlsnotary/ranges.ts';
+import { type ByteRange, sliceRanges } from '../tlsnotary/ranges.ts';
 
 /** One value that is to be hidden. */
 export interface HiddenValue {
@@ -11,21 +11,23 @@ export interface HiddenValue {
   readonly ranges: readonly ByteRange[];
   /** Texts that would give it away if they appeared elsewhere: as it stands, decoded, the secret part of it. */
   readonly tellTales: readonly string[];
+  /** It is `true`, `false` or `null` in JSON: its length says which, so it is not looked for. */
+  readonly isLiteral?: boolean;
+  /** The caller named it, rather than leaving it out of an allowlist. */
+  readonly named?: boolean;
   /** It says how to talk, so headers that are never hidden may well say the same: they are not searched for it. */
   readonly aboutTalking?: boolean;
 }
 
-/** A value shorter than this appears in other places by chance. */
+/** A value shorter than this appears in other places by chance, unless it stands there as a whole word or number. */
 export const MIN_ECHO_LENGTH = 8;
 
 /** Names come from URLs and servers; messages stay short. */
 const MAX_WHAT = 120;
 
-const encoder = new TextEncoder();
-
 /**
  * Describes a value for hiding.
- * @param decoded further texts of it, for example with its escapes undone; short ones and repetitions are dropped.
+ * @param decoded further texts of it, for example with its escapes undone.
  */
 export function hiddenValue(
   what: string,
@@ -34,9 +36,9 @@ export function hiddenValue(
   ranges: readonly ByteRange[],
   decoded: readonly string[] = [],
 ): HiddenValue {
-  const texts = lengthOfRanges(ranges) < MIN_ECHO_LENGTH ? [] : [decodeHeaderText(sliceRanges(transcript, ranges))];
-  const tellTales = [...texts, ...decoded].filter((text) => encoder.encode(text).length >= MIN_ECHO_LENGTH);
-  return { what: what.slice(0, MAX_WHAT), direction, ranges, tellTales: [...new Set(tellTales)] };
+  const texts = new Set([decodeHeaderText(sliceRanges(transcript, ranges)), ...decoded]);
+  texts.delete('');
+  return { what: what.slice(0, MAX_WHAT), direction, ranges, tellTales: [...texts] };
 }
 
 /**

@@ -87,8 +87,11 @@ interface Position {
 
 const COVERED: PathMatcher = { covered: true, member: () => COVERED, element: () => COVERED };
 
-/** The matcher of a document's root. */
-export function matchPaths(paths: readonly JsonPath[], reading: PathReading): PathMatcher {
+/**
+ * The matcher of a document's root.
+ * @param reached is given every path that leads to a value, once the walk has come there.
+ */
+export function matchPaths(paths: readonly JsonPath[], reading: PathReading, reached?: Set<JsonPath>): PathMatcher {
   const starts = paths.flatMap((path) => {
     const [first] = path;
     const fromRoot = reading === 'wide' && first?.kind === 'name' && first.name === '$';
@@ -99,16 +102,27 @@ export function matchPaths(paths: readonly JsonPath[], reading: PathReading): Pa
         ]
       : [{ path, at: 0 }];
   });
-  return matcherAt(starts, reading);
+  return matcherAt(starts, false, { reading, reached });
 }
 
-function matcherAt(positions: readonly Position[], reading: PathReading): PathMatcher {
-  if (positions.some(({ path, at }) => at === path.length)) return COVERED;
+interface Walk {
+  readonly reading: PathReading;
+  readonly reached: Set<JsonPath> | undefined;
+}
+
+/** @param inherited a value above is covered, and so is this one; the other paths are still followed. */
+function matcherAt(all: readonly Position[], inherited: boolean, walk: Walk): PathMatcher {
+  const { reading, reached } = walk;
+  const ended = all.filter(({ path, at }) => at === path.length);
+  for (const { path } of ended) reached?.add(path);
+  const covered = inherited || ended.length > 0;
+  const positions = covered && reached === undefined ? [] : all.filter(({ path, at }) => at < path.length);
+  if (covered && positions.length === 0) return COVERED;
   // Documents repeat the same names many times, so what a name leads to is kept.
   const members = new Map<string, PathMatcher>();
-  const derive = (next: readonly Position[]) => matcherAt(distinct(next), reading);
+  const derive = (next: readonly Position[]) => matcherAt(distinct(next), covered, walk);
   const matcher: PathMatcher = {
-    covered: false,
+    covered,
     member(name) {
       const known = members.get(name);
       if (known !== undefined) return known;

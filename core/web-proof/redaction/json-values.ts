@@ -27,12 +27,14 @@ const utf8 = new TextDecoder();
 /**
  * The scalars of a JSON document that a selection hides, in document order, all duplicates of a name included.
  * @param hides whether the scalar with this matcher is hidden.
+ * @param names is given where the names of members stand, without the quotes.
  * @throws JsonUnreadable when the bytes are not exactly one JSON document in UTF-8, or nested deeper than 128 levels.
  */
 export function findScalars(
   document: Uint8Array,
   root: PathMatcher,
   hides: (matcher: PathMatcher) => boolean,
+  names: ByteRange[] = [],
 ): JsonScalar[] {
   const text = decodeUtf8(document);
   if (text === null) throw new JsonUnreadable('is not UTF-8');
@@ -48,7 +50,7 @@ export function findScalars(
   const visit: Visit = (range, { matcher, path }) => {
     if (hides(matcher)) found.push({ range, text: scalarText(document, range), path });
   };
-  const end = walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, visit);
+  const end = walkValue(document, skipSpace(document, start), { matcher: root, path: '', depth: 0 }, { visit, names });
   if (skipSpace(document, end) !== document.length) throw new JsonUnreadable('is not JSON');
   return found;
 }
@@ -62,23 +64,28 @@ interface Place {
 
 type Visit = (range: ByteRange, place: Place) => void;
 
+interface Walk {
+  readonly visit: Visit;
+  readonly names: ByteRange[];
+}
+
 /** Walks the value at `at`; returns the offset behind it. */
-function walkValue(bytes: Uint8Array, at: number, place: Place, visit: Visit): number {
+function walkValue(bytes: Uint8Array, at: number, place: Place, walk: Walk): number {
   if (place.depth > MAX_DEPTH) throw new JsonUnreadable(`is nested deeper than ${MAX_DEPTH} levels`);
   const first = String.fromCharCode(bytes[at] ?? 0);
-  if (first === '{' || first === '[') return walkContainer(bytes, at, place, visit);
+  if (first === '{' || first === '[') return walkContainer(bytes, at, place, walk);
   if (first === '"') {
     const end = stringEnd(bytes, at);
-    visit({ start: at + 1, end: end - 1 }, place);
+    walk.visit({ start: at + 1, end: end - 1 }, place);
     return end;
   }
   let end = at;
   while (end < bytes.length && /[-+.0-9A-Za-z]/.test(String.fromCharCode(bytes[end] ?? 0))) end++;
-  visit({ start: at, end }, place);
+  walk.visit({ start: at, end }, place);
   return end;
 }
 
-function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, visit: Visit): number {
+function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth }: Place, walk: Walk): number {
   const isObject = bytes[start] === 0x7b;
   const close = isObject ? 0x7d : 0x5d;
   let at = skipSpace(bytes, start + 1);
@@ -86,6 +93,7 @@ function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth 
     let child: Place;
     if (isObject) {
       const nameEnd = stringEnd(bytes, at);
+      walk.names.push({ start: at + 1, end: nameEnd - 1 });
       const name = scalarText(bytes, { start: at + 1, end: nameEnd - 1 });
       child = { matcher: matcher.member(name), path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
       // Past the colon.
@@ -93,7 +101,7 @@ function walkContainer(bytes: Uint8Array, start: number, { matcher, path, depth 
     } else {
       child = { matcher: matcher.element(index), path: `${path}[${index}]`, depth: depth + 1 };
     }
-    at = skipSpace(bytes, walkValue(bytes, at, child, visit));
+    at = skipSpace(bytes, walkValue(bytes, at, child, walk));
     if (bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
     else if (bytes[at] !== close) throw new JsonUnreadable('is not JSON');
   }

@@ -17,23 +17,31 @@ export function hiddenQueryValues(request: HttpRequest, selection: Selection): Q
   if (selection.kind === 'none') return [];
   const named = new Set(selection.names.flatMap((name) => [name, formDecode(name)]));
   const listedAreHidden = selection.kind === 'deny';
+  return readings(request).filter(({ raw, name }) => (named.has(raw) || named.has(name)) === listedAreHidden);
+}
+
+/** The names of all parameters that have a value, in either spelling. */
+export function parameterNames(request: HttpRequest): ReadonlySet<string> {
+  return new Set(readings(request).flatMap(({ raw, name }) => [raw, name]));
+}
+
+interface Parameter extends QueryValue {
+  readonly raw: string;
+}
+
+/** Some servers also separate parameters with semicolons: both readings, so that what either hides is hidden. */
+function readings(request: HttpRequest): Parameter[] {
   const { start, end } = request.targetRange;
   const target = decodeLatin1(request.raw.subarray(start, end));
   const question = target.indexOf('?');
   if (question === -1) return [];
   const query = target.slice(question + 1);
-  const offset = start + question + 1;
-  // Some servers also separate parameters with semicolons: what either reading hides is hidden.
   const separators = query.includes(';') ? [/&/, /[&;]/] : [/&/];
-  return separators.flatMap((separator) =>
-    parameters(query, offset, separator).filter(
-      ({ raw, name }) => (named.has(raw) || named.has(name)) === listedAreHidden,
-    ),
-  );
+  return separators.flatMap((separator) => parameters(query, start + question + 1, separator));
 }
 
-function parameters(query: string, offset: number, separator: RegExp): (QueryValue & { readonly raw: string })[] {
-  const found: (QueryValue & { readonly raw: string })[] = [];
+function parameters(query: string, offset: number, separator: RegExp): Parameter[] {
+  const found: Parameter[] = [];
   let at = offset;
   for (const parameter of query.split(separator)) {
     const equals = parameter.indexOf('=');

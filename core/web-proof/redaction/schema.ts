@@ -83,10 +83,12 @@ export interface RedactionPolicy {
   readonly urlQuery: Selection;
   readonly responseHeaders: Selection;
   readonly jsonBody: Selection;
+  /** Hide no boolean, null, or value of fewer than 8 bytes: refuse the proof instead. */
+  readonly refuseShortValues: boolean;
 }
 
 /** Accumulates rules that `redactionSchema` has accepted. */
-export function redactionPolicy(rules: readonly RedactionRule[]): RedactionPolicy {
+export function redactionPolicy(rules: readonly RedactionRule[], refuseShortValues = false): RedactionPolicy {
   const select = (side: 'request' | 'response', field: string): Selection => {
     const denied = listed(rules, side, field);
     const excepted = listed(rules, side, `${field}_except`);
@@ -98,6 +100,7 @@ export function redactionPolicy(rules: readonly RedactionRule[]): RedactionPolic
     urlQuery: select('request', 'url_query'),
     responseHeaders: select('response', 'headers'),
     jsonBody: select('response', 'json_body'),
+    refuseShortValues,
   };
 }
 

@@ -36,8 +36,16 @@ const PROVE_BODY_BYTES = 6 * MAX_REQUEST_BODY + MIB;
 /** A presentation of 1 MiB is twice that in hex. */
 const VERIFY_BODY_BYTES = 3 * MIB;
 
+const presentationMeta = z.object({
+  notaryUrl: z.string(),
+  warnings: z.array(z.string()).optional().meta({
+    description:
+      'What to know about the redaction: names that match nothing, headers hidden besides those named, short values that also stand elsewhere. Missing if there is nothing to say.',
+  }),
+});
+
 const presentation = z
-  .object({ data: z.string(), version: z.string(), meta: z.object({ notaryUrl: z.string() }) })
+  .object({ data: z.string(), version: z.string(), meta: presentationMeta })
   .meta({ id: 'WebProof' });
 
 const message = {

@@ -44,8 +44,8 @@ async function notarize({ request = {}, answer = ANSWER, extensions = [], givenU
   });
   const parsed = notarizeRequestSchema.parse({ url: 'https://a.test:8443/x?k=secret', ...request });
   const outcome = await make(parsed, controller.signal).then(
-    (bytes) => ({ bytes, error: undefined }),
-    (error: unknown) => ({ bytes: undefined, error }),
+    ({ presentation: bytes, warnings }) => ({ bytes, warnings, error: undefined }),
+    (error: unknown) => ({ bytes: undefined, warnings: undefined, error }),
   );
   return { ...outcome, asked, shown, signal: controller.signal };
 }

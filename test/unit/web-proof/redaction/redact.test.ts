@@ -16,6 +16,7 @@ interface Exchange {
   readonly request?: string;
   readonly response?: string | Uint8Array;
   readonly rules: unknown;
+  readonly refuseShortValues?: boolean;
 }
 
 /** Hidden bytes as middle dots. */
@@ -25,15 +26,16 @@ function shown(bytes: Uint8Array, revealed: readonly ByteRange[]): string {
   return masked.toString('latin1');
 }
 
-async function redact({ request = GET, response = OK, rules }: Exchange) {
+async function redact({ request = GET, response = OK, rules, refuseShortValues }: Exchange) {
   const sent = Uint8Array.from(Buffer.from(request, 'latin1'));
   const received = Uint8Array.from(typeof response === 'string' ? Buffer.from(response, 'latin1') : response);
-  const policy = redactionPolicy(redactionSchema.parse(rules));
+  const policy = redactionPolicy(redactionSchema.parse(rules), refuseShortValues);
   const asked = parseRequest(allVisible(sent));
   const exchange = { request: asked, response: parseResponse(allVisible(received), asked.method) };
   const revealed = await redactExchange(exchange, policy, decoder);
   expect(revealedOfRequest(asked, policy)).toEqual(revealed.sent);
-  return { sent: shown(sent, revealed.sent), received: shown(received, revealed.received) };
+  const { warnings } = revealed;
+  return { sent: shown(sent, revealed.sent), received: shown(received, revealed.received), warnings };
 }
 
 const refusal = (exchange: Exchange) =>
@@ -110,7 +112,8 @@ describe('hidden header values', () => {
 
   it('nothing when nothing is asked, whatever the body is', async () => {
     const response = gzipped('x', 'unheard-of');
-    expect(await redact({ response, rules: [] })).toEqual({ sent: GET, received: response.toString('latin1') });
+    const received = response.toString('latin1');
+    expect(await redact({ response, rules: [] })).toEqual({ sent: GET, received, warnings: [] });
   });
 });
 
@@ -222,12 +225,12 @@ describe('a hidden value that also stands in what stays visible', () => {
     [
       'a request header in the response',
       { request: withKey(secret), response: json(`you sent ${secret}`), rules: hideKey },
-      'the request header x-key also stands in the response',
+      'the request header x-key also stands in the response body',
     ],
     [
       'a request header in the URL',
       { request: withKey(secret).replace('/', `/${secret}`), rules: hideKey },
-      'the request header x-key also stands in the request',
+      'the request header x-key also stands in the request URL',
     ],
     [
       'a request header in a compressed body',
@@ -254,7 +257,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json(secret),
         rules: [{ request: { headers: ['authorization'] } }],
       },
-      'the request header authorization also stands in the response',
+      'the request header authorization also stands in the response body',
     ],
     [
       'a query parameter with its escapes undone',
@@ -263,12 +266,12 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('two little words'),
         rules: [{ request: { url_query: ['q'] } }],
       },
-      'the query parameter q also stands in the response',
+      'the query parameter q also stands in the response body',
     ],
     [
       'a response header',
       { response: json(secret, `X-Key: ${secret}\r\n`), rules: [{ response: { headers: ['x-key'] } }] },
-      'the response header x-key also stands in the response',
+      'the response header x-key also stands in the response body',
     ],
     [
       'a JSON value, also by its meaning',
@@ -276,7 +279,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('{"a":{"b":["s3cret\\u002dtoken"]},"c":"s3cret-token"}'),
         rules: [{ response: { json_body: ['a'] } }],
       },
-      'the JSON field a.b[0] also stands in the response',
+      'the JSON field a.b[0] also stands in the response body (the field c)',
     ],
     [
       'what talks about talking, when a denylist names it',
@@ -285,12 +288,12 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json(secret),
         rules: [{ request: { headers: ['accept-language'] } }],
       },
-      'the request header accept-language also stands in the response',
+      'the request header accept-language also stands in the response body',
     ],
     [
       'the same in a response',
       { response: json(secret, `Server: ${secret}\r\n`), rules: [{ response: { headers: ['server'] } }] },
-      'the response header server also stands in the response',
+      'the response header server also stands in the response body',
     ],
     [
       'the same in another header',
@@ -299,7 +302,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json(''),
         rules: [{ request: { headers: ['accept-language'] } }],
       },
-      'the request header accept-language also stands in the request',
+      'the request header accept-language also stands in the request header x-key',
     ],
     [
       'the same in another header of the response',
@@ -307,7 +310,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('', `Server: ${secret}\r\nX-Key: ${secret}\r\n`),
         rules: [{ response: { headers: ['server'] } }],
       },
-      'the response header server also stands in the response',
+      'the response header server also stands in the response header x-key',
     ],
     [
       'a secret in what is never hidden',
@@ -316,7 +319,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('', `Content-Type: text/html; a=${secret}\r\n`),
         rules: hideKey,
       },
-      'the request header x-key also stands in the response',
+      'the request header x-key also stands in the response header content-type',
     ],
     [
       'a secret beside what talks about talking',
@@ -325,17 +328,17 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('', `Content-Type: application/json; a=${secret}\r\n`),
         rules: [{ request: { headers: ['x-key', 'accept'] } }],
       },
-      'the request header x-key also stands in the response',
+      'the request header x-key also stands in the response header content-type',
     ],
     [
       'another header, when an allowlist leaves it out',
       { response: json(secret, `X-Key: ${secret}\r\n`), rules: [{ response: { headers_except: [] } }] },
-      'the response header x-key also stands in the response',
+      'the response header x-key also stands in the response body',
     ],
     [
       'the same in a request',
       { request: withKey(secret), response: json(secret), rules: [{ request: { headers_except: [] } }] },
-      'the request header x-key also stands in the response',
+      'the request header x-key also stands in the response body',
     ],
   ])('%s', async (_title, exchange, message) => {
     expect(await refusal(exchange)).toBe(
@@ -344,7 +347,7 @@ describe('a hidden value that also stands in what stays visible', () => {
   });
 
   it.each<[string, Exchange]>([
-    ['short of 8 bytes', { request: withKey('s3cret7'), response: json('s3cret7'), rules: hideKey }],
+    ['a part of a longer word', { request: withKey('s3cret7'), response: json('s3cret77'), rules: hideKey }],
     [
       'hidden there as well',
       {
@@ -413,8 +416,8 @@ describe('a hidden value that also stands in what stays visible', () => {
     expect(await refusal({ ...full, response: larger })).toBe(
       'INTERNAL_SERVER_ERROR The proof cannot be redacted: the decoded response body has more than 1048576 bytes, too many to be searched for hidden values; ask for less, or hide nothing.',
     );
-    expect(await refusal({ ...full, request: withKey('short'), response: larger })).toBe('accepted');
-    expect(await refusal({ ...full, request: withKey('short'), response: gzipped('x', 'zstd') })).toBe('accepted');
+    expect(await refusal({ ...full, request: withKey('abc'), response: larger })).toBe('accepted');
+    expect(await refusal({ ...full, request: withKey('abc'), response: gzipped('x', 'zstd') })).toBe('accepted');
   });
 
   it('is looked for in the chunks of a request, wherever it is hidden in the response', async () => {
@@ -433,5 +436,277 @@ describe('a hidden value that also stands in what stays visible', () => {
     expect(await refusal({ response, rules: [{ response: { json_body: ['a'] } }] })).toBe(
       'INTERNAL_SERVER_ERROR The proof cannot be redacted: too many similar values are to be hidden to be told apart.',
     );
+  });
+});
+
+describe('headers that tell about hidden values', () => {
+  const hidePin = [{ response: { json_body: ['pin'] } }];
+  const body = '{"name":"Ada","pin":"4711"}';
+  const hidden = (line: string) => line.replace(/(?<=: ).*/, (value) => '\xb7'.repeat(value.length));
+
+  it.each([
+    'ETag: W/"1b-sWWYkXIkhcnSe1yIuf1OFQ"',
+    'etag: "0123456789abcdef"',
+    'Content-MD5: 1B2M2Y8AsgTpgAmY7PhCfg==',
+    'Digest: SHA-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+    'Repr-Digest: sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
+    'Content-Digest: sha-512=:z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==:',
+    'Last-Modified: Sun, 22 Nov 2026 07:30:33 GMT',
+    'Signature: sig1=:MEUCIQDzSFLW:',
+    'Signature-Input: sig1=("content-digest");keyid="a"',
+    'X-Hub-Signature-256: sha256=757107ea0eb2509f',
+    'X-Amz-Checksum-Crc32c: wdBDMA==',
+    'X-Amz-Content-SHA256: e3b0c44298fc1c14',
+    'X-Amz-Meta-Sha1: da39a3ee5e6b',
+    'X-Goog-Hash: crc32c=AAAAAA==',
+    'X-Goog-Generation: 1763798400000000',
+    'X-Ms-Blob-Content-MD5: 1B2M2Y8AsgTpgAmY7PhCfg==',
+    'X-Oss-Hash-Crc64ecma: 123456789',
+    'X-Shopify-Hmac-Sha256: XWmrwMey6OsL',
+    'X-Body-Checksum: 91a2',
+    'OC-Checksum: ADLER32:1a2b',
+    'X-JWS: eyJhbGciOi',
+  ])('hides %s with a part of the body', async (line) => {
+    const { received, warnings } = await redact({ response: json(body, `${line}\r\nX-A: 1\r\n`), rules: hidePin });
+    expect(received).toBe(json('{"name":"Ada","pin":"\xb7\xb7\xb7\xb7"}', `${hidden(line)}\r\nX-A: 1\r\n`));
+    const name = line.split(':')[0]?.toLowerCase();
+    expect(warnings).toEqual([`These response headers are hidden too, since they tell about what is hidden: ${name}.`]);
+    // They show as long as the body does.
+    const whole = json(body, `${line}\r\n`);
+    expect(
+      (
+        await redact({
+          response: whole,
+          rules: [{ response: { headers: ['x-a'] } }, { request: { headers: ['x-b'] } }],
+        })
+      ).received,
+    ).toBe(whole);
+  });
+
+  it.each([
+    'Date: today',
+    'X-A: 1',
+    'Want-Digest: sha-256',
+    'Accept-Signature: sig',
+    'Cache-Control: public',
+    'X-Designation: x',
+  ])('leaves %s as it is', async (line) => {
+    const { received } = await redact({ response: json(body, `${line}\r\n`), rules: hidePin });
+    expect(received).toContain(`${line}\r\n`);
+  });
+
+  it('hides them in interim answers and trailers', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\nETag: "abc"\r\n\r\n';
+    const response = `${interim}${chunked(['{"pin":"47', '11"}'], 'Digest: md5=abc\r\nContent-MD5: def\r\n')}`;
+    const { received } = await redact({ response, rules: hidePin });
+    expect(received).toBe(
+      response
+        .replace('"abc"', '\xb7'.repeat(5))
+        .replace('md5=abc', '\xb7'.repeat(7))
+        .replace('def', '\xb7'.repeat(3))
+        .replace('{"pin":"47', '{"pin":"\xb7\xb7')
+        .replace('11"}', '\xb7\xb7"}'),
+    );
+  });
+
+  it('leaves them when nothing of the body is hidden after all', async () => {
+    const response = json('{"name":"Ada","pin":""}', 'ETag: "abc"\r\n');
+    expect((await redact({ response, rules: hidePin })).received).toBe(response);
+    expect((await redact({ response, rules: [{ response: { json_body: ['none'] } }] })).received).toBe(response);
+  });
+
+  it('hides what a request repeats of them', async () => {
+    const lines = [
+      'If-Match: "abc"',
+      'If-None-Match: W/"abc"',
+      'If-Range: "abc"',
+      'If-Modified-Since: then',
+      'If-Unmodified-Since: then',
+    ];
+    const request = GET.replace('\r\n\r\n', `\r\n${lines.join('\r\n')}\r\n\r\n`);
+    const { sent } = await redact({ request, response: json(body), rules: hidePin });
+    expect(sent).toBe(GET.replace('\r\n\r\n', `\r\n${lines.map(hidden).join('\r\n')}\r\n\r\n`));
+    expect((await redact({ request, response: json(body), rules: [{ response: { headers: ['x'] } }] })).sent).toBe(
+      request,
+    );
+  });
+
+  it('hides signatures over a request of which something is hidden, and over headers of the response', async () => {
+    const request = GET.replace('\r\n\r\n', '\r\nX-Key: abc\r\nSignature: sig=:aa:\r\nDigest: md5=x\r\n\r\n');
+    const response = json('hi', 'X-Key: one\r\nSignature: sig=:bb:\r\nETag: "x"\r\n');
+    const both = await redact({ request, response, rules: [{ request: { headers: ['x-key'] } }] });
+    expect(both.sent).toBe(request.replace('abc', '\xb7\xb7\xb7').replace('sig=:aa:', '\xb7'.repeat(8)));
+    expect(both.received).toBe(response.replace('sig=:bb:', '\xb7'.repeat(8)));
+    const answer = await redact({ request, response, rules: [{ response: { headers: ['x-key'] } }] });
+    expect(answer.sent).toBe(request);
+    expect(answer.received).toBe(response.replace('one', '\xb7\xb7\xb7').replace('sig=:bb:', '\xb7'.repeat(8)));
+  });
+
+  it('refuses to show one that an allowlist names', async () => {
+    const rules = [{ response: { json_body: ['pin'], headers_except: ['ETag'] } }];
+    expect(await refusal({ response: json(body, 'ETag: "abc"\r\n'), rules })).toBe(
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response header etag is to be shown, but it tells about what is hidden; hide it too, or hide nothing it depends on.',
+    );
+    const request = GET.replace('\r\n\r\n', '\r\nIf-Match: "abc"\r\n\r\n');
+    const expressly = [{ response: { json_body: ['pin'] }, request: { headers_except: ['if-match'] } }];
+    expect(await refusal({ request, response: json(body), rules: expressly })).toContain(
+      'the request header if-match is',
+    );
+  });
+
+  it('finds a validator that the body or the request repeats', async () => {
+    const response = json('{"pin":"4711","etag":"0123456789abcdef"}', 'ETag: W/"0123456789abcdef"\r\n');
+    expect(await refusal({ response, rules: hidePin })).toContain(
+      'the response header etag also stands in the response body (the field etag)',
+    );
+  });
+});
+
+describe('short hidden values', () => {
+  const pin = (rest: string, head = '') => json(`{"user":{"pin":"4711"},${rest}}`, head);
+  const rules = [{ response: { json_body: ['user.pin'] } }];
+
+  it.each<[string, Exchange, string]>([
+    ['in another field', { response: pin('"note":"your pin is 4711"'), rules }, 'the response body (the field note)'],
+    ['as a number', { response: pin('"n":[1,4711]'), rules }, 'the response body (the field n[1])'],
+    ['as the name of a field', { response: pin('"4711":1'), rules }, 'the response body'],
+    ['in a header', { response: pin('"a":1', 'X-Note: 4711\r\n'), rules }, 'the response header x-note'],
+    [
+      'in the name of a header',
+      { response: pin('"a":1', 'X-4711-Id: 1\r\n'), rules },
+      'the response header x-4711-id (its name)',
+    ],
+    ['in the status line', { response: pin('"a":1').replace('OK', 'Pin 4711'), rules }, 'the response status line'],
+    ['in the URL', { request: GET.replace('/ ', '/pins/4711 '), response: pin('"a":1'), rules }, 'the request URL'],
+    [
+      'in a request header',
+      { request: GET.replace('\r\n\r\n', '\r\nX-P: 4711\r\n\r\n'), response: pin('"a":1'), rules },
+      'the request header x-p',
+    ],
+  ])('are refused if they also stand %s', async (_where, exchange, where) => {
+    expect(await refusal(exchange)).toBe(
+      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of the JSON field user.pin also stands in ${where}, where it would stay visible; hide it there too, or show it in both places.`,
+    );
+  });
+
+  it('are looked for in no words of the protocol', async () => {
+    const response = json(
+      '{"a":"public","b":"utf-8","c":"created","d":"a.test","e":"1234","x":"yes"}',
+      'Cache-Control: public\r\nContent-Type: text/plain; charset=utf-8\r\nAge: 1234\r\n',
+    ).replace('200 OK', '201 Created');
+    expect(await refusal({ response, rules: [{ response: { json_body_except: ['x'] } }] })).toBe('accepted');
+  });
+
+  it('are looked for in the names of fields if the caller named them, or if they have digits', async () => {
+    const response = json('{"user":{"type":"User"},"n":"ok"}');
+    expect(await refusal({ response, rules: [{ response: { json_body_except: ['n'] } }] })).toBe('accepted');
+    expect(await refusal({ response, rules: [{ response: { json_body: ['user.type'] } }] })).toContain(
+      'also stands in',
+    );
+    const echoed = json('{"user":{"type":"User"},"n":"the User"}');
+    expect(await refusal({ response: echoed, rules: [{ response: { json_body_except: ['n'] } }] })).toContain(
+      '(the field n)',
+    );
+    const numbered = json('{"order4711":{"type":"4711"},"n":"ok"}');
+    expect(await refusal({ response: numbered, rules: [{ response: { json_body_except: ['n'] } }] })).toContain(
+      'also stands in',
+    );
+  });
+
+  it('of 1 to 3 bytes are only warned of', async () => {
+    const { warnings } = await redact({
+      response: json('{"a":"42","b":42,"c":7}'),
+      rules: [{ response: { json_body: ['a', 'c'] } }],
+    });
+    expect(warnings).toEqual([
+      'These hidden values have fewer than 4 bytes and also stand in what is shown, maybe by chance: the JSON field a.',
+    ]);
+  });
+
+  it('that are settings in a cookie are no secrets, but numbers are', async () => {
+    const request = GET.replace('\r\n\r\n', '\r\nCookie: theme=dark; pin=4711\r\n\r\n');
+    const hideCookie = [{ request: { headers: ['cookie'] } }];
+    expect(await refusal({ request, response: json('dark'), rules: hideCookie })).toBe('accepted');
+    expect(await refusal({ request, response: json('4711'), rules: hideCookie })).toContain(
+      'the request header cookie also',
+    );
+  });
+
+  it('that are true, false or null are not looked for', async () => {
+    const response = json('{"a":true,"b":true,"c":null,"d":"null"}');
+    expect(await refusal({ response, rules: [{ response: { json_body: ['a', 'c'] } }] })).toBe('accepted');
+  });
+
+  it('are refused on request, since their length tells', async () => {
+    const refused = async (exchange: Exchange) => await refusal({ ...exchange, refuseShortValues: true });
+    const response = json('{"a":true,"b":"1234567","c":"12345678","d":null}');
+    const field = (name: string) => [{ response: { json_body: [name] } }];
+    for (const name of ['a', 'b', 'd']) {
+      expect(await refused({ response, rules: field(name) })).toBe(
+        `INTERNAL_SERVER_ERROR The proof cannot be redacted: the JSON field ${name} is a boolean, null or a value of fewer than 8 bytes, and its length tells too much about it; leave refuseShortValues out to hide it all the same.`,
+      );
+    }
+    expect(await refused({ response, rules: field('c') })).toBe('accepted');
+    const request = GET.replace('/ ', '/?pin=4711 ');
+    expect(await refused({ request, rules: [{ request: { url_query: ['pin'] } }] })).toContain(
+      'the query parameter pin is',
+    );
+    // Hidden by an allowlist: words of the protocol, and the name of the server.
+    const talk = GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n').replace('a.test', 'a.io');
+    expect(await refused({ request: talk, rules: [{ request: { headers_except: [] } }] })).toBe('accepted');
+  });
+});
+
+describe('names that match nothing', () => {
+  const warningsOf = async (exchange: Exchange) => (await redact(exchange)).warnings;
+  const response = json('{"user":{"email":"x"},"items":[{"id":88}],"empty":{}}', 'X-A: 99\r\n');
+  const request = GET.replace('/ ', '/?a%20b=77&flag ');
+
+  it('are told, each by its field', async () => {
+    const rules = [
+      { request: { headers: ['Authorisation', 'host', 'content-length'], url_query: ['a b', 'a+b', 'q', 'flag'] } },
+      {
+        response: {
+          headers: ['x-a', 'x-b', 'Content-Type'],
+          json_body: ['user.emial', 'user.email', 'items.id', 'items[3].id', 'empty'],
+        },
+      },
+    ];
+    expect(await warningsOf({ request, response, rules })).toEqual([
+      'request.headers: these match no header, so they hide nothing: Authorisation.',
+      'request.headers: always shown, so not hidden: content-length.',
+      'request.url_query: these match no parameter with a value, so they hide nothing: q, flag.',
+      'response.headers: these match no header, so they hide nothing: x-b.',
+      'response.headers: always shown, so not hidden: Content-Type.',
+      'response.json_body: these match no field of the response, so they hide nothing: user.emial, items[3].id.',
+    ]);
+  });
+
+  it('are told for allowlists too', async () => {
+    const rules = [
+      { request: { headers_except: ['hots', 'content-type'], url_query_except: ['q'] } },
+      { response: { headers_except: ['x-b'], json_body_except: ['user.emial', 'items'] } },
+    ];
+    expect(await warningsOf({ request, response, rules })).toEqual([
+      'request.headers_except: these match no header, so they show nothing: hots, content-type.',
+      'request.url_query_except: these match no parameter with a value, so they show nothing: q.',
+      'response.headers_except: these match no header, so they show nothing: x-b.',
+      'response.json_body_except: these match no field of the response, so they show nothing: user.emial.',
+    ]);
+  });
+
+  it('are told when there is no body, and not when another path covers the same', async () => {
+    expect(await warningsOf({ rules: [{ response: { json_body: ['a'] } }] })).toEqual([
+      'response.json_body: these match no field of the response, so they hide nothing: a.',
+    ]);
+    const rules = [{ response: { json_body: ['user', 'user.email', 'items.*', 'items.id', '$.user', 'user'] } }];
+    expect(await warningsOf({ response, rules })).toEqual([]);
+  });
+
+  it('are bounded in number and length', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `${'n'.repeat(1_000)}${i}`);
+    const [warning = ''] = await warningsOf({ rules: [{ request: { headers: names } }] });
+    expect(warning).toMatch(/n…, n.* and 192 more\.$/);
+    expect(warning.length).toBeLessThan(800);
   });
 });

@@ -52,7 +52,9 @@ describe('the redaction schema', () => {
       urlQuery: { kind: 'none' },
       responseHeaders: { kind: 'none' },
       jsonBody: { kind: 'except', names: ['x'] },
+      refuseShortValues: false,
     });
+    expect(redactionPolicy(rules, true).refuseShortValues).toBe(true);
   });
 
   it('says what is wrong', () => {

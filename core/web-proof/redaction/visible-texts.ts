@@ -1,0 +1,127 @@
+/** What of an exchange stays visible, in the parts in which hidden values are looked for. */
+import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import { decodeContent } from '../http/decode-content.ts';
+import { readLine } from '../http/header-lines.ts';
+import type { BodySegment, HttpHeader } from '../http/message.ts';
+import { allVisible } from '../http/visible-bytes.ts';
+import type { ByteRange } from '../tlsnotary/ranges.ts';
+import { blankHidden, type SearchedText } from './echo.ts';
+import { allResponseHeaders, isAboutTalking, isAlwaysRevealed } from './header-values.ts';
+import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { cannotRedact, type PlainExchange } from './hidden-values.ts';
+import { matchPaths } from './json-path.ts';
+import { findScalars, JsonUnreadable } from './json-values.ts';
+
+/** Decoded bodies that are larger are not searched: it would take too long. */
+const MAX_SEARCHED_BODY = 1_048_576;
+
+/** Of `HTTP/1.1 200 `, which is the protocol's; the reason behind it is the server's. */
+const STATUS_LENGTH = 13;
+
+type Side = 'request' | 'response';
+
+/** Short values are words of the protocol there: `public`, `close`, `Created`. */
+const longOnly = (_value: HiddenValue, form: string) => form.length >= MIN_ECHO_LENGTH;
+
+/** Names of headers and fields are words of a schema, unless they have digits. */
+const noShortWords = (_value: HiddenValue, form: string) => form.length >= MIN_ECHO_LENGTH || /\d/.test(form);
+
+/** Whether a name is expected to be found in a schema: a short word that the caller did not name. */
+const isSchemaWord = (value: HiddenValue, form: string) => value.named !== true && !noShortWords(value, form);
+
+/**
+ * Everything that stays visible, part by part.
+ * @param hidden what does not, per direction.
+ * @throws DomainError `INTERNAL_SERVER_ERROR` when a body cannot be decoded, or is too large to be searched.
+ */
+export async function visibleTexts(
+  exchange: PlainExchange,
+  hidden: { readonly sent: readonly ByteRange[]; readonly received: readonly ByteRange[] },
+  decoder: ContentDecoder,
+): Promise<SearchedText[]> {
+  const texts: SearchedText[] = [];
+  for (const side of ['request', 'response'] as const) {
+    const message = exchange[side];
+    const masked = blankHidden(message.raw, side === 'request' ? hidden.sent : hidden.received);
+    const content = await decodeContent(message, decoder, side);
+    if (content === null) {
+      throw cannotRedact(
+        `the ${side} body has an unknown content encoding, so it cannot be searched for hidden values`,
+      );
+    }
+    if (content.bytes.length > MAX_SEARCHED_BODY) {
+      throw cannotRedact(
+        `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values; ask for less, or hide nothing`,
+      );
+    }
+    const headers = side === 'request' ? message.headers : allResponseHeaders(message.raw, exchange.response);
+    const isCompressed = content.bytes !== message.body.bytes;
+    const covered = headers.map(({ line }) => line);
+    if (side === 'request') {
+      const { start, end } = exchange.request.targetRange;
+      texts.push({ where: 'the request URL', bytes: masked.subarray(start, end) });
+      covered.push({ start, end });
+    } else {
+      const line = readLine(allVisible(message.raw), 0, side);
+      const reason = masked.subarray(line.start + STATUS_LENGTH, line.end);
+      texts.push({ where: 'the response status line', bytes: reason, heeds: noShortWords });
+    }
+    for (const header of headers) texts.push(...headerTexts(side, header, masked));
+    if (!isCompressed) {
+      for (const { transcriptStart: start, length } of message.body.segments)
+        covered.push({ start, end: start + length });
+    }
+    texts.push({ where: `the ${side}`, bytes: blankHidden(masked, covered), heeds: longOnly });
+    const body = isCompressed ? content.bytes : joinVisible(message.body.segments, masked);
+    if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
+  }
+  return texts;
+}
+
+function headerTexts(side: Side, header: HttpHeader, masked: Uint8Array): SearchedText[] {
+  const where = `the ${side} header ${header.name.slice(0, 80)}`;
+  const slice = ({ start, end }: ByteRange) => masked.subarray(start, end);
+  const name: SearchedText = { where: `${where} (its name)`, bytes: slice(header.nameRange), heeds: noShortWords };
+  const value: SearchedText = { where, bytes: slice(header.valueRange) };
+  if (isAlwaysRevealed(header.name)) {
+    const heeds = (hidden: HiddenValue, form: string) => longOnly(hidden, form) && hidden.aboutTalking !== true;
+    return [name, { ...value, heeds }];
+  }
+  // The server's name is part of every proof.
+  const isTechnical = isAboutTalking(header.name) || header.name === 'host';
+  return [name, isTechnical ? { ...value, heeds: longOnly } : value];
+}
+
+/** @param plain the body with nothing hidden, to find its fields. */
+function bodyTexts(where: string, plain: Uint8Array, masked: Uint8Array): SearchedText[] {
+  const names: ByteRange[] = [];
+  const fields = () => {
+    try {
+      const all = findScalars(plain, matchPaths([], 'wide'), () => true, names);
+      return all.map(({ range: { start, end }, path }) => ({
+        where: `${where} (the field ${path.slice(0, 80)})`,
+        bytes: masked.subarray(start, end),
+      }));
+    } catch (error) {
+      if (error instanceof JsonUnreadable) return [];
+      throw error;
+    }
+  };
+  const parts = fields();
+  const whole = {
+    where,
+    bytes: masked,
+    parts: () => parts,
+    heeds: (value: HiddenValue, form: string) => !isSchemaWord(value, form),
+  };
+  return [whole, { where, bytes: blankHidden(masked, names), parts: () => parts, heeds: isSchemaWord }];
+}
+
+function joinVisible(segments: readonly BodySegment[], blanked: Uint8Array): Uint8Array {
+  const last = segments.at(-1);
+  const joined = new Uint8Array(last === undefined ? 0 : last.bodyStart + last.length);
+  for (const { bodyStart, transcriptStart, length } of segments) {
+    joined.set(blanked.subarray(transcriptStart, transcriptStart + length), bodyStart);
+  }
+  return joined;
+}
