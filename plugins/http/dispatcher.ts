@@ -11,6 +11,7 @@ import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
 import { type Authenticate, callerKey, callerOf, checkRole, type Identify } from './access.ts';
 import { parseBody, type ReadBody, readBody } from './body.ts';
 import { type BodyBudget, type BodyShare, createBodyBudget, DEFAULT_BODY_BUDGET } from './body-budget.ts';
+import { encoderOf } from './encode-reply.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { hostRefusal } from './host-header.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
@@ -160,7 +161,9 @@ async function answerCaller(
   const input = new Input(request, deps.publicUrl, parsed, share);
   const limitHeaders = route.limits ? await consumeLimits(deps.limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
-  return limitHeaders ? { ...reply, headers: { ...limitHeaders, ...reply.headers } } : reply;
+  const schema = route.responses[reply.status]?.schema;
+  const sent = schema === undefined ? reply.body : encoderOf(schema)(reply.body);
+  return { ...reply, body: sent, headers: { ...limitHeaders, ...reply.headers } };
 }
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;

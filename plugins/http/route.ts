@@ -41,7 +41,10 @@ export interface RouteInput<P, Q, B> {
 
 export interface Reply {
   readonly status: number;
-  /** Sent as JSON, or as it is when it is a string and `contentType` is set. */
+  /**
+   * Sent as JSON, or as it is when it is a string and `contentType` is set. What the schema of the status does not name is left
+   * out, so that a handler may return whole entities.
+   */
   readonly body?: unknown;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,10 +56,10 @@ export interface LimitUse {
   readonly units: number;
 }
 
-export interface ResponseDoc {
+export interface ResponseDoc<S extends ZodType = ZodType> {
   readonly description: string;
   /** The JSON body's schema; absent for bodies that are not JSON. */
-  readonly schema?: ZodType;
+  readonly schema?: S;
   /** Of a body that is not JSON, for example `text/html`. */
   readonly contentType?: string;
   readonly example?: unknown;
@@ -70,7 +73,28 @@ export interface UnreadRequest {
   header(name: string): string | undefined;
 }
 
-export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodType> {
+/** The documented responses of a row by status. */
+export type Responses = Readonly<Record<number, ResponseDoc>>;
+
+/** A value that its receiver may not change. */
+export type Returned<T> = T extends Date | string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly Returned<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Returned<T[K]> }
+      : T;
+
+/** What a handler may return: for each documented status the values that its schema describes, dates as `Date`. */
+export type ReplyOf<R extends Responses> = [keyof R & number] extends [never]
+  ? Reply
+  : {
+      [Status in keyof R & number]: R[Status] extends { readonly schema: infer S extends ZodType }
+        ? { readonly status: Status; readonly body: Returned<z.output<S>>; readonly headers?: Reply['headers'] }
+        : Reply & { readonly status: Status };
+    }[keyof R & number];
+
+export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodType, R extends Responses = Responses> {
   /** `operationId` of the OpenAPI document. */
   readonly id: string;
   readonly method: HttpMethod;
@@ -97,23 +121,56 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly checkSender?: (request: UnreadRequest) => void;
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;
-  readonly responses: Readonly<Record<number, ResponseDoc>>;
+  readonly responses: R;
   /** Codes beyond those that follow from access, schemas and limits. */
   readonly errors?: readonly ErrorCode[];
   /** What this request takes from which limits; checked after validation, before the handler. */
   readonly limits?: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => readonly LimitUse[];
-  readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
+  readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<ReplyOf<R>>;
 }
 
 /** A row with its types forgotten, as the table holds it. */
-export type Route = RouteSpec<ZodType, ZodType, ZodType>;
+export interface Route extends Omit<RouteSpec<ZodType, ZodType, ZodType>, 'handle'> {
+  readonly handle: (input: RouteInput<unknown, unknown, unknown>) => Promise<Reply>;
+}
 
-/** Declares a row; the handler sees the parsed types of its schemas. */
+/** A row that still knows its types, for callers in the same process. */
+export interface TypedRoute<P extends ZodType, Q extends ZodType, B extends ZodType, R extends Responses>
+  extends Route {
+  readonly types?: { readonly params: P; readonly query: Q; readonly body: B; readonly responses: R };
+}
+
+/** As `defineRoute`, for rows whose replies are not yet held against their schemas by the compiler. */
+export function defineLooseRoute<
+  P extends ZodType = z.ZodUndefined,
+  Q extends ZodType = z.ZodUndefined,
+  B extends ZodType = z.ZodUndefined,
+>(
+  spec: Omit<RouteSpec<P, Q, B>, 'handle'> & {
+    readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
+  },
+): Route {
+  return spec as unknown as Route;
+}
+
+/** A reply whose status the compiler knows, so that it can hold the body against the schema of that status. */
+export function reply<const Status extends number, Body>(
+  status: Status,
+  body: Body,
+): { readonly status: Status; readonly body: Body } {
+  return { status, body };
+}
+
+/**
+ * Declares a row. The handler receives the parsed values of its schemas, and must return what the schema of a documented status
+ * describes: anything else does not compile.
+ */
 export function defineRoute<
   P extends ZodType = z.ZodUndefined,
   Q extends ZodType = z.ZodUndefined,
   B extends ZodType = z.ZodUndefined,
->(spec: RouteSpec<P, Q, B>): Route {
+  const R extends Responses = Responses,
+>(spec: RouteSpec<P, Q, B, R>): TypedRoute<P, Q, B, R> {
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
-  return spec as unknown as Route;
+  return spec as unknown as TypedRoute<P, Q, B, R>;
 }

@@ -82,7 +82,18 @@ export const instant = z.iso.datetime({ offset: true }).transform((value, contex
   return z.NEVER;
 });
 
-export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+/** A `Date` in the code, ISO 8601 text in UTC on the wire. */
+export const timestamp = z
+  .codec(z.iso.datetime(), z.date(), {
+    decode: (text) => new Date(text),
+    encode: (date) => date.toISOString(),
+  })
+  .meta({
+    description: 'ISO 8601, UTC',
+    override: ({ jsonSchema }) => {
+      Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+    },
+  });
 
 export const pagination = z.object({ page: z.int(), limit: z.int(), total: z.int() });
 

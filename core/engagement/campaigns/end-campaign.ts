@@ -4,15 +4,18 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Campaign } from '../campaign.ts';
 import { campaignNotFound } from './read-campaigns.ts';
 
+export type EndedCampaign = Campaign & { readonly isActive: false; readonly endsAt: Date };
+
 /**
  * Ends a campaign now, unless it has ended earlier; idempotent. Attempts and rewards stay, but nothing can be claimed any
  * more. @throws DomainError `NOT_FOUND`
  */
 export function endCampaign(deps: { readonly campaigns: CampaignStore; readonly clock: Clock }) {
-  return async (campaignId: number): Promise<Campaign> => {
-    const campaign = await deps.campaigns.end(campaignId, deps.clock.now());
+  return async (campaignId: number): Promise<EndedCampaign> => {
+    const now = deps.clock.now();
+    const campaign = await deps.campaigns.end(campaignId, now);
     if (campaign === null) throw campaignNotFound(campaignId);
-    return campaign;
+    return { ...campaign, isActive: false, endsAt: campaign.endsAt ?? now };
   };
 }
 

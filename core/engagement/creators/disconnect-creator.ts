@@ -12,17 +12,20 @@ export interface DisconnectInput {
   readonly handle: string;
 }
 
+export type EndedLink = SocialAccount & { readonly disconnectedAt: Date };
+
 /**
  * Ends a link; attempts, matched comments and rewards stay.
  * @throws DomainError `NOT_FOUND` when no active link matches, also for all but one of concurrent calls
  */
 export function disconnectCreator(deps: { readonly creators: CreatorStore; readonly clock: Clock }) {
-  return async ({ externalId, platform, handle }: DisconnectInput): Promise<SocialAccount> => {
+  return async ({ externalId, platform, handle }: DisconnectInput): Promise<EndedLink> => {
     const link = { externalId, platform, handle: normaliseHandle(handle) };
-    const account = await deps.creators.disconnect(link, deps.clock.now());
+    const now = deps.clock.now();
+    const account = await deps.creators.disconnect(link, now);
     if (account === null) {
       throw new DomainError('NOT_FOUND', `No active ${platform} link of this externalId has this handle.`);
     }
-    return account;
+    return { ...account, disconnectedAt: account.disconnectedAt ?? now };
   };
 }

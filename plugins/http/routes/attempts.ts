@@ -8,7 +8,7 @@ import type { forceVerify } from '../../../core/engagement/attempts/force-verify
 import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
 import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
 import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -96,7 +96,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
         // The schema lets exactly one of the two pass.
         const creator = body.userId === undefined ? { externalId: body.externalId as string } : { userId: body.userId };
         const attempt = await deps.createAttempt({ challengeId: params.challengeId, creator });
-        return { status: 201, body: { data: attemptView(attempt) } };
+        return reply(201, { data: withNextCheck(attempt) });
       },
     }),
     defineRoute({
@@ -108,7 +108,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
       access: 'admin',
       params: attemptParams,
       responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
-      handle: async ({ params }) => ({ status: 200, body: { data: detailView(await deps.getAttempt(params)) } }),
+      handle: async ({ params }) => reply(200, { data: withNextCheck(await deps.getAttempt(params)) }),
     }),
     defineRoute({
       id: 'getAttemptByHandle',
@@ -123,7 +123,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
       responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },
       handle: async ({ params }) => {
         const attempt = await deps.findAttemptByHandle(params);
-        return { status: 200, body: { data: attempt && detailView(attempt) } };
+        return reply(200, { data: attempt && withNextCheck(attempt) });
       },
     }),
     defineRoute({
@@ -142,8 +142,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
       },
       errors: ['INVALID_TRANSITION', 'CAMPAIGN_INACTIVE', 'CONFLICT'],
       handle: async ({ params, body }) => {
-        const { id, state } = await deps.progressAttempt({ ...params, action: body.action });
-        return { status: 200, body: { data: { id, state } } };
+        return reply(200, { data: await deps.progressAttempt({ ...params, action: body.action }) });
       },
     }),
     defineRoute({
@@ -164,7 +163,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
       errors: ['INVALID_TRANSITION', 'CONFLICT'],
       handle: async ({ params }) => {
         const { before, after } = await deps.forceVerify(params);
-        return { status: 200, body: { data: { id: after.id, state: after.state, previousState: before.state } } };
+        return reply(200, { data: { id: after.id, state: 'verified' as const, previousState: before.state } });
       },
     }),
     defineRoute({
@@ -197,32 +196,15 @@ export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
         const { redelivered, unwanted } = await deps.redeliverWebhooks({ ...params, events });
         const data = { attemptId: params.attemptId, redelivered };
         const warning = `Sent to nobody, since no webhook of the brand wants it: ${unwanted.join(', ')}.`;
-        return { status: 200, body: unwanted.length === 0 ? { data } : { data, warning } };
+        return reply(200, unwanted.length === 0 ? { data } : { data, warning });
       },
     }),
   ];
 }
 
-function attemptView(attempt: Attempt) {
-  const { id, userId, challengeId, state, retryCount, maxRetries } = attempt;
-  const nextCheckAt = COMMAND_SOURCES.recheck.includes(state) ? attempt.recheck?.at.toISOString() : undefined;
-  const { lastVerificationAt, verificationDeadline, stateHistory, metadata, createdAt, updatedAt } = attempt;
-  return {
-    id,
-    userId,
-    challengeId,
-    state,
-    retryCount,
-    maxRetries,
-    lastVerificationAt,
-    verificationDeadline,
-    stateHistory,
-    metadata: nextCheckAt === undefined ? metadata : { ...metadata, nextCheckAt },
-    createdAt,
-    updatedAt,
-  };
-}
-
-function detailView(attempt: Attempt) {
-  return { ...attemptView(attempt), matchedComment: attempt.matchedComment, pointsAwarded: attempt.pointsAwarded };
+/** While an attempt waits for another look at its post, `metadata` says when. */
+function withNextCheck(attempt: Attempt): Attempt {
+  const { state, recheck, metadata } = attempt;
+  if (!recheck || !COMMAND_SOURCES.recheck.includes(state)) return attempt;
+  return { ...attempt, metadata: { ...metadata, nextCheckAt: recheck.at.toISOString() } };
 }

@@ -1,8 +1,7 @@
 /** Brands (specification, "Brands and webhooks"). */
 import { z } from 'zod';
-import type { Brand } from '../../../core/engagement/brand.ts';
 import type { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, httpUrl, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -48,7 +47,7 @@ export function createBrandRoutes(deps: BrandRouteDeps): Route[] {
       summary: 'All brands',
       access: 'admin',
       responses: { 200: { description: 'By id.', schema: dataOf(z.array(brandSchema)) } },
-      handle: async () => ({ status: 200, body: { data: (await deps.listBrands()).map(brandView) } }),
+      handle: async () => reply(200, { data: await deps.listBrands() }),
     }),
     defineRoute({
       id: 'createBrand',
@@ -60,11 +59,7 @@ export function createBrandRoutes(deps: BrandRouteDeps): Route[] {
       body: brandBody,
       responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],
-      handle: async ({ body }) => ({ status: 201, body: { data: brandView(await deps.createBrand(body)) } }),
+      handle: async ({ body }) => reply(201, { data: await deps.createBrand(body) }),
     }),
   ];
-}
-
-function brandView({ id, name, slug, logoUrl, createdAt }: Brand) {
-  return { id, name, slug, logoUrl, createdAt };
 }

@@ -9,7 +9,7 @@ import type {
   listResults,
   summariseCampaign,
 } from '../../../core/engagement/campaigns/read-campaigns.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
   attemptState,
@@ -17,13 +17,10 @@ import {
   campaignDetail,
   campaignSchema,
   campaignSummary,
-  campaignView,
   challengeSchema,
-  challengeView,
   everyState,
-  myAttemptView,
   participant,
-  participantView,
+  participantOf,
 } from './campaign-shapes.ts';
 
 /** The bound use cases that these routes call. */
@@ -54,7 +51,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query }) => {
         const { items, total } = await deps.listCampaigns(query);
-        return { status: 200, body: { data: items.map(campaignView), pagination: { ...query, total } } };
+        return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),
     defineRoute({
@@ -68,12 +65,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
         const { campaign, challenge, myAttempt } = await deps.getCampaign({ campaignId: params.id, caller });
-        const data = {
-          ...campaignView(campaign),
-          challenge: challengeView(challenge),
-          myAttempt: myAttempt && myAttemptView(myAttempt),
-        };
-        return { status: 200, body: { data } };
+        return reply(200, { data: { ...campaign, challenge, myAttempt } });
       },
     }),
     defineRoute({
@@ -102,9 +94,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
         'PLATFORM_TIMEOUT',
       ],
       handle: async ({ body, signal }) => {
-        const { campaign, challenge } = await deps.createCampaign(body, { signal });
-        const data = { campaign: campaignView(campaign), challenge: challengeView(challenge) };
-        return { status: 201, body: { data } };
+        return reply(201, { data: await deps.createCampaign(body, { signal }) });
       },
     }),
     defineRoute({
@@ -118,7 +108,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       responses: { 200: { description: 'The summary.', schema: dataOf(campaignSummary) } },
       handle: async ({ params }) => {
         const { byState, ...totals } = await deps.summariseCampaign(params.id);
-        return { status: 200, body: { data: { ...totals, byState: everyState(byState) } } };
+        return reply(200, { data: { ...totals, byState: everyState(byState) } });
       },
     }),
     defineRoute({
@@ -136,7 +126,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       handle: async ({ params, query }) => {
         const { page, limit } = query;
         const { items, total } = await deps.listResults({ campaignId: params.id, ...query });
-        return { status: 200, body: { data: items.map(participantView), pagination: { page, limit, total } } };
+        return reply(200, { data: items.map(participantOf), pagination: { page, limit, total } });
       },
     }),
     defineRoute({
@@ -158,10 +148,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
           }),
         },
       },
-      handle: async ({ params }) => ({
-        status: 200,
-        body: { data: await deps.verifyAndReward({ campaignId: params.id }) },
-      }),
+      handle: async ({ params }) => reply(200, { data: await deps.verifyAndReward({ campaignId: params.id }) }),
     }),
     defineRoute({
       id: 'endCampaign',
@@ -178,10 +165,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
           schema: dataOf(z.object({ id: z.int(), isActive: z.literal(false), endsAt: timestamp })),
         },
       },
-      handle: async ({ params }) => {
-        const { id, isActive, endsAt } = await deps.endCampaign(params.id);
-        return { status: 200, body: { data: { id, isActive, endsAt } } };
-      },
+      handle: async ({ params }) => reply(200, { data: await deps.endCampaign(params.id) }),
     }),
     defineRoute({
       id: 'deleteCampaign',
@@ -196,7 +180,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
       errors: ['CAMPAIGN_HAS_ATTEMPTS'],
       handle: async ({ params }) => {
         await deps.deleteCampaign(params.id);
-        return { status: 200, body: { data: { id: params.id } } };
+        return reply(200, { data: { id: params.id } });
       },
     }),
   ];

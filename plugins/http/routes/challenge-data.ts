@@ -14,7 +14,7 @@ import { type ListCommentsDeps, listComments } from '../../../core/engagement/sw
 import { type MetricsDeps, readMetrics, refreshMetrics } from '../../../core/engagement/sweeps/refresh-metrics.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
 import { dataOf, idParam, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
 export type ChallengeDataRouteDeps = ListCommentsDeps & MetricsDeps & LikersDeps & { readonly sweeper: CommentSweeper };

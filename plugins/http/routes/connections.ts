@@ -15,7 +15,7 @@ import type { OwnershipRulebook } from '../../../core/platforms/ownership-rules.
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';
-import { defineRoute, type Reply, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Reply, type Route } from '../route.ts';
 import { dataOf, externalIdText, platformName, timestamp } from '../schemas.ts';
 
 export interface ConnectionRouteDeps {

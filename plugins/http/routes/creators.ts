@@ -6,7 +6,7 @@ import type { isHandleRegistered, listCreators } from '../../../core/engagement/
 import type { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -107,7 +107,8 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
       },
       handle: async ({ body }) => {
         const linked = await deps.registerCreator(body);
-        return { status: linked.outcome === 'created' ? 201 : 200, body: { data: registrationView(linked) } };
+        const answer = { data: registrationOf(linked) };
+        return linked.outcome === 'created' ? reply(201, answer) : reply(200, answer);
       },
     }),
     defineRoute({
@@ -122,8 +123,7 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
       errors: ['NOT_FOUND'],
       handle: async ({ body }) => {
-        const { id, platform, platformUsername, disconnectedAt } = await deps.disconnectCreator(body);
-        return { status: 200, body: { data: { id, platform, platformUsername, disconnectedAt } } };
+        return reply(200, { data: await deps.disconnectCreator(body) });
       },
     }),
     defineRoute({
@@ -134,7 +134,7 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
       summary: 'All creators, one row per linked handle',
       access: 'admin',
       responses: { 200: { description: 'The rows.', schema: dataOf(z.array(creatorRow)) } },
-      handle: async () => ({ status: 200, body: { data: (await deps.listCreators()).map(rowView) } }),
+      handle: async () => reply(200, { data: (await deps.listCreators()).map(rowOf) }),
     }),
     defineRoute({
       id: 'refreshCreatorProfile',
@@ -159,10 +159,7 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
       handle: async ({ params, signal }) => {
         const { profileData: data, failed } = await deps.refreshCreatorProfile(params, { signal });
         const names = failed.map(({ platform, handle, code }) => `@${handle} on ${platform} (${code})`);
-        return {
-          status: 200,
-          body: names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` },
-        };
+        return reply(200, names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` });
       },
     }),
     defineRoute({
@@ -174,23 +171,16 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
       access: 'admin',
       params: z.object({ handle }),
       responses: { 200: { description: 'Yes or no.', schema: dataOf(z.object({ verified: z.boolean() })) } },
-      handle: async ({ params }) => ({
-        status: 200,
-        body: { data: { verified: await deps.isHandleRegistered(params.handle) } },
-      }),
+      handle: async ({ params }) => reply(200, { data: { verified: await deps.isHandleRegistered(params.handle) } }),
     }),
   ];
 }
 
-function registrationView({ creator, account }: LinkResult) {
-  const { id, platform, platformUsername, profileData } = account;
-  return {
-    user: { id: creator.id, externalId: creator.externalId, email: creator.email },
-    socialAccount: { id, platform, platformUsername, profileData },
-  };
+function registrationOf({ creator, account }: LinkResult) {
+  return { user: creator, socialAccount: account };
 }
 
-function rowView({ creator, account, totalAttempts, totalVerified, totalRewarded, totalPoints }: CreatorListRow) {
+function rowOf({ creator, account, totalAttempts, totalVerified, totalRewarded, totalPoints }: CreatorListRow) {
   return {
     userId: creator.id,
     email: creator.email,

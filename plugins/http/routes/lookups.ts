@@ -12,7 +12,7 @@ import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
 import { dataOf, platformName, timestamp } from '../schemas.ts';
 
 export interface LookupRouteDeps {

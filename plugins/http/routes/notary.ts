@@ -8,7 +8,7 @@ import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof
 import { webProofSchema } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
 
 export interface NotaryRouteDeps {

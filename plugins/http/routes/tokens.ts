@@ -1,8 +1,8 @@
 /** API tokens (design, "Tokens"). */
 import { z } from 'zod';
-import { type ApiToken, ROLES } from '../../../core/engagement/token.ts';
+import { ROLES } from '../../../core/engagement/token.ts';
 import type { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -52,7 +52,7 @@ export function createTokenRoutes(deps: TokenRouteDeps): Route[] {
       responses: { 201: { description: 'The token.', schema: dataOf(createdToken) } },
       handle: async ({ body }) => {
         const { stored, token } = await deps.createToken(body);
-        return { status: 201, body: { data: { ...tokenView(stored), token } } };
+        return reply(201, { data: { ...stored, token } });
       },
     }),
     defineRoute({
@@ -63,7 +63,7 @@ export function createTokenRoutes(deps: TokenRouteDeps): Route[] {
       summary: 'All tokens, revoked ones too',
       access: 'admin',
       responses: { 200: { description: 'By id.', schema: dataOf(z.array(tokenSchema)) } },
-      handle: async () => ({ status: 200, body: { data: (await deps.listTokens()).map(tokenView) } }),
+      handle: async () => reply(200, { data: await deps.listTokens() }),
     }),
     defineRoute({
       id: 'revokeToken',
@@ -76,14 +76,8 @@ export function createTokenRoutes(deps: TokenRouteDeps): Route[] {
       params: z.object({ tokenId: idParam }),
       responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },
       errors: ['CONFLICT'],
-      handle: async ({ params, caller }) => ({
-        status: 200,
-        body: { data: tokenView(await deps.revokeToken({ tokenId: params.tokenId, caller })) },
-      }),
+      handle: async ({ params, caller }) =>
+        reply(200, { data: await deps.revokeToken({ tokenId: params.tokenId, caller }) }),
     }),
   ];
-}
-
-function tokenView({ id, name, role, externalId, createdAt, revokedAt }: ApiToken) {
-  return { id, name, role, externalId, createdAt, revokedAt };
 }

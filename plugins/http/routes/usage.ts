@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import { callerKey } from '../access.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, timestamp } from '../schemas.ts';
 
 const usageReport = dataOf(
@@ -26,21 +26,18 @@ export function createUsageRoutes(usage: UsageMeter): Route[] {
       responses: { 200: { description: 'The counters.', schema: usageReport } },
       handle: async ({ caller }) => {
         const { from, to, counts } = await usage.current(callerKey(caller));
-        return {
-          status: 200,
-          body: {
-            data: {
-              period: { from, to },
-              batch: { billableUnits: counts.batchBillableUnits, requests: counts.batchRequests },
-              lookups: { requests: counts.lookups },
-              webProofs: {
-                proofs: counts.proofs,
-                verifications: counts.verifications,
-                compressions: counts.compressions,
-              },
+        return reply(200, {
+          data: {
+            period: { from, to },
+            batch: { billableUnits: counts.batchBillableUnits, requests: counts.batchRequests },
+            lookups: { requests: counts.lookups },
+            webProofs: {
+              proofs: counts.proofs,
+              verifications: counts.verifications,
+              compressions: counts.compressions,
             },
           },
-        };
+        });
       },
     }),
   ];

@@ -5,7 +5,7 @@ import { verifyServiceSignature, verifyStandardSignature } from '../../../core/e
 import { DomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
-import { defineRoute, type Route, type UnreadRequest } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route, type UnreadRequest } from '../route.ts';
 import { dataOf, platformName } from '../schemas.ts';
 
 export interface WebProofCallbackDeps {

@@ -17,7 +17,7 @@ import {
 } from '../../../core/web-proof/verify-batch.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {

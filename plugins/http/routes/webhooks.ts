@@ -1,7 +1,6 @@
 /** A brand's webhooks, the log of their deliveries, and test events (specification, "Brands and webhooks"). */
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
-import type { Delivery, Webhook } from '../../../core/engagement/webhook.ts';
 import { type DeliveriesDeps, listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import {
   deleteWebhook,
@@ -10,7 +9,7 @@ import {
   registerWebhook,
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
 export type WebhookRouteDeps = ManageWebhooksDeps & DeliveriesDeps;
@@ -118,7 +117,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       responses: {
         200: { description: 'All of them, by id, without secrets.', schema: dataOf(z.array(webhookSchema)) },
       },
-      handle: async ({ params }) => ({ status: 200, body: { data: (await list(params.brandId)).map(webhookView) } }),
+      handle: async ({ params }) => reply(200, { data: await list(params.brandId) }),
     }),
     defineRoute({
       id: 'createWebhook',
@@ -136,7 +135,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       handle: async ({ params, body }) => {
         const { url, events, description } = body;
         const made = await register({ brandId: params.brandId, url, events, description: description ?? null });
-        return { status: 201, body: { data: { ...webhookView(made.webhook), secret: made.secret } } };
+        return reply(201, { data: { ...made.webhook, secret: made.secret } });
       },
     }),
     defineRoute({
@@ -151,8 +150,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
       handle: async ({ params, body }) => {
         const { url, events, active, description } = body;
-        const webhook = await update({ ...params, changes: { url, events, active, description } });
-        return { status: 200, body: { data: webhookView(webhook) } };
+        return reply(200, { data: await update({ ...params, changes: { url, events, active, description } }) });
       },
     }),
     defineRoute({
@@ -166,7 +164,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params }) => {
         await remove(params.brandId, params.webhookId);
-        return { status: 200, body: { ok: true } };
+        return reply(200, { ok: true as const });
       },
     }),
     defineRoute({
@@ -181,7 +179,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query }) => {
         const { items, total } = await deliveries(params.brandId, params.webhookId, query);
-        return { status: 200, body: { data: items.map(deliveryView), pagination: { ...query, total } } };
+        return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),
     defineRoute({
@@ -197,35 +195,8 @@ export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params }) => {
-        const delivery = await test(params.brandId, params.webhookId);
-        return { status: 202, body: { data: deliveryView(delivery) } };
+        return reply(202, { data: await test(params.brandId, params.webhookId) });
       },
     }),
   ];
-}
-
-function webhookView(webhook: Webhook): z.input<typeof webhookSchema> {
-  return {
-    id: webhook.id,
-    url: webhook.url,
-    events: [...webhook.events],
-    active: webhook.active,
-    description: webhook.description,
-    lastTriggeredAt: webhook.lastTriggeredAt?.toISOString() ?? null,
-    createdAt: webhook.createdAt.toISOString(),
-  };
-}
-
-function deliveryView(delivery: Delivery): z.input<typeof deliverySchema> {
-  return {
-    id: delivery.id,
-    messageId: delivery.messageId,
-    event: delivery.event,
-    attemptId: delivery.attemptId,
-    status: delivery.status,
-    tries: delivery.tries.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest })),
-    nextTryAt: delivery.nextTryAt?.toISOString() ?? null,
-    createdAt: delivery.createdAt.toISOString(),
-    finishedAt: delivery.finishedAt?.toISOString() ?? null,
-  };
 }

@@ -11,7 +11,7 @@ import {
 import type { HoldMemory } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
 
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
