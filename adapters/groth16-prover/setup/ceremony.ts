@@ -5,11 +5,21 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { describeOutcome, publishOutcome } from './publish-artifacts.ts';
+import { ARTIFACT_FILES, loadArtifacts, type Manifest, readArtifact } from '../artifacts.ts';
+import { verifyingKeySolidity } from '../verifying-key.ts';
+import {
+  CeremonyError,
+  type Contribution,
+  checkOpen,
+  checkWhole,
+  describeContributions,
+  readContributions,
+} from './contributions.ts';
+import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';
 import { CIRCUITS, compileCircuit, PROJECT_ROOT, report, snarkjs } from './toolchain.ts';
 
 const HELP = `Usage: npm run zk:ceremony -- <step> [options]
@@ -19,24 +29,28 @@ Steps, in this order:
                Checks a public powers-of-tau file (power 14 or more, prepared for phase 2) by its SHA-256 or BLAKE2b-512
                and by its own contents, compiles the circuit, and makes the first key.
   contribute   --in <key> --out <key> --name <who>
-               One call by each party, on its own machine; the randomness is the machine's and is not kept.
+               One call by each party, on its own machine; the randomness is the machine's and is not kept. At least one
+               party must contribute.
   beacon       --in <key> --out <key> --value <64 hex digits>
                Ends the contributions with a public value that nobody knew when they were made, for example the hash of a
-               block announced beforehand.
+               block announced beforehand. Exactly one, after the last party.
   verify       --in <key> --ptau <file> --hash <hex>
-               What every party does with the result: checks the whole chain of contributions against the circuit.
+               What every party does with the result: checks the whole chain of contributions against the circuit, and
+               prints each contribution with its hash. Compare yours with the one that contribute printed.
   finish       --in <key> --ptau <file> --hash <hex> --artifacts <directory> [--contract <file>]
                Verifies, and writes proving key, witness program, verifying key, manifest and VerifyingKey.sol. Point the
                prover to the directory and deploy WebProofVerifier with this VerifyingKey.sol.
+  verify       --artifacts <directory> --ptau <file> --hash <hex> [--contract <file>]
+               What anybody does with what finish wrote: the same checks, and that every file comes from this key.
 
 Options:
+  --circuit <file> the circuit (default attested-values.circom); a small one makes a quick rehearsal
   --build <dir>    compiled circuit (default .cache/zk/ceremony)
   --contract       where to write VerifyingKey.sol (default: into the directory of the artifacts)
   --json           print the outcome of a step as JSON on stdout
   --help           this text`;
 
 const BEACON_ROUNDS = '10';
-const CIRCUIT = 'attested-values';
 
 /** What a caller did wrong: told without a stack trace. */
 class UsageError extends Error {}
@@ -53,6 +67,7 @@ function readArguments() {
       value: { type: 'string' },
       artifacts: { type: 'string' },
       contract: { type: 'string' },
+      circuit: { type: 'string', default: join(CIRCUITS, 'attested-values.circom') },
       build: { type: 'string', default: join(PROJECT_ROOT, '.cache', 'zk', 'ceremony') },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -84,31 +99,56 @@ async function checkedPowersOfTau(options: Options): Promise<string> {
   return path;
 }
 
-async function compiled(options: Options): Promise<string> {
-  const build = resolve(options.build);
-  await compileCircuit(join(CIRCUITS, `${CIRCUIT}.circom`), build);
-  return build;
+interface CompiledCircuit {
+  readonly build: string;
+  readonly constraints: string;
+  readonly witnessProgram: string;
 }
 
-/** Writes `output` only when the step succeeds, and shows what it says: the hash that every party should keep. */
-async function into(output: string, step: (path: string) => Promise<string>): Promise<{ readonly written: string }> {
+async function compiled(options: Options): Promise<CompiledCircuit> {
+  const build = resolve(options.build);
+  const circuit = resolve(options.circuit);
+  const name = basename(circuit, '.circom');
+  await compileCircuit(circuit, build);
+  return {
+    build,
+    constraints: join(build, `${name}.r1cs`),
+    witnessProgram: join(build, `${name}_js`, `${name}.wasm`),
+  };
+}
+
+interface KeyStep {
+  readonly written: string;
+  readonly contributions: readonly Contribution[];
+}
+
+/** Writes `output` only when the step succeeds, and prints the contributions: every party should keep the hash of its own. */
+async function into(output: string, step: (path: string) => Promise<unknown>): Promise<KeyStep> {
   const path = resolve(output);
   await mkdir(dirname(path), { recursive: true });
-  report(await step(`${path}.partial`));
+  await step(`${path}.partial`);
+  const contributions = await readContributions(`${path}.partial`);
   await rename(`${path}.partial`, path);
-  return { written: path };
+  reportContributions(contributions);
+  return { written: path, contributions };
+}
+
+function reportContributions(contributions: readonly Contribution[]): void {
+  report(contributions.length === 0 ? 'Contributions: none yet' : 'Contributions:');
+  for (const line of describeContributions(contributions)) report(`  ${line}`);
 }
 
 async function start(options: Options) {
   const output = required(options, 'out');
   const ptau = await checkedPowersOfTau(options);
   await snarkjs('verify the powers of tau (minutes)', ['powersoftau', 'verify', ptau]);
-  const r1cs = join(await compiled(options), `${CIRCUIT}.r1cs`);
-  return into(output, (out) => snarkjs('make the first key', ['groth16', 'setup', r1cs, ptau, out]));
+  const { constraints } = await compiled(options);
+  return into(output, (out) => snarkjs('make the first key', ['groth16', 'setup', constraints, ptau, out]));
 }
 
 async function contribute(options: Options) {
   const [input, name] = [resolve(required(options, 'in')), required(options, 'name')];
+  checkOpen(await readContributions(input), 'contribution');
   // snarkjs mixes this with randomness of its own. It comes over stdin, so that no list of processes shows it.
   const entropy = randomBytes(64).toString('hex');
   return into(required(options, 'out'), (out) =>
@@ -119,34 +159,79 @@ async function contribute(options: Options) {
 async function beacon(options: Options) {
   const [input, value] = [resolve(required(options, 'in')), required(options, 'value').replace(/^0x/, '')];
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new UsageError('--value is 64 hex digits');
+  checkOpen(await readContributions(input), 'beacon');
   return into(required(options, 'out'), (out) =>
     snarkjs('beacon', ['zkey', 'beacon', input, out, value, BEACON_ROUNDS, '-n=beacon']),
   );
 }
 
-async function verify(options: Options) {
-  const input = resolve(required(options, 'in'));
+/** Checks the key at `path` against the circuit; that its ceremony is whole comes first, because it takes no time. */
+async function verifiedKey(path: string, options: Options) {
+  const contributions = await readContributions(path);
+  reportContributions(contributions);
+  checkWhole(contributions);
   const ptau = await checkedPowersOfTau(options);
-  const build = await compiled(options);
-  await snarkjs('verify the contributions', ['zkey', 'verify', join(build, `${CIRCUIT}.r1cs`), ptau, input]);
-  return { verified: input, build };
+  const circuit = await compiled(options);
+  await snarkjs('verify the contributions', ['zkey', 'verify', circuit.constraints, ptau, path]);
+  return { contributions, circuit };
+}
+
+/** The files that belong to a key, made anew from it and from the circuit. */
+async function outcomeOf(provingKey: string, { build, witnessProgram }: CompiledCircuit): Promise<CeremonyOutcome> {
+  const verifyingKey = join(build, 'verification-key.json');
+  await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
+  return { provingKey, verifyingKey, witnessProgram };
+}
+
+async function verify(options: Options) {
+  if (options.artifacts !== undefined) return verifyArtifacts(resolve(options.artifacts), options);
+  const input = resolve(required(options, 'in'));
+  const { contributions } = await verifiedKey(input, options);
+  return { verified: input, contributions };
+}
+
+async function verifyArtifacts(directory: string, options: Options) {
+  const { manifest, paths, verifyingKey } = await loadArtifacts(directory);
+  const provingKey = join(resolve(options.build), 'published.zkey');
+  await mkdir(dirname(provingKey), { recursive: true });
+  await writeFile(provingKey, await readArtifact(paths.provingKey));
+  const { contributions, circuit } = await verifiedKey(provingKey, options);
+  const made = await describeOutcome(await outcomeOf(provingKey, circuit), 'production');
+  const [different] = differences(manifest, made);
+  if (different !== undefined) {
+    throw new CeremonyError(
+      `${different} in ${directory} does not come from this ceremony. Do not use these artifacts.`,
+    );
+  }
+  const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
+  if ((await readFile(contract, 'utf8')) !== verifyingKeySolidity(verifyingKey, { development: false })) {
+    throw new CeremonyError(`${contract} is not the contract of this key. Do not deploy it.`);
+  }
+  report(`guest id ${manifest.guestId}`);
+  return { verified: directory, guestId: manifest.guestId, contributions };
+}
+
+/** What of a manifest is not as it was made anew. */
+function differences(found: Manifest, made: Manifest): readonly string[] {
+  const files: string[] = Object.values(ARTIFACT_FILES).filter((name) => found.files[name] !== made.files[name]);
+  if (found.guestId !== made.guestId) files.push('The guest id');
+  if (found.ceremony !== made.ceremony) files.push('The kind of ceremony');
+  return files;
 }
 
 async function finish(options: Options) {
   const directory = resolve(required(options, 'artifacts'));
-  const { verified: provingKey, build } = await verify(options);
-  const verifyingKey = join(build, 'verification-key.json');
-  await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
-  const witnessProgram = join(build, `${CIRCUIT}_js`, `${CIRCUIT}.wasm`);
-  const outcome = { provingKey, verifyingKey, witnessProgram };
+  const provingKey = resolve(required(options, 'in'));
+  const { contributions, circuit } = await verifiedKey(provingKey, options);
+  const outcome = await outcomeOf(provingKey, circuit);
   const manifest = await describeOutcome(outcome, 'production');
   const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
   await publishOutcome(outcome, manifest, directory, contract);
   report(`guest id ${manifest.guestId}`);
-  return { ...manifest, artifacts: directory, contract };
+  return { ...manifest, artifacts: directory, contract, contributions };
 }
 
-const STEPS: Readonly<Record<string, (options: Options) => Promise<Readonly<Record<string, unknown>>>>> = {
+const STEPS: Readonly<Record<string, (options: Options) => Promise<object>>> = {
   start,
   contribute,
   beacon,

@@ -1,0 +1,180 @@
+/** A ceremony from its start to its finish, on a circuit of one constraint, by the command line that its parties use. */
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
+import { describeOutcome, publishOutcome } from '../../adapters/groth16-prover/setup/publish-artifacts.ts';
+
+const execute = promisify(execFile);
+const CEREMONY = fileURLToPath(new URL('../../adapters/groth16-prover/setup/ceremony.ts', import.meta.url));
+const CIRCUIT = fileURLToPath(new URL('../support/circuits/multiplier.circom', import.meta.url));
+const SNARKJS = join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'cli.cjs');
+const BEACON = createHash('sha256').update('a block').digest('hex');
+const HASH = /[0-9a-f]{128}/;
+
+interface Contribution {
+  readonly kind: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly beacon?: string;
+}
+
+let directory: string;
+let hash: string;
+const file = (name: string) => join(directory, name);
+
+async function snarkjs(...args: string[]): Promise<string> {
+  const { stdout } = await execute(process.execPath, [SNARKJS, ...args]);
+  return stripVTControlCharacters(stdout);
+}
+
+/** One step of the ceremony: what it printed for machines and for people. Rejects with the latter. */
+async function ceremony(step: string, options: Readonly<Record<string, string>>) {
+  const named = { circuit: CIRCUIT, build: file('build'), ...options };
+  const args = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
+  const { stdout, stderr } = await execute(process.execPath, [CEREMONY, step, ...args, '--json']);
+  return { outcome: JSON.parse(stdout) as Record<string, unknown> & { contributions: Contribution[] }, stderr };
+}
+
+const withPowers = (options: Readonly<Record<string, string>>) => ({ ...options, ptau: file('final.ptau'), hash });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
+  await snarkjs('powersoftau', 'new', 'bn128', '4', file('new.ptau'));
+  await snarkjs('powersoftau', 'beacon', file('new.ptau'), file('beacon.ptau'), BEACON, '10', '-n=test');
+  await snarkjs('powersoftau', 'prepare', 'phase2', file('beacon.ptau'), file('final.ptau'));
+  hash = createHash('sha256')
+    .update(await readFile(file('final.ptau')))
+    .digest('hex');
+  await ceremony('start', withPowers({ out: file('start') }));
+  await ceremony('contribute', { in: file('start'), out: file('alice'), name: 'Alice' });
+  await ceremony('contribute', { in: file('alice'), out: file('bob'), name: 'Bob\n9. "Eve"' });
+  await ceremony('beacon', { in: file('bob'), out: file('final'), value: `0x${BEACON}` });
+  await ceremony('finish', withPowers({ in: file('final'), artifacts: file('artifacts') }));
+}, 120_000);
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('a ceremony', () => {
+  it('ends with artifacts of a production key, whose contract says so', async () => {
+    const { manifest } = await loadArtifacts(file('artifacts'));
+    expect(manifest.ceremony).toBe('production');
+    const contract = await readFile(join(file('artifacts'), 'VerifyingKey.sol'), 'utf8');
+    expect(contract).toContain('DEVELOPMENT = false');
+    expect(contract).toContain(manifest.guestId);
+  });
+
+  it('can be verified by anybody, and prints every contribution with the hash that its party saw', async () => {
+    const { outcome, stderr } = await ceremony('verify', withPowers({ in: file('final') }));
+    expect(outcome.contributions).toEqual([
+      { kind: 'contribution', name: 'Alice', hash: expect.stringMatching(HASH) },
+      { kind: 'contribution', name: 'Bob\n9. "Eve"', hash: expect.stringMatching(HASH) },
+      { kind: 'beacon', name: 'beacon', hash: expect.stringMatching(HASH), beacon: BEACON },
+    ]);
+    const lines = stderr.split('\n').filter((line) => HASH.test(line));
+    expect(lines.map((line) => line.replace(HASH, '…'))).toEqual([
+      '  1. contribution "Alice": …',
+      '  2. contribution "Bob\\n9. \\"Eve\\"": …',
+      `  3. beacon "beacon" of the value ${BEACON}: …`,
+    ]);
+    const ofSnarkjs = await snarkjs(
+      'zkey',
+      'verify',
+      join(file('build'), 'multiplier.r1cs'),
+      file('final.ptau'),
+      file('final'),
+    );
+    const digits = ofSnarkjs.replace(/\s/g, '');
+    for (const { hash: found } of outcome.contributions) expect(digits).toContain(found);
+  }, 60_000);
+
+  it('is verified from what was published, too', async () => {
+    const { outcome, stderr } = await ceremony('verify', withPowers({ artifacts: file('artifacts') }));
+    const { manifest } = await loadArtifacts(file('artifacts'));
+    expect(outcome).toMatchObject({
+      guestId: manifest.guestId,
+      contributions: [{ name: 'Alice' }, {}, { kind: 'beacon' }],
+    });
+    expect(stderr).toContain(manifest.guestId);
+  }, 60_000);
+});
+
+describe('a ceremony is refused', () => {
+  const NOBODY = 'Nobody has contributed to this key';
+  const NO_END = 'does not end with one beacon';
+
+  beforeAll(async () => {
+    // snarkjs itself takes any order.
+    const beacon = (from: string, to: string) => snarkjs('zkey', 'beacon', file(from), file(to), BEACON, '10', '-n=b');
+    await beacon('start', 'only-beacon');
+    await beacon('only-beacon', 'two-beacons');
+    await beacon('alice', 'early-beacon');
+    await snarkjs('zkey', 'contribute', file('early-beacon'), file('late-party'), '-n=Late', '-e=entropy');
+    await beacon('late-party', 'beacon-between');
+  }, 60_000);
+
+  it.each([
+    ['start', NOBODY],
+    ['only-beacon', NOBODY],
+    ['two-beacons', NOBODY],
+    ['bob', NO_END],
+    ['late-party', NO_END],
+    ['beacon-between', NO_END],
+  ])('to be verified or finished with the key %s', async (key, message) => {
+    const artifacts = file(`artifacts-of-${key}`);
+    for (const [step, options] of [
+      ['verify', {}],
+      ['finish', { artifacts }],
+    ] as const) {
+      await expect(ceremony(step, withPowers({ in: file(key), ...options }))).rejects.toThrow(message);
+    }
+    await expect(readFile(join(artifacts, 'manifest.json'))).rejects.toThrow();
+  });
+
+  it('a beacon before anybody has contributed', async () => {
+    const step = ceremony('beacon', { in: file('start'), out: file('refused'), value: BEACON });
+    await expect(step).rejects.toThrow(NOBODY);
+  });
+
+  it.each(['contribute', 'beacon'])('a %s after the beacon', async (step) => {
+    const options: Record<string, string> = step === 'beacon' ? { value: BEACON } : { name: 'Late' };
+    const late = ceremony(step, { in: file('final'), out: file('refused'), ...options });
+    await expect(late).rejects.toThrow('has its beacon already');
+    await expect(readFile(file('refused'))).rejects.toThrow();
+  });
+
+  it('if a contribution does not follow from the one before', async () => {
+    const key = await readFile(file('final'));
+    const at = key.lastIndexOf(Buffer.from('Alice')) - 100;
+    key.writeUInt8(key.readUInt8(at) ^ 1, at);
+    await writeFile(file('changed'), key);
+    await expect(ceremony('verify', withPowers({ in: file('changed') }))).rejects.toThrow(
+      'verify the contributions failed',
+    );
+  });
+
+  it('if what was published does not come from its key', async () => {
+    await snarkjs('zkey', 'export', 'verificationkey', file('alice'), file('other.json'));
+    const outcome = {
+      provingKey: file('final'),
+      verifyingKey: file('other.json'),
+      witnessProgram: join(file('build'), 'multiplier_js', 'multiplier.wasm'),
+    };
+    const published = file('other-artifacts');
+    const manifest = await describeOutcome(outcome, 'production');
+    await publishOutcome(outcome, manifest, published, join(published, 'VerifyingKey.sol'));
+    await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow('verification-key.json in');
+    await cp(file('artifacts'), published, { recursive: true });
+    const contract = join(published, 'VerifyingKey.sol');
+    await writeFile(contract, (await readFile(contract, 'utf8')).replace(/hex"../, 'hex"00'));
+    await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow(
+      'is not the contract of this key',
+    );
+  }, 60_000);
+});
