@@ -23,15 +23,42 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'its certificate is not for TLS servers',
 };
 
-const HANDSHAKE_REFUSED = /HANDSHAKE_FAILURE/;
-const NO_TLS_12 = /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|WRONG_VERSION_NUMBER|VERSION_TOO_LOW/;
-const NO_COMMON_CURVE = /WRONG_CURVE|UNSUPPORTED_ELLIPTIC_CURVE|WRONG_SIGNATURE_TYPE|WRONG_CIPHER/;
-
+/**
+ * Alerts of servers that find nothing in our offer, and complaints of OpenSSL about servers that answer with something else
+ * all the same: a certificate on P-384, say, when only P-256 was offered.
+ */
+const HANDSHAKE_REFUSED =
+  /HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|ILLEGAL_PARAMETER|UNSUPPORTED_CERTIFICATE|WRONG_CURVE|UNSUPPORTED_ELLIPTIC_CURVE|WRONG_SIGNATURE_TYPE|WRONG_CIPHER|WRONG_CERTIFICATE_TYPE|NO_SUITABLE|EE_KEY_TOO_SMALL/;
+const NO_TLS_12 = /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW/;
+const NO_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST/;
 const NO_HTTP_1 = /NO_APPLICATION_PROTOCOL/;
+const TOO_LARGE = /EXCESSIVE_MESSAGE_SIZE/;
+const BAD_MAC = /BAD_RECORD_MAC|DECRYPTION_FAILED|DECRYPT_ERROR|CIPHER_OPERATION_FAILED/;
 
-/** True when the server found nothing in our offer that it could use. */
+/** True when no certificate, key exchange or cipher suite of the server fits our offer, or none of ours its own. */
 export function isHandshakeRefusal(error: unknown): boolean {
   return HANDSHAKE_REFUSED.test(codeOf(error));
+}
+
+/** True when the server ended the handshake with an alert, or by closing the connection. */
+export function isHandshakeAlert(error: unknown): boolean {
+  return /ALERT|ECONNRESET|EPIPE/.test(codeOf(error));
+}
+
+/** A refusal whose reason was found; it reads on from "the server ". */
+export function handshakeRefused(reason: string): NotaryFailure {
+  return new NotaryFailure(`the server ${reason}; ${NEEDED}`);
+}
+
+/** A failure of TLS or TCP after the handshake. */
+export function answerFailure(error: unknown): NotaryFailure {
+  const code = codeOf(error);
+  const what = BAD_MAC.test(code)
+    ? 'a TLS record failed its integrity check (MAC), so the connection was disturbed'
+    : 'the connection broke off';
+  return new NotaryFailure(`${what} before the answer was complete${code === '' ? '' : ` (${code})`}`, {
+    cause: error,
+  });
 }
 
 /** Any failure of a connection as what the caller may see; nothing of the server's own text is passed on. */
@@ -44,14 +71,14 @@ export function connectionFailure(serverName: string, error: unknown): DomainErr
 
 function reasonOf(error: unknown): string {
   if (error instanceof NotaryFailure) return error.message;
-  if (error instanceof HandshakeUnusable) return `the server ${error.message}; ${NEEDED}`;
+  if (error instanceof HandshakeUnusable) return handshakeRefused(error.message).message;
   const code = codeOf(error);
   const certificate = Object.hasOwn(CERTIFICATE_ERRORS, code) ? CERTIFICATE_ERRORS[code] : undefined;
   if (certificate !== undefined) return certificate;
   if (NO_TLS_12.test(code)) return `the server offers no TLS 1.2; ${NEEDED}`;
-  if (HANDSHAKE_REFUSED.test(code) || NO_COMMON_CURVE.test(code)) {
-    return `the server offers no TLS 1.2 key exchange that can be proven, or demands a client certificate; ${NEEDED}`;
-  }
+  if (NO_TLS.test(code)) return 'the server does not speak TLS on this port';
+  if (TOO_LARGE.test(code)) return 'the server sends more certificates than a proof can hold: shorten its chain';
+  if (HANDSHAKE_REFUSED.test(code)) return `the server refuses the TLS handshake (${code}); ${NEEDED}`;
   if (NO_HTTP_1.test(code)) return 'the server does not speak HTTP/1.1';
   if (code.startsWith('ERR_SSL')) return `the TLS handshake failed (${code})`;
   return code === '' ? 'the connection failed' : `the connection failed (${code})`;

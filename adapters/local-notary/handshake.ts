@@ -8,7 +8,13 @@ export class HandshakeUnusable extends Error {
 
 const RECORD = { changeCipherSpec: 20, alert: 21, handshake: 22 } as const;
 const RECORD_HEADER = 5;
-const MESSAGE = { clientHello: 1, serverHello: 2, certificate: 11, serverKeyExchange: 12 } as const;
+const MESSAGE = {
+  clientHello: 1,
+  serverHello: 2,
+  certificate: 11,
+  serverKeyExchange: 12,
+  certificateRequest: 13,
+} as const;
 const MESSAGE_HEADER = 4;
 const NAMED_CURVE = 3;
 const SECP256R1 = 0x0017;
@@ -31,6 +37,11 @@ export function readHandshake(client: Buffer, server: Buffer): Omit<CertificateO
     serverRandom: copy(find(serverMessages, MESSAGE.serverHello).subarray(RANDOM.start, RANDOM.end)),
     certificates: readCertificates(find(serverMessages, MESSAGE.certificate)),
   };
+}
+
+/** True when the server asked for a client certificate, whether the handshake was finished or not. */
+export function asksForClientCertificate(server: Buffer): boolean {
+  return handshakeMessages(server).some(({ type }) => type === MESSAGE.certificateRequest);
 }
 
 interface Message {

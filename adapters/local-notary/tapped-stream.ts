@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { NotaryFailure } from './failures.ts';
 import { RecordTracker } from './handshake.ts';
 
 /** Enough for certificate chains of any sense; a server that sends more before its handshake ends is cut off. */
@@ -62,7 +63,9 @@ export class TappedStream extends Duplex {
     if (this.#recording === null) return;
     this.#recording.size += chunk.length;
     if (this.#recording.size > MAX_HANDSHAKE_BYTES) {
-      this.destroy(new Error('the TLS handshake is too large'));
+      this.destroy(
+        new NotaryFailure(`the server sends more than ${MAX_HANDSHAKE_BYTES} bytes before its handshake ends`),
+      );
       return;
     }
     // The chunk's memory may be reused once it has been read.

@@ -1,15 +1,25 @@
-import { createSecureContext, rootCertificates, type SecureContext, connect as tlsConnect } from 'node:tls';
+import { connect as tlsConnect } from 'node:tls';
 import { DomainError } from '../../core/errors.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRecord, TlsRequest } from '../../core/ports/tls-exchange.ts';
+import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { connectChecked } from '../egress-guard/index.ts';
-import { connectionFailure, isHandshakeRefusal, NotaryFailure } from './failures.ts';
-import { readHandshake } from './handshake.ts';
+import { diagnose } from './diagnosis.ts';
+import {
+  answerFailure,
+  connectionFailure,
+  handshakeRefused,
+  isHandshakeAlert,
+  isHandshakeRefusal,
+  NotaryFailure,
+} from './failures.ts';
+import { asksForClientCertificate, readHandshake } from './handshake.ts';
 import { createCheckServer } from './provable-servers.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 import { TappedStream } from './tapped-stream.ts';
+import { createTlsContexts, type OfferName } from './tls-contexts.ts';
 
 export interface Tls12ExchangeOptions {
   readonly guard: EgressGuard;
@@ -19,23 +29,6 @@ export interface Tls12ExchangeOptions {
   readonly extraRoots: readonly string[];
 }
 
-const CIPHERS = ['ECDSA-AES128', 'RSA-AES128', 'ECDSA-AES256', 'RSA-AES256']
-  .map((suite) => `ECDHE-${suite}-GCM-SHA${suite.endsWith('256') ? '384' : '256'}`)
-  .join(':');
-
-/** OpenSSL's names of the schemes that verifiers accept: an unusable server then fails in the handshake already. */
-const SIGNATURE_ALGORITHMS = [
-  'ecdsa_secp256r1_sha256',
-  'ecdsa_secp384r1_sha384',
-  'ed25519',
-  'rsa_pss_rsae_sha256',
-  'rsa_pss_rsae_sha384',
-  'rsa_pss_rsae_sha512',
-  'rsa_pkcs1_sha256',
-  'rsa_pkcs1_sha384',
-  'rsa_pkcs1_sha512',
-];
-
 /** How long the server is given to take our goodbye before the connection is cut. */
 const GOODBYE_MS = 250;
 
@@ -43,29 +36,13 @@ const GOODBYE_MS = 250;
 export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange {
   const { guard, certificates, clock, extraRoots } = options;
   const checkServer = createCheckServer(certificates);
-  const contexts = new Map<string, SecureContext>();
-
-  /** Parsing all roots takes milliseconds, so each context is made once. */
-  function contextFor(groups: string): SecureContext {
-    const known = contexts.get(groups);
-    if (known !== undefined) return known;
-    const context = createSecureContext({
-      minVersion: 'TLSv1.2',
-      maxVersion: 'TLSv1.2',
-      ciphers: CIPHERS,
-      ecdhCurve: groups,
-      sigalgs: SIGNATURE_ALGORITHMS.join(':'),
-      ca: [...rootCertificates, ...extraRoots],
-    });
-    contexts.set(groups, context);
-    return context;
-  }
+  const contextFor = createTlsContexts(extraRoots);
 
   async function attempt(
     request: TlsRequest,
     addresses: readonly CheckedAddress[],
     time: number,
-    groups: string,
+    offer: OfferName,
     signal: AbortSignal,
   ): Promise<TlsRecord> {
     const socket = await connectChecked(addresses, request.port, signal);
@@ -73,7 +50,7 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     const tls = tlsConnect({
       socket: tap,
       servername: request.serverName,
-      secureContext: contextFor(groups),
+      secureContext: contextFor(offer),
       ALPNProtocols: ['http/1.1'],
     });
     tls.disableRenegotiation();
@@ -82,10 +59,13 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
 
+    let isSecure = false;
     let handshake: TlsRecord['handshake'] | undefined;
     const start = async () => {
+      isSecure = true;
       const { client, server } = tap.takeHandshake();
       const opening = readHandshake(client, server);
+      checkSize(opening.certificates);
       const verdict = await checkServer(request.serverName, time, opening);
       if (!verdict.ok) throw new NotaryFailure(`its certificate cannot be proven: ${verdict.reason}`);
       handshake = opening;
@@ -109,8 +89,9 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
       if (orderly && handshake !== undefined) resolve({ time, received: received.bytes, handshake });
       else reject(new NotaryFailure('the server ended the connection before its answer was complete'));
     });
-    tls.on('error', reject);
-    tap.on('error', reject);
+    const fail = (error: unknown) => reject(isSecure ? answerFailure(error) : handshakeFailure(error, tap));
+    tls.on('error', fail);
+    tap.on('error', fail);
     tls.on('close', () => reject(new NotaryFailure('the connection was closed before the answer was complete')));
 
     try {
@@ -128,17 +109,33 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
     }
   }
 
+  async function attemptOffers(
+    request: TlsRequest,
+    addresses: readonly CheckedAddress[],
+    time: number,
+    signal: AbortSignal,
+  ): Promise<TlsRecord> {
+    try {
+      return await attempt(request, addresses, time, 'provable', signal);
+    } catch (error) {
+      if (!isHandshakeRefusal(error)) throw error;
+    }
+    try {
+      return await attempt(request, addresses, time, 'provableWithP384', signal);
+    } catch (error) {
+      if (!isHandshakeRefusal(error)) throw error;
+      const reason = await diagnose(request, addresses, contextFor, signal);
+      throw reason === null ? error : handshakeRefused(reason);
+    }
+  }
+
   return {
     async exchange(request, signal) {
       const time = Math.floor(clock.now().getTime() / 1000);
       const addresses = await checkTarget(guard, request);
       signal.throwIfAborted();
       try {
-        return await attempt(request, addresses, time, 'P-256', signal).catch((error: unknown) => {
-          // In TLS 1.2 the offered groups also limit certificates: only with P-384 offered will its owner answer.
-          if (!isHandshakeRefusal(error)) throw error;
-          return attempt(request, addresses, time, 'P-256:P-384', signal);
-        });
+        return await attemptOffers(request, addresses, time, signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw connectionFailure(request.serverName, error);
@@ -154,6 +151,25 @@ async function checkTarget(guard: EgressGuard, { serverName, port }: TlsRequest)
     if (!(error instanceof EgressRefused)) throw error;
     const code = error.reason === 'unresolvable' ? 'INTERNAL_SERVER_ERROR' : 'INVALID_REQUEST';
     throw new DomainError(code, error.message, { cause: error });
+  }
+}
+
+/** Whoever wants a certificate of ours ends the handshake in a way that says nothing of that. */
+function handshakeFailure(error: unknown, tap: TappedStream): unknown {
+  const { server } = tap.takeHandshake();
+  const isDemanded = isHandshakeAlert(error) && asksForClientCertificate(server);
+  return isDemanded ? new NotaryFailure('the server demands a client certificate, which no proof can show') : error;
+}
+
+/** @throws NotaryFailure for a chain that a presentation cannot hold. */
+function checkSize(certificates: readonly Uint8Array[]): void {
+  if (certificates.length > LIMITS.certificates) {
+    throw new NotaryFailure(
+      `the server sends ${certificates.length} certificates, but a proof holds at most ${LIMITS.certificates}: shorten its chain`,
+    );
+  }
+  if (certificates.some(({ length }) => length > LIMITS.certificate)) {
+    throw new NotaryFailure(`the server sends a certificate of more than ${LIMITS.certificate} bytes`);
   }
 }
 

@@ -7,8 +7,9 @@ import { decodePresentation } from '../../core/web-proof/tlsnotary/decode.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
 import { setUpProving } from '../support/proving.ts';
-import { issue } from '../support/test-ca.ts';
+import { issue, newKey } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
+import { startTampering } from '../support/tls-tampering.ts';
 
 const authority = createAuthority();
 const { prove, verify, proveAndVerify } = setUpProving(authority);
@@ -20,6 +21,18 @@ async function exchange(
 ): Promise<VerifiedWebProof> {
   await using origin = await startOrigin(authority, { answer });
   return await proveAndVerify({ url: origin.url('/path?q=1'), ...body });
+}
+
+const APPLICATION_DATA = 23;
+const flipAt = (at: number) => (byte: number, index: number) => (index === at ? byte ^ 1 : byte);
+
+/** The bytes with one run replaced by another of the same length. */
+function replaced(bytes: Uint8Array, from: readonly number[], to: readonly number[]): Uint8Array {
+  const at = Buffer.from(bytes).indexOf(Uint8Array.from(from));
+  if (at === -1) return bytes;
+  const copy = Uint8Array.from(bytes);
+  copy.set(to, at);
+  return copy;
 }
 
 const sentText = (proof: VerifiedWebProof) => Buffer.from(proof.request.raw).toString();
@@ -250,15 +263,81 @@ describe('servers that cannot be proven', () => {
   it.each([
     ['TLS 1.3 only', { minVersion: 'TLSv1.3' }, /no TLS 1\.2/],
     ['no P-256', { ecdhCurve: 'P-384', maxVersion: 'TLSv1.2' }, /P-256/],
-    ['X25519 only', { ecdhCurve: 'X25519', maxVersion: 'TLSv1.2' }, /P-256/],
+    [
+      'X25519 only',
+      { ecdhCurve: 'X25519', maxVersion: 'TLSv1.2' },
+      /no key exchange over P-256, but such as over X25519/,
+    ],
     ['HTTP/2 only', { ALPNProtocols: ['h2'] }, /HTTP\/1\.1/],
     ['client certificates only', { requestCert: true, maxVersion: 'TLSv1.2' }, /client certificate/],
-    ['static RSA only', { ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }, /P-256/],
+    ['static RSA only', { ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' }, /TLS_RSA_WITH_AES_128_GCM_SHA256; /],
+    [
+      'ChaCha20 only',
+      { ciphers: 'ECDHE-RSA-CHACHA20-POLY1305', maxVersion: 'TLSv1.2' },
+      /AES-GCM, but such as TLS_.*CHACHA20/,
+    ],
+    ['CBC only', { ciphers: 'ECDHE-RSA-AES128-SHA', maxVersion: 'TLSv1.2' }, /AES-GCM, but such as TLS_.*CBC_SHA/],
+    [
+      'ChaCha20 and TLS 1.3',
+      { ciphers: 'ECDHE-RSA-CHACHA20-POLY1305:TLS_AES_128_GCM_SHA256' },
+      /but such as TLS_.*CHACHA20/,
+    ],
+    [
+      'SHA-1 signatures only',
+      { sigalgs: 'RSA+SHA1', ciphers: 'ALL:@SECLEVEL=0', maxVersion: 'TLSv1.2' },
+      /handshake|signs/,
+    ],
   ] as const)('%s', async (_what, tls, message) => {
     await using origin = await startOrigin(authority, { tls, certificate: authority.leaf({ kind: 'rsa' }) });
     await expect(prove({ url: origin.url() })).rejects.toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
       message: expect.stringMatching(message),
+    });
+  });
+
+  it('a key on P-521', async () => {
+    const key = newKey('p521');
+    const certificate = issue({
+      subject: { commonName: 'P-521' },
+      dns: [ORIGIN_NAME],
+      issuer: authority.intermediate,
+      key,
+    });
+    await using origin = await startOrigin(authority, { certificate });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
+      message: expect.stringMatching(/a key on secp521r1, which this proof format does not know/),
+    });
+  });
+
+  it('more certificates than a proof holds', async () => {
+    const others = Array.from({ length: 8 }, () => authority.leaf().pem);
+    await using origin = await startOrigin(authority, { chain: [authority.intermediate.pem, ...others] });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: `${ORIGIN_NAME} cannot be proven: the server sends 10 certificates, but a proof holds at most 8: shorten its chain.`,
+    });
+    expect(origin.requests).toHaveLength(0);
+    await using enough = await startOrigin(authority, { chain: [authority.intermediate.pem, ...others.slice(2)] });
+    expect((await proveAndVerify({ url: enough.url() })).response.status).toBe(200);
+  });
+
+  it('more bytes of certificates than TLS clients read', async () => {
+    const dns = [ORIGIN_NAME, ...Array.from({ length: 2_000 }, (_, i) => `${'a'.repeat(60)}${i}.test`)];
+    const chain = [authority.intermediate.pem, authority.leaf({ dns }).pem];
+    await using origin = await startOrigin(authority, { chain });
+    await expect(prove({ url: origin.url() })).rejects.toMatchObject({
+      message: expect.stringMatching(/more certificates than a proof can hold|more than \d+ bytes/),
+    });
+  });
+
+  it('TLS 1.3 only, said by no more than a failed handshake', async () => {
+    await using origin = await startOrigin(authority, { tls: { minVersion: 'TLSv1.3' } });
+    // As GnuTLS answers: a fatal alert 40 (handshake failure) for 70 (protocol version).
+    await using proxy = await startTampering(origin, {
+      fromServer: (bytes) => replaced(bytes, [0x02, 0x46], [0x02, 0x28]),
+    });
+    await expect(prove({ url: proxy.url })).rejects.toMatchObject({
+      message: expect.stringMatching(/the server offers no TLS 1\.2; /),
     });
   });
 
@@ -278,6 +357,40 @@ describe('servers that cannot be proven', () => {
       code: 'INTERNAL_SERVER_ERROR',
     });
     server.close();
+  });
+});
+
+describe('connections that are tampered with', () => {
+  it('end at the first record whose integrity check fails', async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'x'.repeat(200) }) });
+    await using proxy = await startTampering(origin, {
+      fromServer: (bytes) => (bytes[0] === APPLICATION_DATA ? Uint8Array.from(bytes, flipAt(20)) : bytes),
+    });
+    await expect(prove({ url: proxy.url })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+      message: expect.stringMatching(/a TLS record failed its integrity check \(MAC\).*before the answer was complete/),
+    });
+  });
+
+  it('end when the server finds that a record of ours was changed', async () => {
+    await using origin = await startOrigin(authority);
+    await using proxy = await startTampering(origin, {
+      fromClient: (bytes) => (bytes[0] === APPLICATION_DATA ? Uint8Array.from(bytes, flipAt(20)) : bytes),
+    });
+    await expect(prove({ url: proxy.url })).rejects.toMatchObject({
+      message: expect.stringMatching(/integrity check \(MAC\)|before (its|the) answer was complete/),
+    });
+    expect(origin.requests).toHaveLength(0);
+  });
+
+  it('are made again with P-384 when a certificate on it comes uncalled for', async () => {
+    await using origin = await startOrigin(authority, { certificate: authority.leaf({ kind: 'p384' }) });
+    // As Go and GnuTLS: the certificate's curve does not depend on the groups that the client offers.
+    await using proxy = await startTampering(origin, {
+      fromClient: (bytes) => replaced(bytes, [0, 0x0a, 0, 4, 0, 2, 0, 0x17], [0, 0x0a, 0, 4, 0, 2, 0, 0x18]),
+    });
+    expect((await proveAndVerify({ url: proxy.url })).response.status).toBe(200);
+    expect(origin.connections()).toBe(2);
   });
 });
 
