@@ -1,0 +1,158 @@
+/** A platform that shows less than it counts: whole instances hand claims back, check them again, and find who was hidden. */
+import { randomBytes } from 'node:crypto';
+import { ContainerModule } from 'inversify';
+import { describe, expect, it, vi } from 'vitest';
+import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { provide } from '../../plugins/compose/token.ts';
+import { TOKENS } from '../../plugins/compose/tokens.ts';
+import type { JsonValue } from '../support/client.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { createTestStorage, eachStorage } from '../support/storage.ts';
+
+const config = {
+  secrets: { key: randomBytes(32) },
+  // A quarter of an hour is 90 ms.
+  verification: { recheckScale: 0.0001 },
+};
+const PATIENCE = { timeout: 15_000, interval: 50 };
+
+type Post = ReturnType<TestInstance['world']['addPost']>;
+
+/** Ends the list of comments after its first page of 50, and leaves the count of all as it is. Returns the way back. */
+function cutShort({ thread }: Post): () => void {
+  const size = Object.getOwnPropertyDescriptor(thread, 'size') ?? {};
+  Object.defineProperty(thread, 'size', { value: 1, configurable: true });
+  return () => void Object.defineProperty(thread, 'size', size);
+}
+
+async function made(instance: TestInstance, path: string, body: unknown): Promise<JsonValue> {
+  const answer = await instance.api.call('POST', path, { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.json.data as JsonValue;
+}
+
+async function claimOn(instance: TestInstance, post: Post, handles: readonly string[], action = 'comment') {
+  const brand = await made(instance, '/admin/brands', { name: 'Brand', slug: 'brand' });
+  await made(instance, `/admin/brands/${brand.id}/webhooks`, {
+    url: instance.receiver.url,
+    events: ['creator.verified', 'reward.issued', 'verification.failed'],
+  });
+  const { challenge } = await made(instance, '/admin/campaigns', {
+    brandId: brand.id,
+    title: 'Autumn',
+    pointsReward: 1,
+    challenge: { targetUrl: `https://www.instagram.com/p/${post.contentId}/`, action },
+  });
+  const challengePath = `/admin/challenges/${challenge?.id}`;
+  const paths: string[] = [];
+  for (const handle of handles) {
+    await made(instance, '/social-accounts', { externalId: handle, platform: 'instagram', handle });
+    const attempt = await made(instance, `${challengePath}/attempts`, { externalId: handle });
+    const path = `${challengePath}/attempts/${attempt.id}`;
+    await instance.api.call('PATCH', path, { body: { action: 'claim_completion' } });
+    paths.push(path);
+  }
+  return { challengePath, paths };
+}
+
+const twentyMinutesLater = new ContainerModule(({ rebind }) => {
+  provide({ bind: rebind }, TOKENS.clock, [], () => ({ now: () => new Date(Date.now() + 20 * 60_000) }));
+});
+
+const read = async (instance: TestInstance, path: string) => (await instance.api.call('GET', path)).json.data;
+const statesOf = async (instance: TestInstance, path: string) => {
+  const history = (await read(instance, path))?.stateHistory as unknown as { state: string }[];
+  return history.map(({ state }) => state);
+};
+
+await eachStorage((kind) => {
+  describe('a list of comments that ends early', () => {
+    it('fails nobody; every claim is checked again by one of two processes, and decided once all is shown', async () => {
+      const storage = await createTestStorage(kind);
+      const world = createWorld('undecided');
+      const options = { storageUrl: storage.url, world, config };
+      const first = await startInstance(options);
+      // SQLite is for one process.
+      const instances = kind === 'mongodb' ? [first, await startInstance(options)] : [first];
+      try {
+        const post = world.addPost({
+          platform: 'instagram',
+          owner: 'northtrail',
+          comments: 551,
+          placed: [{ handle: 'ada.runs', text: 'me too', index: 500 }],
+        });
+        const showAll = cutShort(post);
+        const { challengePath, paths } = await claimOn(first, post, ['ada.runs', 'ben.absent']);
+        const refreshed = await first.api.call('POST', `${challengePath}/comments/refresh`);
+        expect(refreshed.json.data).toEqual({
+          totalFetched: 50,
+          sweepStatus: 'swept',
+          historyComplete: true,
+          expectedTotal: 551,
+          warning: 'The comments may not be all there are: only 50 of 551 comments could be read.',
+        });
+        for (const path of paths) {
+          await vi.waitFor(async () => {
+            const states = await statesOf(first, path);
+            expect(states.filter((state) => state === 'awaiting_claim').length).toBeGreaterThan(1);
+          }, PATIENCE);
+          expect(await read(first, path)).toMatchObject({ retryCount: 0, lastVerificationAt: null, pointsAwarded: 0 });
+        }
+        expect(first.receiver.received).toEqual([]);
+
+        showAll();
+        const [ada = '', ben = ''] = paths;
+        await vi.waitFor(async () => expect(await read(first, ada)).toMatchObject({ state: 'rewarded' }), PATIENCE);
+        await vi.waitFor(
+          async () => expect(await read(first, ben)).toMatchObject({ state: 'failed_retryable', retryCount: 0 }),
+          PATIENCE,
+        );
+        // Nobody has started a check twice: between two of them the claim was handed back.
+        for (const path of paths) {
+          const states = await statesOf(first, path);
+          const pending = states.flatMap((state, index) => (state === 'verification_pending' ? [index] : []));
+          expect(pending.every((index) => states[index + 1] !== 'verification_pending')).toBe(true);
+        }
+        const { byState } = (await read(first, `/admin/campaigns/1/summary`)) ?? {};
+        expect(byState).toMatchObject({ rewarded: 1, failed_retryable: 1 });
+      } finally {
+        for (const instance of instances.reverse()) await instance.close();
+        await storage.close();
+      }
+    }, 60_000);
+
+    it('leaves its claims in the storage, for the process that comes after', async () => {
+      const storage = await createTestStorage(kind);
+      const world = createWorld('left behind');
+      const post = world.addPost({
+        platform: 'instagram',
+        owner: 'northtrail',
+        comments: 551,
+        placed: [{ handle: 'ada.runs', text: 'me too', index: 500 }],
+      });
+      const showAll = cutShort(post);
+      const options = { storageUrl: storage.url, world };
+      // Its own checks come in a quarter of an hour: all that it leaves is what it has stored.
+      const first = await startInstance({ ...options, config: { secrets: config.secrets } });
+      let path = '';
+      try {
+        [path = ''] = (await claimOn(first, post, ['ada.runs'])).paths;
+        await vi.waitFor(
+          async () => expect(await read(first, path)).toMatchObject({ state: 'awaiting_claim' }),
+          PATIENCE,
+        );
+        expect((await read(first, path))?.metadata).toMatchObject({ nextCheckAt: expect.stringMatching(/Z$/) });
+      } finally {
+        await first.close();
+      }
+      showAll();
+      const next = await startInstance({ ...options, config, options: { modules: [twentyMinutesLater] } });
+      try {
+        await vi.waitFor(async () => expect(await read(next, path)).toMatchObject({ state: 'rewarded' }), PATIENCE);
+      } finally {
+        await next.close();
+        await storage.close();
+      }
+    }, 60_000);
+  });
+});
