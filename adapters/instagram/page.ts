@@ -6,8 +6,8 @@ import {
   embeddedScripts,
   field,
   findAll,
+  findObjects,
   type Identity,
-  isObject,
   parseJson,
   parseRetryAfter,
   type ScrapingResponse,
@@ -52,8 +52,10 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
   // Cut off on its way: what it would have held is not known.
   if (!response.text.includes('</html')) return { kind: 'unreadable', reason: 'truncated', retries: 1 };
   if (route !== null && /PolarisLoggedOutDesktopWWW(?:Post|Profile)Route$/.test(route)) {
-    // A throttled page carries the results of no query; one that carries results under other names has changed.
-    return documents.some(hasResults) ? { kind: 'unreadable', reason: 'drifted' } : { kind: 'throttled' };
+    // A throttled page says nothing of what was asked for; one that does, under other names, has changed.
+    const name = nameIn(response.url);
+    const isNamed = documents.some((document) => hasResultsAbout(document, name));
+    return isNamed ? { kind: 'unreadable', reason: 'drifted' } : { kind: 'throttled' };
   }
   if (response.status === 403 || response.status === 401) return { kind: 'blocked', reason: `http-${response.status}` };
   return { kind: 'unreadable', reason: 'unknown-page', retries: 1, immediately: true };
@@ -78,12 +80,22 @@ function embeddedDocuments(html: string): unknown[] {
   return documents;
 }
 
-/** Whether the page was rendered with data: `__bbox.result.data` with something in it, whatever its name. */
-function hasResults(document: unknown): boolean {
-  return findAll(document, 'result').some((result) => {
-    const data = field(result, 'data');
-    return isObject(data) && Object.values(data).some((value) => isObject(value) && Object.keys(value).length > 0);
-  });
+/** The code of the post, or the handle, that a page is about. */
+function nameIn(url: string): string {
+  return (
+    new URL(url).pathname
+      .split('/')
+      .findLast((segment) => segment !== '')
+      ?.toLowerCase() ?? ''
+  );
+}
+
+/** Whether the results of the page's queries (`__bbox.result.data`) name the post or account, whatever their own names. */
+function hasResultsAbout(document: unknown, name: string): boolean {
+  const isName = (value: unknown): boolean => typeof value === 'string' && value.toLowerCase() === name;
+  return findAll(document, 'result').some(
+    (result) => findObjects(field(result, 'data'), (object) => Object.values(object).some(isName)).length > 0,
+  );
 }
 
 function routeOf(documents: readonly unknown[]): string | null {

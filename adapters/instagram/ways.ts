@@ -37,11 +37,19 @@ export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[])
   });
 }
 
-/** What was there and could not be read: an answer in an unknown shape, not a refusal. */
+/** What was there and could not be read: an answer in an unknown shape or cut off, not a refusal. */
 export function isUnreadable(error: DomainError): boolean {
-  const reason = error.code === 'PLATFORM_UNAVAILABLE' ? error.details?.reason : undefined;
-  return reason === 'drifted' || reason === 'missing-cursor';
+  return error.code === 'PLATFORM_UNAVAILABLE' && UNREADABLE_REASONS.has(String(error.details?.reason));
 }
+
+const UNREADABLE_REASONS: ReadonlySet<string> = new Set([
+  'drifted',
+  'missing-cursor',
+  'not-json',
+  'api-refused',
+  'broken-body',
+  'body-too-large',
+]);
 
 /** The platform kept its answer from us: throttled, refused, or left alone for a while. What it says then proves nothing. */
 export function isRefusal(error: DomainError): boolean {

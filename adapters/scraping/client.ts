@@ -174,7 +174,10 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   }
 
   async function probed(circuit: string, known: ScrapingCall<unknown>, time: CallTime): Promise<void> {
-    const verdict = await attempt(known, await pick(known, time, new Set()), time);
+    const identity = await pick(known, time, new Set());
+    const verdict = await attempt(known, identity, time);
+    const isLost = verdict.kind === 'blocked' && verdict.session !== undefined && identity.kind === 'session';
+    if (isLost) retire(identity.label, verdict.session, verdict.reason);
     if (verdict.kind === 'ok' || verdict.kind === 'definitive') breaker.succeeded(circuit);
     else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
   }

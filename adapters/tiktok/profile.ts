@@ -71,6 +71,8 @@ function readUser(
     isPrivate: optionalBoolean(user.privateAccount),
   };
   if (handle === null || accountId === null || !intact(facts) || !intact(counters)) return drifted;
+  // Every profile shows its followers: one without them is a part of a profile, and would take the place of a whole one.
+  if (counters.followerCount === null) return drifted;
   // Somebody else's bio must never prove that this handle is owned.
   if (handle.toLowerCase() !== asked.toLowerCase()) return { kind: 'unreadable', reason: 'wrong-profile' };
   return {

@@ -1,111 +1,253 @@
-/** Every way a simulated platform can refuse; what each looks like on the wire is the platform's simulator's business. */
+/**
+ * Every way a simulated platform can refuse or mislead, in one table: what each looks like on the wire, and what each reader
+ * of the platforms makes of it. The simulator takes its shapes from here, the tests of the adapters and the contract suite
+ * what they expect; what a shape is on the wire exactly is the business of each platform's simulator.
+ */
+import type { ErrorCode } from '../../core/errors.ts';
 
-/** Shapes that both platforms know. */
-const COMMON = [
-  /** The right answer, after `latencyMs`. */
-  'slow',
-  /** The request is read and never answered. */
-  'hang',
-  /** The connection is cut. */
-  'reset',
-  /** 429 with `Retry-After` when the rule gives one. */
-  'rate-limited',
-  /** 500 with a short text. */
-  'server-error',
-  /** 503 with an HTML error page. */
-  'unavailable',
-  /** 200 with a body of no bytes. */
-  'empty-body',
-  /** 200, HTML where JSON is expected. */
-  'html-instead-of-json',
-  /** 200, the right body cut in the middle. */
-  'truncated',
-  /** 200, readable, but the fields are gone or have other types. */
-  'drifted',
-  /** 200, an endless body. */
-  'endless-body',
-  /** A redirect to the login page. */
-  'login-redirect',
-  'not-found',
-  'private',
-  'age-restricted',
-  /** A profile page that is readable and says nothing. */
-  'empty-profile',
-  /** Comment paging that hands out the same cursor again. */
-  'repeated-cursor',
-  /** Comment paging that hands out the same comments under new cursors. */
-  'repeated-page',
-  /** A page without comments that claims there are more. */
-  'empty-page-with-more',
-] as const;
+/** Whoever reads: which adapter, what, and as whom. */
+export type FailureReader =
+  /** A post, logged out, when every way to it fails alike. */
+  | 'instagram-post'
+  | 'instagram-profile'
+  /** The API with a session; the likers of a post. */
+  | 'instagram-session'
+  | 'tiktok-post'
+  | 'tiktok-profile'
+  /** Comments and replies. */
+  | 'tiktok-api'
+  /** A post of either platform through the data provider. */
+  | 'provider-post';
 
-const INSTAGRAM = [
-  'login-wall',
-  'throttled',
-  'gated',
-  'dead-session',
-  'wait-a-few-minutes',
-  'checkpoint',
-  'challenge',
-  'challenge-redirect',
-  'feedback-required',
-  'csrf-missing',
-  'forbidden-html',
-  'stale-doc-id',
-  'deleted',
-  'ok-without-user',
-  'not-authorized',
-  'hidden-counts',
-] as const;
+/** The error's code and its `details.reason`. */
+export type Outcome = readonly [code: ErrorCode, reason: string];
 
-const TIKTOK = [
-  'status-deleted',
-  'status-self-see',
-  'status-friend-see',
-  'author-secret',
-  'person-geo-fencing',
-  'status-reviewing',
-  'status-audit-not-pass',
-  'copyright-geo-filter',
-  'private-post',
-  'private-account',
-  'private-account-with-access',
-  'user-gone',
-  'user-banned',
-  'gone',
-  'cross-border',
-  'login-required',
-  'login-required-session',
-  'captcha-code',
-  'app-too-old',
-  'verify',
-  'classified-without-video',
-  'waf',
-  'waf-unsolvable',
-  /** The firewall's page under the status 403. */
-  'waf-forbidden',
-  /** The post's page redirects to another address of the same post. */
-  'moved',
-  /** The post's page redirects to another post. */
-  'moved-elsewhere',
-  'captcha-page',
-  'no-rehydration-data',
-  'unknown-status',
-] as const;
+interface Row {
+  /** What it looks like. */
+  readonly is: string;
+  /** Readers that fail with it; others read on, or never meet it. */
+  readonly gives?: Readonly<Partial<Record<FailureReader, Outcome>>>;
+  /** What becomes of an Instagram session that meets it; it stays in use by default. */
+  readonly session?: 'dead' | 'quarantined';
+}
 
-const DATA_PROVIDER = [
-  /** 401. */
-  'provider-key',
-  /** 402. */
-  'provider-credits',
-  /** 403. */
-  'provider-forbidden',
-  /** 200 that says the provider itself failed. */
-  'provider-error',
-  /** 404 in the words of a server that does not know the path. */
-  'unknown-route',
-] as const;
+const GONE: Outcome = ['POST_NOT_FOUND', 'not-found'];
+const NOBODY: Outcome = ['PROFILE_NOT_FOUND', 'not-found'];
+const PRIVATE: Outcome = ['POST_PRIVATE', 'private'];
+const PRIVATE_PROFILE: Outcome = ['PROFILE_PRIVATE', 'private'];
+const AGE: Outcome = ['POST_AGE_RESTRICTED', 'age-restricted'];
+const THROTTLED: Outcome = ['SCRAPING_RATE_LIMITED', 'throttled'];
+const kept = (reason: 'gated' | 'region' | 'review'): Outcome => ['POST_UNAVAILABLE', reason];
+const fails = (reason: string): Outcome => ['PLATFORM_UNAVAILABLE', reason];
 
-export const FAILURE_SHAPES = [...COMMON, ...INSTAGRAM, ...TIKTOK, ...DATA_PROVIDER] as const;
+const onInstagram = (post: Outcome, profile?: Outcome) => ({
+  'instagram-post': post,
+  ...(profile === undefined ? {} : { 'instagram-profile': profile }),
+});
+const onTikTok = (post: Outcome, profile?: Outcome) => ({
+  'tiktok-post': post,
+  'tiktok-api': post,
+  ...(profile === undefined ? {} : { 'tiktok-profile': profile }),
+});
+const onSession = (outcome: Outcome) => ({ 'instagram-session': outcome });
+const everywhere = (outcome: Outcome) => ({
+  ...onInstagram(outcome, outcome),
+  ...onSession(outcome),
+  ...onTikTok(outcome, outcome),
+  'provider-post': outcome,
+});
 
-export type FailureShape = (typeof FAILURE_SHAPES)[number];
+const TABLE = {
+  slow: { is: 'the right answer, after `latencyMs`' },
+  hang: { is: 'the request is read and never answered' },
+  reset: { is: 'the connection is cut', gives: everywhere(fails('network')) },
+  'rate-limited': { is: '429, with `Retry-After` when the rule gives one', gives: everywhere(THROTTLED) },
+  'server-error': { is: '500 with a short text', gives: everywhere(fails('http-500')) },
+  unavailable: { is: '503 with an HTML error page', gives: everywhere(fails('http-503')) },
+  'empty-body': { is: '200 with a body of no bytes', gives: everywhere(fails('empty-body')) },
+  'html-instead-of-json': {
+    is: '200, HTML where JSON is expected; on pages, a page without data',
+    gives: {
+      ...everywhere(fails('html-instead-of-json')),
+      ...onInstagram(fails('unknown-page'), fails('unknown-page')),
+      'tiktok-post': fails('no-rehydration-data'),
+      'tiktok-profile': fails('no-rehydration-data'),
+    },
+  },
+  truncated: {
+    is: '200, the right body cut in the middle',
+    gives: {
+      ...onInstagram(fails('truncated'), fails('truncated')),
+      ...onSession(fails('not-json')),
+      ...onTikTok(fails('broken-json'), fails('no-rehydration-data')),
+      'tiktok-post': fails('no-rehydration-data'),
+      'provider-post': fails('not-json'),
+    },
+  },
+  drifted: { is: '200, readable, but the fields are gone or have other types', gives: everywhere(fails('drifted')) },
+  'endless-body': { is: '200, an endless body', gives: everywhere(fails('body-too-large')) },
+  'login-redirect': {
+    is: 'a redirect to the login page',
+    gives: { ...everywhere(fails('login-wall')), 'provider-post': fails('unexpected-redirect') },
+    session: 'dead',
+  },
+  'not-found': {
+    is: 'the platform’s own word for what does not exist',
+    gives: { ...everywhere(GONE), 'instagram-profile': NOBODY, 'tiktok-profile': NOBODY },
+  },
+  private: {
+    is: 'the platform’s own word for what only followers see',
+    gives: { ...everywhere(PRIVATE), 'instagram-profile': PRIVATE_PROFILE, 'tiktok-profile': PRIVATE_PROFILE },
+  },
+  'age-restricted': {
+    is: 'a post that is kept from minors',
+    gives: { ...onInstagram(AGE), ...onTikTok(AGE), 'provider-post': AGE },
+  },
+  'empty-profile': { is: 'a profile that is readable and says nothing' },
+  'repeated-cursor': { is: 'comment paging that hands out the same cursor again' },
+  'repeated-page': { is: 'comment paging that hands out the same comments under new cursors' },
+  'empty-page-with-more': { is: 'a page without comments that claims there are more' },
+  'ends-early': { is: 'a page of comments that claims there are no more, beside the right total' },
+  'empty-list': { is: 'a list of comments without entries, beside the right total' },
+  'nameless-comment': { is: 'a page whose first comment has lost its author' },
+
+  'login-wall': {
+    is: '200, the login page in place of a page; the API answers with an empty page',
+    gives: { ...onInstagram(fails('login-wall'), fails('login-wall')), ...onSession(fails('html-instead-of-json')) },
+  },
+  'login-page': {
+    is: '200, the login page in place of a page or of JSON',
+    gives: { ...onInstagram(fails('login-wall'), fails('login-wall')), ...onSession(fails('login-wall')) },
+    session: 'dead',
+  },
+  'front-page-redirect': {
+    is: 'a redirect to the front page, as a session that is over gets it',
+    gives: { ...onInstagram(fails('front-page'), fails('front-page')), ...onSession(fails('front-page')) },
+    session: 'dead',
+  },
+  throttled: { is: 'a page without data; 400 "Please wait" of the API', gives: onInstagram(THROTTLED, THROTTLED) },
+  gated: { is: 'a post that is kept from logged-out readers', gives: onInstagram(kept('gated')) },
+  'dead-session': {
+    is: '401 "Please wait" with `require_login`',
+    gives: { ...onInstagram(fails('require-login'), fails('require-login')), ...onSession(fails('require-login')) },
+    session: 'dead',
+  },
+  'logged-out': {
+    is: '403 `user_has_logged_out`',
+    gives: onSession(fails('logged-out')),
+    session: 'dead',
+  },
+  'wait-a-few-minutes': {
+    is: '400 "Please wait" without `require_login`',
+    gives: { ...onInstagram(THROTTLED, THROTTLED), ...onSession(THROTTLED) },
+  },
+  checkpoint: {
+    is: '400 `checkpoint_required`',
+    gives: { ...onInstagram(fails('checkpoint-required')), ...onSession(fails('checkpoint-required')) },
+    session: 'quarantined',
+  },
+  challenge: {
+    is: '400 `challenge_required`',
+    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
+    session: 'quarantined',
+  },
+  'challenge-redirect': {
+    is: 'a redirect to the challenge page',
+    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
+    session: 'quarantined',
+  },
+  'challenge-page': {
+    is: '200, the challenge page in place of a page or of JSON',
+    gives: { ...onInstagram(fails('challenge-required')), ...onSession(fails('challenge-required')) },
+    session: 'quarantined',
+  },
+  'feedback-required': {
+    is: '400 `feedback_required`',
+    gives: { ...onInstagram(fails('feedback-required')), ...onSession(fails('feedback-required')) },
+    session: 'quarantined',
+  },
+  'csrf-missing': { is: '403 `login_required`', gives: onSession(fails('login-required')) },
+  'forbidden-html': {
+    is: '403 with an HTML page',
+    gives: { ...onInstagram(fails('http-403'), fails('http-403')), ...onSession(fails('forbidden')) },
+  },
+  'stale-doc-id': { is: '200 `execution error` of GraphQL; other endpoints answer rightly' },
+  deleted: { is: '"has been deleted"', gives: { ...onInstagram(GONE), ...onSession(GONE) } },
+  'ok-without-user': {
+    is: '`{"status":"ok"}` and nothing else',
+    gives: onInstagram(fails('unknown-page'), fails('unknown-page')),
+  },
+  'not-authorized': {
+    is: '"Not authorized to view user"',
+    gives: { ...onInstagram(PRIVATE, PRIVATE_PROFILE), ...onSession(PRIVATE) },
+  },
+  'hidden-counts': { is: 'a post whose owner hides likes and views' },
+  'renamed-data': {
+    is: 'a page that holds the post or profile under another name',
+    gives: onInstagram(fails('drifted'), fails('drifted')),
+  },
+
+  'status-deleted': { is: '10204 status_deleted', gives: onTikTok(GONE) },
+  'status-self-see': { is: '10204 status_self_see', gives: onTikTok(PRIVATE) },
+  'status-friend-see': { is: '10204 status_friend_see', gives: onTikTok(PRIVATE) },
+  'author-secret': { is: '10204 author_secret', gives: onTikTok(PRIVATE) },
+  'person-geo-fencing': { is: '10204 person_geo_fencing', gives: onTikTok(kept('region')) },
+  'status-reviewing': { is: '10204 status_reviewing', gives: onTikTok(kept('review')) },
+  'status-audit-not-pass': { is: '10204 status_audit_not_pass', gives: onTikTok(kept('review')) },
+  'copyright-geo-filter': { is: '10204 copyright_geo_filter', gives: onTikTok(kept('region')) },
+  'private-post': { is: '10216', gives: onTikTok(PRIVATE) },
+  'private-account': { is: '10222', gives: onTikTok(PRIVATE, PRIVATE_PROFILE) },
+  'private-account-with-access': { is: '10222 beside a profile that is shown all the same' },
+  'user-gone': { is: '10202', gives: onTikTok(GONE, NOBODY) },
+  'user-banned': { is: '10221 user banned', gives: onTikTok(GONE, NOBODY) },
+  gone: { is: '10217', gives: onTikTok(GONE, NOBODY) },
+  'cross-border': { is: '10231', gives: onTikTok(kept('region'), fails('region')) },
+  'login-required': { is: '10101', gives: onTikTok(fails('login-required'), fails('login-required')) },
+  'login-required-session': { is: '209002', gives: onTikTok(fails('login-required'), fails('login-required')) },
+  'captcha-code': { is: '10000', gives: onTikTok(fails('captcha'), fails('captcha')) },
+  'app-too-old': { is: '2146', gives: onTikTok(fails('app-too-old'), fails('app-too-old')) },
+  verify: { is: '200 `{"type":"verify"}`', gives: onTikTok(fails('verify'), fails('verify')) },
+  'classified-without-video': {
+    is: 'a post that is classified and has no media; the API answers rightly',
+    gives: { 'tiktok-post': AGE },
+  },
+  waf: { is: 'the firewall’s page, which can be solved' },
+  'waf-unsolvable': { is: 'the firewall’s page, which cannot' },
+  'waf-forbidden': { is: 'the firewall’s page under the status 403' },
+  moved: { is: 'a redirect of the post’s page to another address of the same post' },
+  'moved-elsewhere': {
+    is: 'a redirect of the post’s page to another post',
+    gives: { 'tiktok-post': fails('redirect') },
+  },
+  'captcha-page': { is: 'a captcha', gives: onTikTok(fails('captcha'), fails('captcha')) },
+  'no-rehydration-data': {
+    is: 'a page without data',
+    gives: { 'tiktok-post': fails('no-rehydration-data'), 'tiktok-profile': fails('no-rehydration-data') },
+  },
+  'unknown-status': { is: '10999', gives: onTikTok(fails('status-10999'), fails('status-10999')) },
+
+  'provider-key': { is: '401 of the data provider', gives: { 'provider-post': fails('provider-key') } },
+  'provider-credits': { is: '402 of the data provider', gives: { 'provider-post': fails('provider-credits') } },
+  'provider-forbidden': { is: '403 of the data provider', gives: { 'provider-post': fails('provider-forbidden') } },
+  'provider-account': { is: '404 "API account not found"', gives: { 'provider-post': fails('provider-account') } },
+  'provider-error': {
+    is: '200 that says the provider itself failed',
+    gives: { 'provider-post': fails('provider-error') },
+  },
+  'unknown-route': { is: '404 of a server that does not know the path', gives: { 'provider-post': fails('http-404') } },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type FailureShape = keyof typeof TABLE;
+
+/** The table, by shape. */
+export const FAILURES: Readonly<Record<FailureShape, Row>> = TABLE;
+
+export const FAILURE_SHAPES = Object.keys(TABLE) as [FailureShape, ...FailureShape[]];
+
+/** What a reader makes of each shape that it fails with. */
+export function failuresOf(reader: FailureReader): readonly (readonly [shape: FailureShape, ...outcome: Outcome])[] {
+  return FAILURE_SHAPES.flatMap((shape) => {
+    const outcome = FAILURES[shape].gives?.[reader];
+    return outcome === undefined ? [] : [[shape, ...outcome] as const];
+  });
+}

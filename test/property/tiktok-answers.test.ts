@@ -86,7 +86,10 @@ describe('whatever one field of an answer turns into', () => {
         const verdict = readCommentPage(changed as Parameters<typeof readCommentPage>[0], null);
         if (verdict.kind !== 'ok') return;
         const listed = (changed as { comments: unknown[] | null }).comments ?? [];
-        expect(verdict.value.comments.filter(({ parentId }) => parentId === null)).toHaveLength(listed.length);
+        const { comments: read, skipped = 0 } = verdict.value;
+        const known = read.filter(({ parentId }) => parentId === null).length;
+        expect(known).toBeLessThanOrEqual(listed.length);
+        expect(known + skipped).toBeGreaterThanOrEqual(listed.length);
       }),
       { numRuns: 400 },
     );

@@ -1,6 +1,6 @@
 /** The provider's pages of Instagram comments: 15 at a time, the end told by a missing cursor. */
 
-import type { PagingTrick } from '../tiktok/comments.ts';
+import { claimsMore, isEmptied, named, type PagingTrick } from '../tiktok/comments.ts';
 import type { WorldPost } from '../world.ts';
 import { instagramComment } from './shapes.ts';
 
@@ -18,10 +18,10 @@ export function instagramPage(
   const total = commentId === null ? post.thread.size : (post.thread.replyCount(commentId) ?? 0);
   const listed =
     commentId === null ? post.thread.page(start, PAGE) : (post.thread.replies(commentId, start, PAGE) ?? []);
-  const hasMore = trick !== null || start + PAGE < total;
+  const hasMore = claimsMore(trick, start + PAGE < total);
   const next = trick === 'repeated-cursor' ? offset : offset + PAGE;
   return {
-    comments: trick === 'empty-page-with-more' ? [] : listed.map(instagramComment),
+    comments: isEmptied(trick) ? [] : listed.map((comment, index) => named(instagramComment(comment), index, trick)),
     cursor: hasMore ? cursorOf(next) : null,
     ...(commentId === null ? {} : { has_more: hasMore }),
   };

@@ -3,7 +3,7 @@
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import { parsePostUrl } from '../../../core/lookups/post-url.ts';
 import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
-import { commentList, type PagingTrick, replyList } from '../tiktok/comments.ts';
+import { commentList, replyList, trickOf } from '../tiktok/comments.ts';
 import { tiktokFailure } from '../tiktok/failures.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
@@ -118,6 +118,8 @@ function ownFailure(route: Route, { shape }: FailureRule, request: SiteRequest):
       return refused(402, 'You are out of credits');
     case 'provider-forbidden':
       return refused(403, 'Forbidden');
+    case 'provider-account':
+      return refused(404, 'API account not found');
     case 'provider-error':
       return json({ success: false, message: 'Something went wrong, please try again' });
     case 'unknown-route':
@@ -152,9 +154,4 @@ function refused(status: number, message: string): SiteAnswer {
 
 function unknownRoute({ method, url }: SiteRequest): SiteAnswer {
   return json({ statusCode: 404, error: 'Not Found', message: `Route ${method}:${url.pathname} not found` }, 404);
-}
-
-function trickOf(rule: FailureRule | null): PagingTrick {
-  const shape = rule?.shape;
-  return shape === 'repeated-cursor' || shape === 'repeated-page' || shape === 'empty-page-with-more' ? shape : null;
 }

@@ -15,13 +15,21 @@ export function connection(post: WorldPost, after: string | null, rule: FailureR
   const { from, next, isEmpty } = step(offset, LOGGED_OUT_PAGE, post.thread.size, rule);
   const comments = isEmpty ? [] : post.thread.page(from, LOGGED_OUT_PAGE);
   return {
-    edges: comments.map((comment) => ({ node: commentNode(comment), cursor: textOf(from) })),
+    edges: comments.map((comment, index) => ({
+      node: unnamed(commentNode(comment), index, rule),
+      cursor: textOf(from),
+    })),
     page_info: { end_cursor: next === null ? null : textOf(next), has_next_page: next !== null },
   };
 }
 
-export function inlineConnection(post: WorldPost): unknown {
-  if (post.kind !== 'image' || post.thread.size === 0) return connection(post, null, null);
+/** The first comment of a page loses its author when the rule says so. */
+function unnamed(comment: object, index: number, rule: FailureRule | null): object {
+  return index === 0 && rule?.shape === 'nameless-comment' ? { ...comment, user: null } : comment;
+}
+
+export function inlineConnection(post: WorldPost, rule: FailureRule | null): unknown {
+  if (post.kind !== 'image' || post.thread.size === 0) return connection(post, null, rule);
   return { edges: [], page_info: { end_cursor: null, has_next_page: true } };
 }
 
@@ -35,10 +43,10 @@ export function restComments(post: WorldPost, position: string | null, rule: Fai
   const cursor = JSON.stringify({ server_cursor: textOf(next ?? 0), is_server_cursor_inverse: true });
   return {
     comment_count: post.thread.total,
-    comments: comments.map((comment) => {
+    comments: comments.map((comment, index) => {
       // Some comments come with their first reply, as on the real site; the rest has to be asked for.
       const preview = Number(comment.id.slice(-1)) % 2 === 0 ? (post.thread.replies(comment.id, 0, 1) ?? []) : [];
-      return restComment(comment, preview);
+      return unnamed(restComment(comment, preview), index, rule);
     }),
     has_more_comments: byMax && hasMore,
     has_more_headload_comments: !byMax && hasMore,
@@ -64,7 +72,7 @@ export function restReplies(
   const hasMore = next !== null;
   return {
     child_comment_count: count,
-    child_comments: replies.map((reply) => restComment(reply, [])),
+    child_comments: replies.map((reply, index) => unnamed(restComment(reply, []), index, rule)),
     has_more_tail_child_comments: byMax && hasMore,
     has_more_head_child_comments: !byMax && hasMore,
     ...(hasMore ? { [byMax ? 'next_max_child_cursor' : 'next_min_child_cursor']: textOf(next) } : {}),
@@ -87,6 +95,10 @@ function step(
       return { from: 0, next, isEmpty: false };
     case 'empty-page-with-more':
       return { from: offset, next, isEmpty: true };
+    case 'ends-early':
+      return { from: offset, next: null, isEmpty: false };
+    case 'empty-list':
+      return { from: offset, next: null, isEmpty: true };
     default:
       return { from: offset, next: next < total ? next : null, isEmpty: false };
   }

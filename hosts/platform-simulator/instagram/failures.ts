@@ -14,6 +14,8 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
     case 'not-found':
       return notFoundAnswer(kind);
     case 'login-wall':
+      return isPage ? relayPage(ROUTES.login, []) : pageWithoutData();
+    case 'login-page':
       return relayPage(ROUTES.login, []);
     case 'login-redirect':
       return redirect('https://www.instagram.com/accounts/login/?next=%2F');
@@ -36,6 +38,12 @@ export function instagramFailure(kind: EndpointKind, shape: FailureShape): SiteA
       return json({ message: 'feedback_required', spam: true, status: 'fail' }, 400);
     case 'challenge-redirect':
       return redirect('https://www.instagram.com/challenge/');
+    case 'challenge-page':
+      return relayPage(ROUTES.challenge, []);
+    case 'front-page-redirect':
+      return redirect('https://www.instagram.com/');
+    case 'logged-out':
+      return json({ message: 'user_has_logged_out', logout_reason: 8, status: 'fail' }, 403);
     case 'csrf-missing':
       return json({ message: 'login_required', status: 'fail' }, 403);
     case 'forbidden-html':
@@ -71,6 +79,10 @@ export function notFoundAnswer(kind: EndpointKind): SiteAnswer {
     case 'graphql':
       return json({ data: { xig_polaris_media: null, xdt_shortcode_media: null, user: null }, status: 'ok' });
   }
+}
+
+function pageWithoutData(): SiteAnswer {
+  return html('<!DOCTYPE html><html><head><title>Instagram</title></head><body></body></html>');
 }
 
 export function staleDocId(): SiteAnswer {

@@ -23,7 +23,8 @@ export function postPage(world: World, request: SiteRequest, contentId: string):
       browserOnly(request, () => {
         const post = world.findPost('instagram', contentId);
         if (post === undefined || post.owner.isPrivate) return notFoundAnswer('post-page');
-        return relayPage(ROUTES.post, [{ xig_polaris_media: pageMedia(post, rule) }]);
+        const name = rule?.shape === 'renamed-data' ? 'xig_renamed_media' : 'xig_polaris_media';
+        return relayPage(ROUTES.post, [{ [name]: pageMedia(post, rule) }]);
       }),
   };
 }
@@ -42,7 +43,7 @@ export function pageMedia(post: WorldPost, rule: FailureRule | null): Record<str
     if_not_gated_logged_out: isGated ? null : shown,
     gating_ruling: isGated ? { __typename: 'XIGGatingRuling', gating_type: 1 } : null,
     id: `POLARIS_${pkOf(post)}`,
-    comments_connection: isGated ? null : rule?.shape === 'drifted' ? { nodes: [] } : inlineConnection(post),
+    comments_connection: isGated ? null : rule?.shape === 'drifted' ? { nodes: [] } : inlineConnection(post, rule),
   };
 }
 
@@ -57,7 +58,8 @@ export function profilePage(world: World, request: SiteRequest, handle: string):
         if (profile === undefined) return notFoundAnswer('profile-page');
         const user = rule?.shape === 'drifted' ? { account: profile.accountId } : pageProfileShape(profile);
         const timeline = { pk: profile.accountId, polaris_ordered_timeline_connection: { edges: [] } };
-        return relayPage(ROUTES.profile, [{ xig_user_by_username: timeline }, { xig_user_by_username: user }]);
+        const name = rule?.shape === 'renamed-data' ? 'xig_renamed_user' : 'xig_user_by_username';
+        return relayPage(ROUTES.profile, [{ [name]: timeline }, { [name]: user }]);
       }),
   };
 }

@@ -6,6 +6,7 @@ export const ROUTES = {
   profile: 'comet.igweb.PolarisLoggedOutDesktopWWWProfileRoute',
   error: 'comet.igweb.PolarisErrorRoute',
   login: 'comet.igweb.PolarisCAAIGLoginHomepageRoute',
+  challenge: 'comet.igweb.PolarisChallengeRoute',
 } as const;
 
 /** A page of the route with these results of preloaded queries. The status is 200 whatever happened. */

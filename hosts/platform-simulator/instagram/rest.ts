@@ -90,7 +90,9 @@ function webProfile(world: World, request: SiteRequest, handle: string): Endpoin
       if (refusal !== null) return refusal;
       const profile = world.findProfile('instagram', handle);
       if (profile === undefined) return notFoundAnswer('profile-api');
-      if (rule?.shape === 'drifted') return json({ data: { user: { name: handle } }, status: 'ok' });
+      if (rule?.shape === 'drifted' || rule?.shape === 'renamed-data') {
+        return json({ data: { user: { name: handle } }, status: 'ok' });
+      }
       return json({ data: { user: webProfileShape(profile) }, status: 'ok' });
     },
   };

@@ -2,9 +2,36 @@
 import type { WorldComment } from '../comment-thread.ts';
 import { json, type SiteAnswer } from '../site.ts';
 import type { WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
 
 /** Paging tricks that a failure rule may ask for. */
-export type PagingTrick = 'repeated-cursor' | 'repeated-page' | 'empty-page-with-more' | null;
+const TRICKS = [
+  'repeated-cursor',
+  'repeated-page',
+  'empty-page-with-more',
+  'ends-early',
+  'empty-list',
+  'nameless-comment',
+] as const;
+export type PagingTrick = (typeof TRICKS)[number] | null;
+
+/** The trick that a rule asks for, or null. */
+export function trickOf(rule: FailureRule | null): PagingTrick {
+  return TRICKS.find((trick) => trick === rule?.shape) ?? null;
+}
+
+/** Whether a page under a trick claims that there is more; `hasMore` is the truth. */
+export function claimsMore(trick: PagingTrick, hasMore: boolean): boolean {
+  if (trick === 'ends-early' || trick === 'empty-list') return false;
+  return hasMore || (trick !== null && trick !== 'nameless-comment');
+}
+
+export const isEmptied = (trick: PagingTrick): boolean => trick === 'empty-page-with-more' || trick === 'empty-list';
+
+/** The first entry of a page without its author, under that trick. */
+export function named(entry: object, index: number, trick: PagingTrick): object {
+  return index === 0 && trick === 'nameless-comment' ? { ...entry, user: null } : entry;
+}
 
 /** One page of top-level comments. `cursor` is what an earlier page handed out. */
 export function commentList(post: WorldPost, cursor: number, count: number, trick: PagingTrick): SiteAnswer {
@@ -52,13 +79,13 @@ function listBody(page: {
   total: number;
   trick: PagingTrick;
 }): SiteAnswer {
-  const isEmpty = page.comments.length === 0 || page.trick === 'empty-page-with-more';
+  const isEmpty = page.comments.length === 0 || isEmptied(page.trick);
   return json({
     alias_comment_deleted: false,
-    comments: isEmpty ? null : page.comments,
+    comments: isEmpty ? null : page.comments.map((comment, index) => named(comment, index, page.trick)),
     cursor: page.trick === 'repeated-cursor' ? page.asked : page.cursor,
     extra: { fatal_item_ids: null, now: 1_780_000_000_000 },
-    has_more: page.trick !== null || page.hasMore ? 1 : 0,
+    has_more: claimsMore(page.trick, page.hasMore) ? 1 : 0,
     has_filtered_comments: 0,
     status_code: 0,
     status_msg: '',

@@ -3,7 +3,7 @@
 import { commonFailure, html, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';
-import { commentList, type PagingTrick, replyList } from './comments.ts';
+import { commentList, replyList, trickOf } from './comments.ts';
 import { type EndpointKind, notFoundAnswer, tiktokFailure } from './failures.ts';
 import { itemStruct, userInfo } from './item.ts';
 import { embedPage, pageWithoutData, rehydrationPage } from './pages.ts';
@@ -195,11 +195,6 @@ function comments(world: World, request: SiteRequest, contentId: string, comment
         : replyList(post, commentId, cursor, count, trick);
     },
   };
-}
-
-function trickOf(rule: FailureRule | null): PagingTrick {
-  const shape = rule?.shape;
-  return shape === 'repeated-cursor' || shape === 'repeated-page' || shape === 'empty-page-with-more' ? shape : null;
 }
 
 function oembed(world: World, url: string): Endpoint {

@@ -7,7 +7,7 @@ import { type DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import { type PostRef, postRef } from '../../../core/lookups/post-url.ts';
 import type { CommentPage, Platform, PlatformComment } from '../../../core/ports/platform.ts';
-import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { FAILURE_SHAPES, FAILURES, type FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { World, WorldPost } from '../../../hosts/platform-simulator/world.ts';
 import type { PostInput } from '../../../hosts/platform-simulator/world-inputs.ts';
@@ -39,6 +39,16 @@ interface Bench {
   fail(shape: FailureShape, more?: { times?: number; retryAfterSeconds?: number; latencyMs?: number }): void;
   requests(): number;
 }
+
+/** What every reader of a post makes of a shape: one code for all of them, whoever reads. */
+const SHARED = FAILURE_SHAPES.flatMap((shape) => {
+  const { gives = {} } = FAILURES[shape];
+  const codes = (['instagram-post', 'tiktok-post', 'provider-post'] as const).map((reader) => gives[reader]?.[0]);
+  const [code] = codes;
+  return code !== undefined && codes.every((each) => each === code) ? [[shape, code] as const] : [];
+});
+const DEFINITIVE = SHARED.filter(([, code]) => code.startsWith('POST_'));
+const UNREADABLE = SHARED.flatMap(([shape, code]) => (code === 'PLATFORM_UNAVAILABLE' ? [shape] : []));
 
 /** Stands for a cursor too long to show in a title. */
 const LONG = '(very long)';
@@ -107,11 +117,7 @@ export function platformContract(options: PlatformContractOptions): void {
         expect(details.post.caption ?? '').toBe('');
       });
 
-      it.each([
-        ['not-found', 'POST_NOT_FOUND'],
-        ['private', 'POST_PRIVATE'],
-        ['age-restricted', 'POST_AGE_RESTRICTED'],
-      ] as const)('answers %s with %s, and does not ask again', async (shape, code) => {
+      it.each(DEFINITIVE)('answers %s with %s, and does not ask again', async (shape, code) => {
         const { platform, addPost, fail, requests } = await bench();
         const { ref } = addPost();
         fail(shape);
@@ -142,17 +148,7 @@ export function platformContract(options: PlatformContractOptions): void {
         expect((await platform.getPost(ref)).owner.accountId).toBe(post.owner.accountId);
       });
 
-      it.each([
-        'server-error',
-        'unavailable',
-        'reset',
-        'empty-body',
-        'html-instead-of-json',
-        'truncated',
-        'drifted',
-        'endless-body',
-        'login-redirect',
-      ] as const)('says PLATFORM_UNAVAILABLE and why for %s, and hands on nothing in part', async (shape) => {
+      it.each(UNREADABLE)('says PLATFORM_UNAVAILABLE and why for %s, and hands on nothing in part', async (shape) => {
         const { platform, addPost, fail, requests } = await bench();
         const { ref } = addPost({ comments: 50 });
         fail(shape);
@@ -287,6 +283,24 @@ export function platformContract(options: PlatformContractOptions): void {
           if (shape === 'repeated-cursor') expect(second.nextCursor).toBe(first.nextCursor);
         },
       );
+
+      it('skips and counts a comment that has lost its author, and keeps its neighbours', async () => {
+        const { platform, addPost, fail } = await bench();
+        const { post, ref } = addPost({ kind: 'video', comments: 8 });
+        fail('nameless-comment');
+        const page = await platform.getComments(ref, null);
+        expect(page.comments.map(({ id }) => id)).toEqual(post.thread.page(1, 7).map(({ id }) => id));
+        expect(page.skipped).toBe(1);
+      });
+
+      it.each(['ends-early', 'empty-list'] as const)('passes the total on beside a list that is %s', async (shape) => {
+        const { platform, addPost, fail } = await bench();
+        const { post, ref } = addPost({ kind: 'video', comments: 200 });
+        fail(shape);
+        const page = await platform.getComments(ref, null);
+        expect([page.nextCursor, page.comments.length < 200]).toEqual([null, true]);
+        expect(page.expectedTotal ?? null).toBe(options.tellsTotals === false ? null : post.thread.total);
+      });
 
       it('reads a post that has gone since the last page as gone', async () => {
         const { platform, addPost, fail } = await bench();

@@ -7,7 +7,7 @@ import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import { postRef } from '../../../core/lookups/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
-import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { type FailureShape, failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
@@ -67,6 +67,14 @@ describe.each(['instagram', 'tiktok'] as const)('%s through the data provider', 
     expect(reader.supports).toEqual({ likers: false, replies: true });
     expect((await refusal(reader.getLikers(ref, 10))).code).toBe('NOT_SUPPORTED');
     expect(requests()).toBe(0);
+  });
+
+  it.each(failuresOf('provider-post'))('reads %s as %s (%s)', async (shape, code, reason) => {
+    const { reader, ref, fail } = await simulated(platform, { maxBodyBytes: 500_000 });
+    fail(shape);
+    const error = await refusal(reader.getPost(ref));
+    // TikTok's words come as TikTok's own bodies.
+    expect([error.code, error.details?.reason]).toEqual([code, reason]);
   });
 
   it.each(['provider-key', 'provider-credits', 'provider-forbidden'] as const)(

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { FAILURES, failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';
-
-type Row = readonly [shape: FailureShape, code: string, reason: string | undefined];
 
 let instagram: SimulatedInstagram;
 beforeAll(async () => {
@@ -12,33 +10,8 @@ beforeAll(async () => {
 afterAll(() => instagram.close());
 beforeEach(() => instagram.reset());
 
-const EVERYWHERE: readonly Row[] = [
-  ['not-found', 'POST_NOT_FOUND', 'not-found'],
-  ['deleted', 'POST_NOT_FOUND', 'not-found'],
-  ['private', 'POST_PRIVATE', 'private'],
-  ['not-authorized', 'POST_PRIVATE', 'private'],
-  ['age-restricted', 'POST_AGE_RESTRICTED', 'age-restricted'],
-  ['gated', 'POST_UNAVAILABLE', 'gated'],
-  ['login-wall', 'PLATFORM_UNAVAILABLE', 'login-wall'],
-  ['login-redirect', 'PLATFORM_UNAVAILABLE', 'login-wall'],
-  ['challenge-redirect', 'PLATFORM_UNAVAILABLE', 'challenge-required'],
-  ['throttled', 'SCRAPING_RATE_LIMITED', 'throttled'],
-  ['wait-a-few-minutes', 'SCRAPING_RATE_LIMITED', 'throttled'],
-  ['dead-session', 'PLATFORM_UNAVAILABLE', 'require-login'],
-  ['checkpoint', 'PLATFORM_UNAVAILABLE', 'checkpoint-required'],
-  ['rate-limited', 'SCRAPING_RATE_LIMITED', 'throttled'],
-  ['server-error', 'PLATFORM_UNAVAILABLE', 'http-500'],
-  ['unavailable', 'PLATFORM_UNAVAILABLE', 'http-503'],
-  ['empty-body', 'PLATFORM_UNAVAILABLE', 'empty-body'],
-  ['html-instead-of-json', 'PLATFORM_UNAVAILABLE', 'unknown-page'],
-  ['truncated', 'PLATFORM_UNAVAILABLE', 'truncated'],
-  ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],
-  ['endless-body', 'PLATFORM_UNAVAILABLE', 'body-too-large'],
-  ['reset', 'PLATFORM_UNAVAILABLE', 'network'],
-];
-
 describe('a post, logged out, when every way fails with', () => {
-  it.each(EVERYWHERE)('%s: %s (%s)', async (shape, code, reason) => {
+  it.each(failuresOf('instagram-post'))('%s: %s (%s)', async (shape, code, reason) => {
     const { ref } = instagram.addPost();
     instagram.fail({ shape });
     const error = await refusal(instagram.platform({ maxBodyBytes: 500_000 }).getPost(ref));
@@ -46,50 +19,16 @@ describe('a post, logged out, when every way fails with', () => {
   });
 });
 
-const SESSION_ROWS: readonly Row[] = [
-  ['not-found', 'POST_NOT_FOUND', 'not-found'],
-  ['deleted', 'POST_NOT_FOUND', 'not-found'],
-  ['not-authorized', 'POST_PRIVATE', 'private'],
-  ['dead-session', 'PLATFORM_UNAVAILABLE', 'require-login'],
-  ['login-redirect', 'PLATFORM_UNAVAILABLE', 'login-wall'],
-  ['checkpoint', 'PLATFORM_UNAVAILABLE', 'checkpoint-required'],
-  ['challenge', 'PLATFORM_UNAVAILABLE', 'challenge-required'],
-  ['challenge-redirect', 'PLATFORM_UNAVAILABLE', 'challenge-required'],
-  ['feedback-required', 'PLATFORM_UNAVAILABLE', 'feedback-required'],
-  ['csrf-missing', 'PLATFORM_UNAVAILABLE', 'login-required'],
-  ['forbidden-html', 'PLATFORM_UNAVAILABLE', 'forbidden'],
-  ['wait-a-few-minutes', 'SCRAPING_RATE_LIMITED', 'throttled'],
-  ['html-instead-of-json', 'PLATFORM_UNAVAILABLE', 'html-instead-of-json'],
-  ['truncated', 'PLATFORM_UNAVAILABLE', 'not-json'],
-  ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],
-  ['empty-body', 'PLATFORM_UNAVAILABLE', 'empty-body'],
-];
-
 describe('likers, with a session, when the API answers', () => {
-  it.each(SESSION_ROWS)('%s: %s (%s)', async (shape, code, reason) => {
+  it.each(failuresOf('instagram-session'))('%s: %s (%s)', async (shape, code, reason) => {
     const { ref } = instagram.addPost({ likers: 5 });
     instagram.fail({ shape });
-    const error = await refusal(instagram.loggedIn().getLikers(ref, 10));
+    const platform = instagram.loggedIn({ maxBodyBytes: 500_000 });
+    const error = await refusal(platform.getLikers(ref, 10));
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
-  });
-
-  const STATES: readonly (readonly [FailureShape, string])[] = [
-    ['dead-session', 'dead'],
-    ['login-redirect', 'dead'],
-    ['checkpoint', 'quarantined'],
-    ['challenge', 'quarantined'],
-    ['feedback-required', 'quarantined'],
-    ['challenge-redirect', 'quarantined'],
-    ['csrf-missing', 'active'],
-    ['drifted', 'active'],
-    ['not-found', 'active'],
-  ];
-  it.each(STATES)('%s: the session is %s afterwards', async (shape, state) => {
-    const { ref } = instagram.addPost({ likers: 5 });
-    instagram.fail({ shape });
-    const platform = instagram.loggedIn();
-    await refusal(platform.getLikers(ref, 10));
-    expect(platform.sessionStates()).toEqual([{ label: 'session-1', state }]);
+    const [session] = platform.sessionStates();
+    const isThrottled = code === 'SCRAPING_RATE_LIMITED';
+    expect(session?.state).toBe(FAILURES[shape].session ?? (isThrottled ? 'resting' : 'active'));
   });
 
   it('goes on with the next session when one is dead or wants a checkpoint', async () => {
@@ -137,19 +76,10 @@ describe('a retired doc_id', () => {
 });
 
 describe('profiles when', () => {
-  const ROWS: readonly (readonly [FailureShape, string, string | undefined])[] = [
-    ['not-found', 'PROFILE_NOT_FOUND', 'not-found'],
-    ['not-authorized', 'PROFILE_PRIVATE', 'private'],
-    ['login-wall', 'PLATFORM_UNAVAILABLE', 'login-wall'],
-    ['throttled', 'SCRAPING_RATE_LIMITED', 'throttled'],
-    ['forbidden-html', 'PLATFORM_UNAVAILABLE', 'http-403'],
-    ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],
-    ['ok-without-user', 'PLATFORM_UNAVAILABLE', 'unknown-page'],
-  ];
-  it.each(ROWS)('%s: %s (%s)', async (shape, code, reason) => {
+  it.each(failuresOf('instagram-profile'))('%s: %s (%s)', async (shape, code, reason) => {
     instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
     instagram.fail({ shape });
-    const error = await refusal(instagram.platform().getProfile('jo'));
+    const error = await refusal(instagram.platform({ maxBodyBytes: 500_000 }).getProfile('jo'));
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
   });
 });

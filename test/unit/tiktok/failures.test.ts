@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
-
-type Row = readonly [shape: FailureShape, code: string, reason: string];
 
 let tiktok: SimulatedTikTok;
 
@@ -15,59 +13,17 @@ beforeEach(() => {
   tiktok.world.clearRequestCounts();
 });
 
-const POST_ROWS: readonly Row[] = [
-  ['not-found', 'POST_NOT_FOUND', 'not-found'],
-  ['status-deleted', 'POST_NOT_FOUND', 'not-found'],
-  ['gone', 'POST_NOT_FOUND', 'not-found'],
-  ['user-gone', 'POST_NOT_FOUND', 'not-found'],
-  ['user-banned', 'POST_NOT_FOUND', 'not-found'],
-  ['status-self-see', 'POST_PRIVATE', 'private'],
-  ['status-friend-see', 'POST_PRIVATE', 'private'],
-  ['author-secret', 'POST_PRIVATE', 'private'],
-  ['private', 'POST_PRIVATE', 'private'],
-  ['private-post', 'POST_PRIVATE', 'private'],
-  ['private-account', 'POST_PRIVATE', 'private'],
-  ['age-restricted', 'POST_AGE_RESTRICTED', 'age-restricted'],
-  ['classified-without-video', 'POST_AGE_RESTRICTED', 'age-restricted'],
-  ['person-geo-fencing', 'POST_UNAVAILABLE', 'region'],
-  ['copyright-geo-filter', 'POST_UNAVAILABLE', 'region'],
-  ['cross-border', 'POST_UNAVAILABLE', 'region'],
-  ['status-reviewing', 'POST_UNAVAILABLE', 'review'],
-  ['status-audit-not-pass', 'POST_UNAVAILABLE', 'review'],
-];
-
-const PASSING_ROWS: readonly Row[] = [
-  ['login-required', 'PLATFORM_UNAVAILABLE', 'login-required'],
-  ['login-required-session', 'PLATFORM_UNAVAILABLE', 'login-required'],
-  ['login-redirect', 'PLATFORM_UNAVAILABLE', 'login-wall'],
-  ['captcha-code', 'PLATFORM_UNAVAILABLE', 'captcha'],
-  ['captcha-page', 'PLATFORM_UNAVAILABLE', 'captcha'],
-  ['verify', 'PLATFORM_UNAVAILABLE', 'verify'],
-  ['empty-body', 'PLATFORM_UNAVAILABLE', 'empty-body'],
-  ['app-too-old', 'PLATFORM_UNAVAILABLE', 'app-too-old'],
-  ['unknown-status', 'PLATFORM_UNAVAILABLE', 'status-10999'],
-  ['server-error', 'PLATFORM_UNAVAILABLE', 'http-500'],
-  ['unavailable', 'PLATFORM_UNAVAILABLE', 'http-503'],
-  ['reset', 'PLATFORM_UNAVAILABLE', 'network'],
-  ['endless-body', 'PLATFORM_UNAVAILABLE', 'body-too-large'],
-  ['drifted', 'PLATFORM_UNAVAILABLE', 'drifted'],
-  ['rate-limited', 'SCRAPING_RATE_LIMITED', 'throttled'],
-];
+/** Clear answers about a post or profile; the others may change when asked again. */
+const isClear = ([, code]: readonly [string, string, string]): boolean => /^(?:POST|PROFILE)_/.test(code);
 
 describe('a post page', () => {
-  it.each([
-    ...POST_ROWS,
-    ...PASSING_ROWS,
-    ['no-rehydration-data', 'PLATFORM_UNAVAILABLE', 'no-rehydration-data'] as const,
-    ['html-instead-of-json', 'PLATFORM_UNAVAILABLE', 'no-rehydration-data'] as const,
-    ['truncated', 'PLATFORM_UNAVAILABLE', 'no-rehydration-data'] as const,
-  ])('that is %s gives %s (%s)', async (shape, code, reason) => {
+  it.each(failuresOf('tiktok-post'))('that is %s gives %s (%s)', async (shape, code, reason) => {
     const { ref } = tiktok.addPost();
     tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
     await expect(tiktok.platform().getPost(ref)).rejects.toMatchObject({ code, details: { reason } });
   });
 
-  it.each(POST_ROWS)('that is %s is asked for once', async (shape) => {
+  it.each(failuresOf('tiktok-post').filter(isClear))('that is %s is asked for once', async (shape) => {
     const { ref } = tiktok.addPost();
     tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'post-page', shape });
     await expect(tiktok.platform().getPost(ref)).rejects.toThrow();
@@ -136,23 +92,20 @@ describe('a post page', () => {
 });
 
 describe('a profile page', () => {
-  it.each<Row>([
-    ['not-found', 'PROFILE_NOT_FOUND', 'not-found'],
-    ['user-gone', 'PROFILE_NOT_FOUND', 'not-found'],
-    ['user-banned', 'PROFILE_NOT_FOUND', 'not-found'],
-    ['gone', 'PROFILE_NOT_FOUND', 'not-found'],
-    ['private', 'PROFILE_PRIVATE', 'private'],
-    ['private-account', 'PROFILE_PRIVATE', 'private'],
-    ['cross-border', 'PLATFORM_UNAVAILABLE', 'region'],
-    ['rate-limited', 'SCRAPING_RATE_LIMITED', 'throttled'],
-  ])('that is %s gives %s (%s) and does not ask the embedded page', async (shape, code, reason) => {
-    tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
-    tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape });
-    await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
-    expect(tiktok.world.requestCounts()).not.toHaveProperty('tiktok embed-profile');
-  });
+  const isFinal = (row: readonly [string, string, string]) =>
+    isClear(row) || row[1] === 'SCRAPING_RATE_LIMITED' || row[2] === 'region';
 
-  it.each(PASSING_ROWS.filter(([shape]) => shape !== 'rate-limited'))(
+  it.each(failuresOf('tiktok-profile').filter(isFinal))(
+    'that is %s gives %s (%s) and does not ask the embedded page',
+    async (shape, code, reason) => {
+      tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
+      tiktok.world.failures.add({ platform: 'tiktok', endpoint: 'profile-page', shape });
+      await expect(tiktok.platform().getProfile('mia')).rejects.toMatchObject({ code, details: { reason } });
+      expect(tiktok.world.requestCounts()).not.toHaveProperty('tiktok embed-profile');
+    },
+  );
+
+  it.each(failuresOf('tiktok-profile').filter((row) => !isFinal(row)))(
     'that is %s everywhere gives %s (%s)',
     async (shape, code, reason) => {
       tiktok.world.addProfile({ platform: 'tiktok', handle: 'mia' });
@@ -167,12 +120,7 @@ describe('a profile page', () => {
 });
 
 describe.each(['comments', 'replies'] as const)('the %s API', (endpoint) => {
-  it.each([
-    ...POST_ROWS.filter(([shape]) => shape !== 'classified-without-video'),
-    ...PASSING_ROWS,
-    ['html-instead-of-json', 'PLATFORM_UNAVAILABLE', 'html-instead-of-json'] as const,
-    ['truncated', 'PLATFORM_UNAVAILABLE', 'broken-json'] as const,
-  ])('that answers %s gives %s (%s)', async (shape, code, reason) => {
+  it.each(failuresOf('tiktok-api'))('that answers %s gives %s (%s)', async (shape, code, reason) => {
     const { post, ref } = tiktok.addPost({ comments: 3, replies: { every: 1, count: 2 } });
     const platform = tiktok.platform();
     tiktok.world.failures.add({ platform: 'tiktok', endpoint, shape });
