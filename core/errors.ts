@@ -81,6 +81,11 @@ const catalogue = {
     description: 'The post exists but cannot be read (region, review).',
   },
   PROFILE_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The profile is private and cannot be read.' },
+  PROOF_NOT_SEALABLE: {
+    status: 422,
+    kind: 'invalid',
+    description: 'The web proof is valid, but no seal is made of it; the message says why.',
+  },
   SCRAPING_RATE_LIMITED: {
     status: 429,
     kind: 'rate-limited',

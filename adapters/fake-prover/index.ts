@@ -3,6 +3,7 @@
 import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { programId } from '../../core/web-proof/attested-values/program.ts';
 import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 
 export const fakeProverOptionsSchema = z.strictObject({
@@ -14,12 +15,13 @@ export const fakeProverOptionsSchema = z.strictObject({
 
 export type FakeProverOptions = z.input<typeof fakeProverOptionsSchema>;
 
-/** A prover whose seals RISC Zero's mock verifier accepts for `guestId`. Any verified web proof will do, from any notary. */
+/** A prover whose seals RISC Zero's mock verifier accepts for the program that the statement has under `guestId`. */
 export function createFakeProver(options: FakeProverOptions): ZkProver {
   const { guestId } = fakeProverOptionsSchema.parse(options);
   return {
     guestId: async () => guestId,
-    prove: async (statement) => fakeSeal(hexToBytes(guestId), statement.journal),
+    prove: async ({ attester, facts, journal }) =>
+      fakeSeal(hexToBytes(programId(guestId, attester, facts.requestBody)), journal),
     close: async () => undefined,
   };
 }

@@ -1,9 +1,10 @@
-/** The seal: the first four bytes of the guest id, then what `WebProofVerifier.sol` decodes as its struct `Seal`. */
+/** The seal: four bytes that name the verifier, then what `WebProofVerifier.sol` decodes as its struct `Seal`. */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, concat, encodeAbiParameters, hexToBytes, numberToHex } from 'viem/utils';
 import type { ProofStatement } from '../../core/ports/zk-prover.ts';
 import type { ValuesAttestation } from '../../core/web-proof/attested-values/attestation.ts';
+import { NO_WORD, sealSelector } from '../../core/web-proof/attested-values/program.ts';
 import { VALUE_KINDS } from '../../core/web-proof/extraction/journal-value.ts';
 
 /** A proof as snarkjs gives it: points in decimal coordinates, the real part of B's coordinates first. */
@@ -18,11 +19,12 @@ const SEAL = [
     type: 'tuple',
     components: [
       { name: 'proof', type: 'uint256[8]' },
-      { name: 'notaryKey', type: 'uint256[2]' },
+      { name: 'attesterKey', type: 'uint256[2]' },
       { name: 'valuesKey', type: 'uint256[2]' },
       { name: 'bindingR', type: 'bytes32' },
       { name: 'bindingS', type: 'bytes32' },
       { name: 'bindingV', type: 'uint8' },
+      { name: 'requestBody', type: 'bytes32' },
       { name: 'queries', type: 'string[]' },
       { name: 'kinds', type: 'bytes' },
       { name: 'journal', type: 'bytes' },
@@ -30,14 +32,14 @@ const SEAL = [
   },
 ] as const;
 
-/** Encodes the seal of `statement` for the program `guestId`. */
+/** Encodes the seal of `statement`; `guestId` is that of the proving key. */
 export function encodeSeal(
   guestId: `0x${string}`,
   proof: Groth16Proof,
-  statement: Pick<ProofStatement, 'notaryKey' | 'queries' | 'values' | 'journal'>,
+  statement: Pick<ProofStatement, 'attester' | 'attesterKey' | 'facts' | 'queries' | 'values' | 'journal'>,
   { key, binding }: Pick<ValuesAttestation, 'key' | 'binding'>,
 ): Uint8Array {
-  const notaryKey = secp256k1.Point.fromBytes(statement.notaryKey).toAffine();
+  const attesterKey = secp256k1.Point.fromBytes(statement.attesterKey).toAffine();
   const { pi_a: a, pi_b: b, pi_c: c } = proof;
   const body = encodeAbiParameters(SEAL, [
     {
@@ -51,15 +53,16 @@ export function encodeSeal(
         BigInt(c[0]),
         BigInt(c[1]),
       ],
-      notaryKey: [notaryKey.x, notaryKey.y],
+      attesterKey: [attesterKey.x, attesterKey.y],
       valuesKey: [key.x, key.y],
       bindingR: numberToHex(binding.r, { size: 32 }),
       bindingS: numberToHex(binding.s, { size: 32 }),
       bindingV: binding.v,
+      requestBody: bytesToHex(statement.facts.requestBody ?? NO_WORD),
       queries: statement.queries,
       kinds: bytesToHex(Uint8Array.from(statement.values, (value) => VALUE_KINDS[value.kind])),
       journal: bytesToHex(statement.journal),
     },
   ]);
-  return hexToBytes(concat([guestId.slice(0, 10) as `0x${string}`, body]));
+  return hexToBytes(concat([sealSelector(guestId, statement.attester), body]));
 }

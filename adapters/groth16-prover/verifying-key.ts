@@ -45,10 +45,14 @@ export function verifyingKeyPoints(key: VerifyingKey): { readonly points: string
   return { points, inputPoints: key.IC.map(g1Hex).join('') };
 }
 
-/** SHA-256 over a domain and the verifying key: another circuit or another ceremony has another id. */
+/**
+ * SHA-256 over a domain and the verifying key: another circuit or another ceremony has another id. The version in the domain
+ * counts what the claims say, since the circuit does not know: v2 claims are signed for 2xx other than 206 only, and name the
+ * body of the request.
+ */
 export function guestIdOf(key: VerifyingKey): `0x${string}` {
   const { points, inputPoints } = verifyingKeyPoints(key);
-  const hash = createHash('sha256').update('credence.web-proof.groth16-bn254.v1');
+  const hash = createHash('sha256').update('credence.web-proof.groth16-bn254.v2');
   return `0x${hash.update(Buffer.from(points + inputPoints, 'hex')).digest('hex')}`;
 }
 

@@ -10,6 +10,8 @@ import { poseidon } from '../../core/web-proof/attested-values/poseidon.ts';
 /** As many claims as the circuit has slots: the request's and those of eight values. */
 const SLOTS = 9;
 
+type ProvenContent = Pick<ProofStatement, 'facts' | 'attester' | 'queries' | 'values'>;
+
 /** Integers as decimal text, the form in which snarkjs and a message to another process take them. */
 type Signal = string | readonly Signal[];
 export type Signals = Readonly<Record<string, Signal>>;
@@ -25,10 +27,10 @@ function unusedSlot(): ClaimOpening {
 
 /** The public inputs in the order of the circuit: key, request, one claim for each value, zeros. */
 export function publicInputs(
-  { facts, queries, values }: Pick<ProofStatement, 'facts' | 'queries' | 'values'>,
+  { facts, attester, queries, values }: ProvenContent,
   { attestation }: Pick<OpenedAttestation, 'attestation'>,
 ): readonly bigint[] {
-  const claims = [requestClaim(facts)];
+  const claims = [requestClaim(facts, attester)];
   for (const [index, query] of queries.entries()) {
     const value = values[index];
     if (value === undefined) throw new RangeError('there is one value for each query');
@@ -40,10 +42,7 @@ export function publicInputs(
 }
 
 /** Every input of the circuit. Throws a `DomainError` `PROOF_GENERATION_FAILED` when a claim is not in the tree. */
-export function witnessInput(
-  statement: Pick<ProofStatement, 'facts' | 'queries' | 'values'>,
-  opened: OpenedAttestation,
-): Signals {
+export function witnessInput(statement: ProvenContent, opened: OpenedAttestation): Signals {
   const [ax = 0n, ay = 0n, ...claim] = publicInputs(statement, opened);
   const unused = unusedSlot();
   const slots = claim.map((wanted) => {

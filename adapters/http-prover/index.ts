@@ -7,6 +7,7 @@ import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import { programId } from '../../core/web-proof/attested-values/program.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { type HttpProverOptions, httpProverOptionsSchema } from './options.ts';
 
@@ -15,7 +16,10 @@ export { type HttpProverOptions, httpProverOptionsSchema } from './options.ts';
 const MAX_RETRY_AFTER_SECONDS = 300;
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const hex = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x(?:[0-9a-fA-F]{2})+$/.test(value));
-const compressed = z.object({ success: z.literal(true), data: z.object({ zkProof: hex, journalDataAbi: hex }) });
+const compressed = z.object({
+  success: z.literal(true),
+  data: z.object({ zkProof: hex, journalDataAbi: hex, guestId: hex.optional() }),
+});
 const guest = z.object({ success: z.literal(true), data: z.object({ guestId: hex }) });
 const refused = z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) });
 
@@ -47,19 +51,32 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
     return read(text, answer, retryAfter);
   };
 
-  let guestId: `0x${string}` | undefined;
+  let known: `0x${string}` | undefined;
+  const guestId = async () => {
+    known ??= (await ask('/evm/guest-id', guest)).data.guestId;
+    return known;
+  };
   return {
-    async guestId() {
-      guestId ??= (await ask('/evm/guest-id', guest)).data.guestId;
-      return guestId;
-    },
+    guestId,
 
-    async prove({ presentation, queries, journal }, signal, caller) {
-      const extraction = queries.length === 0 ? {} : { extraction: { 'response.body': { jmespath: queries } } };
-      const proven = () => ask('/evm/compress-web-proof', compressed, { presentation, ...extraction }, signal);
+    async prove({ presentation, queries, journal, attester, facts: { requestBody } }, signal, caller) {
+      const request = {
+        presentation,
+        ...(queries.length === 0 ? {} : { extraction: { 'response.body': { jmespath: queries } } }),
+        ...(requestBody === undefined ? {} : { acceptRequestBody: true }),
+      };
+      const proven = () => ask('/evm/compress-web-proof', compressed, request, signal);
       const { data } = await queue.run(proven, caller, signal);
       if (data.journalDataAbi.toLowerCase() !== bytesToHex(journal)) {
         throw failed('The remote prover answered with another journal than the one verified here.');
+      }
+      if (
+        data.guestId !== undefined &&
+        data.guestId.toLowerCase() !== programId(await guestId(), attester, requestBody)
+      ) {
+        throw failed(
+          'The remote prover sealed for another guest id than expected. Give both services the same notaries and trusted notaries.',
+        );
       }
       return hexToBytes(data.zkProof);
     },

@@ -2,6 +2,7 @@
 
 import type { OpenedAttestation } from '../web-proof/attested-values/attestation.ts';
 import type { RequestFacts } from '../web-proof/attested-values/claims.ts';
+import type { Attester } from '../web-proof/attested-values/program.ts';
 import type { JournalValue } from '../web-proof/extraction/journal-value.ts';
 import type { WebProof } from '../web-proof/verify.ts';
 
@@ -9,22 +10,27 @@ import type { WebProof } from '../web-proof/verify.ts';
 export interface ProofStatement {
   readonly presentation: WebProof;
   readonly facts: RequestFacts;
-  /** Compressed secp256k1 key of the notary, 33 bytes. */
-  readonly notaryKey: Uint8Array;
+  /** Who attests facts and values; with `facts.requestBody` it decides the guest id of the seal (`programId`). */
+  readonly attester: Attester;
+  /** Compressed secp256k1 key of the attester, 33 bytes. */
+  readonly attesterKey: Uint8Array;
   readonly queries: readonly string[];
   /** One for each query. */
   readonly values: readonly JournalValue[];
   /** ABI-encoded public outputs. */
   readonly journal: Uint8Array;
   /**
-   * The notary's attestation of facts and values, checked; may ask the notary. Rejects with a `DomainError`
+   * The attester's signature over facts and values, checked; may ask the notary. Rejects with a `DomainError`
    * `PROOF_GENERATION_FAILED` that says why there is none. A prover that does not need it does not call it.
    */
   attestation(): Promise<OpenedAttestation>;
 }
 
 export interface ZkProver {
-  /** The id of the program, as a contract pins it. May read files or ask a remote prover the first time. */
+  /**
+   * The id of the program for what notaries sign of requests without a body; `programId` derives the others. May read files or
+   * ask a remote prover the first time.
+   */
   guestId(): Promise<`0x${string}`>;
 
   /**

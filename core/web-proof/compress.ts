@@ -8,13 +8,17 @@ import type { Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
 import { z } from 'zod';
 import { DomainError, isDomainError } from '../errors.ts';
-import type { Notary } from '../ports/notary.ts';
 import type { QueryEvaluator } from '../ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../ports/zk-prover.ts';
-import { createProvideAttestation, notaryKeyOf } from './attested-values/provide-attestation.ts';
+import {
+  type AttestationPlan,
+  type AttestationSources,
+  createPlanAttestation,
+} from './attested-values/plan-attestation.ts';
+import { programId } from './attested-values/program.ts';
+import { requestFactsOf, unsealableReason } from './attested-values/sealable.ts';
 import { extractValues } from './extraction/extract-values.ts';
 import { extractionSchema, queriesOf } from './extraction/queries.ts';
-import { hostProblem } from './host-binding.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
 import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
 import {
@@ -29,14 +33,24 @@ import {
 export const compressRequestSchema = z.strictObject({
   presentation: webProofSchema,
   extraction: extractionSchema.optional(),
+  acceptRequestBody: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Needed for a request with a body, which the journal does not show: the seal is made for a guest id of its own, which names the hash of the body.',
+    ),
 });
 
-export type CompressRequest = z.infer<typeof compressRequestSchema>;
+export type CompressRequest = z.input<typeof compressRequestSchema>;
 
 export interface CompressedWebProof {
   /** The seal. */
   readonly zkProof: Hex;
   readonly journalDataAbi: Hex;
+  /** The program of this seal: what a contract passes to the verifier as image id. */
+  readonly guestId: Hex;
+  /** keccak-256 of the body of the request; left out if there is none. */
+  readonly requestBodyHash?: Hex;
 }
 
 export type Compress = (
@@ -50,69 +64,84 @@ export interface JournalDecodeHelper extends JournalDecodeHelp {
   readonly journalDataAbi: Hex;
 }
 
-export interface ReadJournalDependencies {
+export interface ReadJournalDependencies extends AttestationSources {
   readonly verify: VerifyWebProof;
   readonly evaluator: QueryEvaluator;
 }
 
 export interface CompressDependencies extends ReadJournalDependencies {
   readonly prover: ZkProver;
-  /** Notaries that may be asked to attest queries; the one that signed the proof is. */
-  readonly notaries: readonly Notary[];
 }
 
 interface PublicOutputs {
-  readonly proof: VerifiedWebProof;
   readonly members: readonly JournalMember[];
   readonly statement: Omit<ProofStatement, 'attestation'>;
-  readonly evaluated: readonly string[];
+  readonly attest: AttestationPlan['attest'];
 }
 
 /**
  * Verifies the web proof in full, extracts the values, and has them proven. The result throws `DomainError`:
- * `INVALID_REQUEST` for a query that is not JMESPath, `SERVICE_UNAVAILABLE` with a time to retry after when the evaluator, the
- * notary or the prover is busy, `PROOF_GENERATION_FAILED` for everything else, saying why. Callers (`caller`) take turns.
+ * `INVALID_REQUEST` for a query that is not JMESPath, `PROOF_NOT_SEALABLE` for a valid web proof of which no seal is made (its
+ * status, its request, its notary), `SERVICE_UNAVAILABLE` with a time to retry after when the evaluator, the notary or the prover
+ * is busy, `PROOF_GENERATION_FAILED` for everything else; the message says why. Callers (`caller`) take turns.
  */
 export function createCompress(dependencies: CompressDependencies): Compress {
-  const { prover, notaries } = dependencies;
-  const provideAttestation = createProvideAttestation(notaries);
+  const { prover } = dependencies;
+  const read = createReadPublicOutputs(dependencies);
   return async (request, signal, hold, caller) => {
-    const { proof, statement, evaluated } = await readPublicOutputs(dependencies, request, hold, caller);
-    const onBehalf = { ...(signal ? { signal } : {}), ...(caller === undefined ? {} : { caller }) };
-    const attestation = () => provideAttestation({ proof, statement, evaluated, ...onBehalf });
-    const seal = await prover.prove({ ...statement, attestation }, signal, caller);
-    return { zkProof: bytesToHex(seal), journalDataAbi: bytesToHex(statement.journal) };
+    const { statement, attest } = await read(request, hold, caller);
+    const { attester, facts, journal } = statement;
+    const guestId = programId(await prover.guestId(), attester, facts.requestBody);
+    const seal = await prover.prove(
+      { ...statement, attestation: () => attest(statement, signal, caller) },
+      signal,
+      caller,
+    );
+    return {
+      zkProof: bytesToHex(seal),
+      journalDataAbi: bytesToHex(journal),
+      guestId,
+      ...(facts.requestBody === undefined ? {} : { requestBodyHash: bytesToHex(facts.requestBody) }),
+    };
   };
 }
 
-/** Everything that compress does but proving: what the journal will be and how to decode it. */
+/** Everything that compress does but proving: what the journal will be and how to decode it. Refuses what compress does. */
 export function createJournalDecodeHelper(
   dependencies: ReadJournalDependencies,
 ): (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper> {
+  const read = createReadPublicOutputs(dependencies);
   return async (request, hold, caller) => {
-    const { members, statement } = await readPublicOutputs(dependencies, request, hold, caller);
+    const { members, statement } = await read(request, hold, caller);
     return { ...describeJournal(members), journalDataAbi: bytesToHex(statement.journal) };
   };
 }
 
-async function readPublicOutputs(
-  { verify, evaluator }: ReadJournalDependencies,
-  { presentation, extraction }: CompressRequest,
-  hold: HoldMemory | undefined,
-  caller: string | undefined,
-): Promise<PublicOutputs> {
-  const queries = queriesOf(extraction);
-  const proof = await verified(verify, presentation, hold);
-  // The journal says the URL, so it must be certain.
-  const problem = hostProblem(proof);
-  if (problem !== null) throw new DomainError('PROOF_GENERATION_FAILED', `Cannot compress: ${problem}.`);
-  const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries, caller);
-  const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
-  const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
-  const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });
-  const journal = encodeJournal(members);
-  const notaryKey = notaryKeyOf(proof);
-  return { proof, members, evaluated, statement: { presentation, facts, notaryKey, queries, values, journal } };
+/** What compress, fake mode and decode helper have in common, so that all three refuse the same in the same words. */
+function createReadPublicOutputs(
+  dependencies: ReadJournalDependencies,
+): (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<PublicOutputs> {
+  const { verify, evaluator } = dependencies;
+  const planAttestation = createPlanAttestation(dependencies);
+  return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller) => {
+    const queries = queriesOf(extraction);
+    const proof = await verified(verify, presentation, hold);
+    const reason = unsealableReason(proof);
+    if (reason !== null) throw new DomainError('PROOF_NOT_SEALABLE', `${reason}.`);
+    const facts = requestFactsOf(proof);
+    if (facts.requestBody !== undefined && !acceptRequestBody) {
+      throw new DomainError(
+        'PROOF_NOT_SEALABLE',
+        'The request has a body, which the journal does not show. Set acceptRequestBody to true to get a seal for a guest id that names the hash of the body.',
+      );
+    }
+    const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries, caller);
+    const { attester, attesterKey, attest } = planAttestation(proof, evaluated);
+    const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
+    const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });
+    const journal = encodeJournal(members);
+    return { members, attest, statement: { presentation, facts, attester, attesterKey, queries, values, journal } };
+  };
 }
 
 /** The routes of the prover know one code for a proof that is no proof (specification, Errors). */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alteringHeader } from './http/altering-headers.ts';
 import { type RedactionPolicy, redactionPolicy, redactionSchema, redactsRequest } from './redaction/schema.ts';
 import { isServerName } from './tlsnotary/server-name.ts';
 
@@ -67,8 +68,16 @@ const headerLine = z
   .max(MAX_HEADER_LENGTH)
   .superRefine((line, context) => {
     const header = parseHeaderLine(line);
-    if (header === null) context.addIssue('not of the form "Header-Name: value", or with control characters');
-    else if (REFUSED_HEADERS.has(header.name)) context.addIssue(`the header ${header.name} is set by the prover`);
+    if (header === null) {
+      context.addIssue('not of the form "Header-Name: value", or with control characters');
+      return;
+    }
+    const altered = alteringHeader(header.name);
+    if (altered !== null) {
+      context.addIssue(
+        `the header ${header.name} is refused: it asks for ${altered}, but the proof would show the method and URL of the request line; leave it out`,
+      );
+    } else if (REFUSED_HEADERS.has(header.name)) context.addIssue(`the header ${header.name} is set by the prover`);
     else if (header.name === 'connection' && header.value.toLowerCase() !== 'close') {
       context.addIssue('the connection is always closed after one answer: leave the header connection out');
     }

@@ -63,7 +63,7 @@ export interface VerifiedWebProof {
    * hide it: then any name on the certificate may stand here. `hostProblem` says so in words.
    */
   readonly hostConfirmed: boolean;
-  /** Absolute URL of the request, with the signed port when `Host` is hidden; hidden bytes are `X`. */
+  /** Absolute URL of the request, with the signed port when `Host` is hidden; hidden bytes are `HIDDEN_URL_BYTE`. */
   readonly url: string;
   /** True when the URL has hidden bytes. */
   readonly urlHidden: boolean;

@@ -1,7 +1,7 @@
 /** Compressing proofs made over the wire: what is proven, what is attested, and what is refused and why. */
 
 import { gzipSync } from 'node:zlib';
-import { decodeAbiParameters, hexToBytes } from 'viem';
+import { decodeAbiParameters, hexToBytes, keccak256, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
@@ -44,7 +44,10 @@ interface Setting {
   readonly notary?: Partial<LocalNotaryOptions>;
   /** Whether the notary can be asked to attest queries. */
   readonly reachable?: boolean;
+  /** The notary is none of this service's. */
+  readonly foreign?: boolean;
   readonly attestQueries?: AttestQueries;
+  readonly acceptRequestBody?: boolean;
   readonly tamper?: (proof: WebProof) => WebProof;
 }
 
@@ -57,13 +60,18 @@ async function compress(queries: readonly string[] | undefined, setting: Setting
   const attest = createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator });
   const attestQueries = setting.attestQueries ?? attest;
   const notaries: Notary[] = setting.reachable === false ? [notary] : [{ ...notary, attestQueries }];
+  if (setting.foreign === true) notaries.length = 0;
   const proof = await prove({ url: origin.url('/path?q=1'), ...setting.prove });
   const presentation = setting.tamper?.(proof) ?? proof;
   const extraction = queries === undefined ? {} : { extraction: { 'response.body': { jmespath: queries } } };
-  const request = compressRequestSchema.parse({ presentation, ...extraction });
+  const request = compressRequestSchema.parse({
+    presentation,
+    ...extraction,
+    acceptRequestBody: setting.acceptRequestBody ?? false,
+  });
   const prover = recordingProver();
   const compressed = await createCompress({ verify, evaluator, prover, notaries })(request);
-  const help = await createJournalDecodeHelper({ verify, evaluator })(request);
+  const help = await createJournalDecodeHelper({ verify, evaluator, notaries })(request);
   return { compressed, help, asked: prover.asked[0], url: origin.url('/path?q=1') };
 }
 
@@ -114,7 +122,7 @@ describe('compress', () => {
     // A tree for this request: what was not asked for is not in it.
     expect(outcome.asked?.opened.tree.open(valueClaim('price', { kind: 'string', text: '3500.50' }))).toBeUndefined();
     expect(await refusal(compress([query], { reachable: false }))).toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
+      code: 'PROOF_NOT_SEALABLE',
       message: expect.stringContaining('not the canonical path'),
     });
   });
@@ -122,21 +130,62 @@ describe('compress', () => {
   it('has the notary attest values of a body with more of them than a tree holds', async () => {
     const answer = jsonAnswer(Array.from({ length: 800 }, (_, i) => i));
     expect(values(await compress(['[799]'], { answer }))).toEqual(['799']);
-    expect(await refusal(compress(['[799]'], { answer, reachable: false }))).toMatchObject({ status: 500 });
+    expect(await refusal(compress(['[799]'], { answer, reachable: false }))).toMatchObject({ status: 422 });
   });
 
-  it('has the notary attest what a notary without values extension signed', async () => {
+  it('refuses a proof without values that the notary signed when it saw the exchange', async () => {
     const notary = { attestationExtensions: () => [] };
-    expect(values(await compress(['price'], { notary }))).toEqual(['"3500.50"']);
-    expect(await refusal(compress(['price'], { notary, reachable: false }))).toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
-      message: expect.stringContaining('no signed values'),
+    for (const reachable of [true, false]) {
+      expect(await refusal(compress(['price'], { notary, reachable }))).toMatchObject({
+        code: 'PROOF_NOT_SEALABLE',
+        message: expect.stringContaining('no signed values'),
+      });
+    }
+  });
+
+  it('refuses a proof of another notary that is not trusted', async () => {
+    const other = { key: notaryKey(new Uint8Array(32).fill(9)), attestationExtensions: () => [] };
+    expect(await refusal(compress(['price'], { notary: other, foreign: true }))).toMatchObject({
+      code: 'PROOF_NOT_SEALABLE',
+      status: 422,
+      message: expect.stringContaining('TRUSTED_NOTARIES_FILE'),
     });
   });
 
-  it('refuses a proof of another notary that cannot be asked', async () => {
-    const other = { key: notaryKey(new Uint8Array(32).fill(9)), attestationExtensions: () => [] };
-    expect(await refusal(compress(['price'], { notary: other }))).toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+  it.each([206, 404, 500])('refuses an answer with status %i, with and without queries', async (status) => {
+    const answer = jsonAnswer(BODY).replace('200 OK', `${status} X`);
+    for (const queries of [['price'], ['length(price)'], undefined]) {
+      expect(await refusal(compress(queries, { answer }))).toMatchObject({
+        code: 'PROOF_NOT_SEALABLE',
+        message: expect.stringContaining(`status of the response is ${status}`),
+      });
+    }
+  });
+
+  it('keeps the port in the URL of a request that hides its Host header', async () => {
+    const prove = { redaction: [{ request: { headers: ['host'] } }] };
+    const { help, url } = await compress(['price', 'length(price)'], { prove });
+    expect(new URL(url).port).not.toBe('');
+    expect(help.journalValues[2]).toBe(JSON.stringify(url));
+  });
+
+  it('marks hidden bytes of the URL with what no URL has', async () => {
+    const prove = { redaction: [{ request: { url_query: ['q'] } }] };
+    const { help, url, asked } = await compress(['price', 'length(price)'], { prove });
+    expect(help.journalValues[2]).toBe(JSON.stringify(url.replace('q=1', 'q=\ufffd')));
+    expect(asked?.statement.facts.url).not.toContain('X');
+  });
+
+  it('names the hash of a request body, once the caller accepts it', async () => {
+    const prove = { method: 'POST', body: '{"q":"price"}' };
+    expect(await refusal(compress(['price'], { prove }))).toMatchObject({
+      code: 'PROOF_NOT_SEALABLE',
+      message: expect.stringContaining('acceptRequestBody'),
+    });
+    for (const query of ['price', 'length(price)']) {
+      const { compressed } = await compress([query], { prove, acceptRequestBody: true });
+      expect(compressed.requestBodyHash).toBe(keccak256(toHex('{"q":"price"}')));
+    }
   });
 
   it('reads chunked and gzipped bodies', async () => {
@@ -209,13 +258,14 @@ describe('compress', () => {
 });
 
 describe('a notary that fails', () => {
-  it.each(['SERVICE_UNAVAILABLE', 'INTERNAL_SERVER_ERROR'] as const)('with %s is a proof that fails', async (code) => {
-    const attestQueries = () => Promise.reject(new DomainError(code, 'The remote notary is away.'));
-    expect(await refusal(compress(['length(price)'], { attestQueries }))).toEqual({
-      code: 'PROOF_GENERATION_FAILED',
-      status: 500,
-      message: 'The remote notary is away.',
-    });
+  it.each([
+    ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE', 503],
+    ['INTERNAL_SERVER_ERROR', 'PROOF_GENERATION_FAILED', 500],
+  ] as const)('with %s gives %s', async (code, answered, status) => {
+    const message = 'The remote notary is away.';
+    const attestQueries = () => Promise.reject(new DomainError(code, message));
+    const outcome = compress(['length(price)'], { attestQueries });
+    expect(await refusal(outcome)).toEqual({ code: answered, status, message });
   });
 
   it('with an attestation of something else is not believed', async () => {
@@ -239,6 +289,16 @@ describe('the notary', () => {
     const facts = { method: 'GET', url: origin.url('/'), tlsTimestamp: (await verify(proof)).tlsTimestamp };
     const values = [{ kind: 'string' as const, text: BODY.price }];
     expect(openQueryValues(bytes, key.publicKey, facts, ['price'], values)).toBeDefined();
+  });
+
+  it('attests no values of a proof in which it signed none', async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer(BODY) });
+    const { verify, prove } = setUpProving(authority, { key });
+    const attest = createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator });
+    for (const redaction of [[], [{ request: { headers: ['Host'] } }]]) {
+      const proof = await prove({ url: origin.url('/'), redaction });
+      await expect(attest(proof, ['price'])).rejects.toThrow('no values signed by this notary');
+    }
   });
 
   it("attests nothing about another notary's proof, and no queries beyond the limits", async () => {

@@ -220,7 +220,7 @@ describe('the contract refuses', () => {
   const withNotaryKey = (x: bigint, y: bigint) =>
     changed({
       members: set(0, sha256(concat([(y & 1n) === 0n ? '0x02' : '0x03', toHex(x, { size: 32 })]))),
-      seal: (parts) => ({ ...parts, notaryKey: [x, y] }),
+      seal: (parts) => ({ ...parts, attesterKey: [x, y] }),
     });
   const notaryPoint = secp256k1.Point.fromBytes(notary.key.publicKey).toAffine();
 
@@ -247,13 +247,13 @@ describe('the contract refuses', () => {
       () =>
         changed({
           members: set(0, `0x${otherNotary.key.fingerprint}`),
-          seal: (parts) => ({ ...parts, notaryKey: [otherKeyPoint.x, otherKeyPoint.y] }),
+          seal: (parts) => ({ ...parts, attesterKey: [otherKeyPoint.x, otherKeyPoint.y] }),
         }),
       'ValuesKeyNotBound',
     ],
     [
       "another notary's key under this fingerprint",
-      () => changed({ seal: (parts) => ({ ...parts, notaryKey: [otherKeyPoint.x, otherKeyPoint.y] }) }),
+      () => changed({ seal: (parts) => ({ ...parts, attesterKey: [otherKeyPoint.x, otherKeyPoint.y] }) }),
       'FingerprintMismatch',
     ],
     [
@@ -262,27 +262,28 @@ describe('the contract refuses', () => {
         changed({
           seal: (parts) => ({
             ...parts,
-            notaryKey: [parts.notaryKey[0], secp256k1.Point.Fp.ORDER - parts.notaryKey[1]],
+            attesterKey: [parts.attesterKey[0], secp256k1.Point.Fp.ORDER - parts.attesterKey[1]],
           }),
         }),
       'FingerprintMismatch',
     ],
     [
       'another y of the same parity, which the fingerprint does not tell apart',
-      () => changed({ seal: (parts) => ({ ...parts, notaryKey: [parts.notaryKey[0], parts.notaryKey[1] ^ 2n] }) }),
-      'NotaryKeyNotOnCurve',
+      () =>
+        changed({ seal: (parts) => ({ ...parts, attesterKey: [parts.attesterKey[0], parts.attesterKey[1] ^ 2n] }) }),
+      'AttesterKeyNotOnCurve',
     ],
     [
       'an x beyond the field',
       () => withNotaryKey(pointWithSmallX().x + FIELD_PRIME, pointWithSmallX().y),
-      'NotaryKeyNotOnCurve',
+      'AttesterKeyNotOnCurve',
     ],
     [
       'a y beyond the field',
       () => withNotaryKey(pointWithSmallY().x, pointWithSmallY().y + FIELD_PRIME),
-      'NotaryKeyNotOnCurve',
+      'AttesterKeyNotOnCurve',
     ],
-    ['a key without a y', () => withNotaryKey(notaryPoint.x, 0n), 'NotaryKeyNotOnCurve'],
+    ['a key without a y', () => withNotaryKey(notaryPoint.x, 0n), 'AttesterKeyNotOnCurve'],
     [
       'a point of the curve that is nobody’s key',
       () => withNotaryKey(pointWithSmallX().x, pointWithSmallX().y),

@@ -17,11 +17,12 @@ const SEAL = [
     type: 'tuple',
     components: [
       { name: 'proof', type: 'uint256[8]' },
-      { name: 'notaryKey', type: 'uint256[2]' },
+      { name: 'attesterKey', type: 'uint256[2]' },
       { name: 'valuesKey', type: 'uint256[2]' },
       { name: 'bindingR', type: 'bytes32' },
       { name: 'bindingS', type: 'bytes32' },
       { name: 'bindingV', type: 'uint8' },
+      { name: 'requestBody', type: 'bytes32' },
       { name: 'queries', type: 'string[]' },
       { name: 'kinds', type: 'bytes' },
       { name: 'journal', type: 'bytes' },

@@ -1,6 +1,7 @@
 /** What `VerifyWebProof` says about a proof of one HTTP exchange, as if its checks had been made. */
 
 import type { ProvableExchange } from '../../core/web-proof/attested-values/extension.ts';
+import { requestFacts } from '../../core/web-proof/attested-values/sealable.ts';
 import { parseRequest } from '../../core/web-proof/http/parse-request.ts';
 import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { requestAddress } from '../../core/web-proof/http/request-host.ts';
@@ -78,7 +79,12 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
     hostConfirmed: hostShown,
     url,
     urlHidden,
-    extensions: extensionsOf?.({ method, url, tlsTimestamp: time, body: response.body }) ?? [],
+    extensions:
+      extensionsOf?.({
+        ...requestFacts({ method, url, tlsTimestamp: time }, request.body.bytes),
+        status,
+        body: response.body,
+      }) ?? [],
     transcript: { sent, received },
     presentation,
   };

@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 /// Written by `npm run zk:setup` or `npm run zk:ceremony` from the verifying key; not to be edited.
 library VerifyingKey {
     /// Hash of this key: the id of the program whose proofs it checks.
-    bytes32 internal constant GUEST_ID = 0x49b93952c3ea7a8259bba3e7b66d4d20ad7a970516fc437c0fe7f2d18daa03f8;
+    bytes32 internal constant GUEST_ID = 0x99790472226cd5e2234334de9de7e00f837ee151a912cdf185bc1ee998926e3c;
     /// True if the key comes from the development ceremony, whose randomness is public: anyone can forge proofs for it.
     bool internal constant DEVELOPMENT = true;
     /// alpha, beta, gamma, delta.

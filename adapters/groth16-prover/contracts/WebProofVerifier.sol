@@ -3,17 +3,13 @@ pragma solidity ^0.8.24;
 
 import {VerifyingKey} from "./VerifyingKey.sol";
 
-/// @title Verifies compressed web proofs
-/// @notice Accepts a journal when the notary whose fingerprint it names attested every value in it: the notary's key signed
-/// a values key, the values key signed a tree, and a Groth16 proof shows that the tree holds the request and the values.
-/// It has the `verify` of RISC Zero's verifiers, so a contract written for their router can call it.
+/// @title What verifiers of compressed web proofs have in common
+/// @notice Accepts a journal when an attester signed every value in it: the attester's key signed a values key, the values key
+/// signed a tree, and a Groth16 proof shows that the tree holds the request and the values. Who may attest for the notary that
+/// a journal names is for the contracts below to say; their guest ids differ, so a seal for one is never one for another.
 /// @dev A seal is no nullifier: a proof can be remade into another valid one, and nothing binds a caller or a chain. Who must
 /// not accept a journal twice remembers its digest; who wants fresh data checks `tlsTimestamp`.
-contract WebProofVerifier {
-    /// @notice Names the program whose proofs are accepted: a hash of the verifying key.
-    bytes32 public constant GUEST_ID = VerifyingKey.GUEST_ID;
-    /// @notice The first four bytes of every seal for this verifier.
-    bytes4 public constant SELECTOR = bytes4(VerifyingKey.GUEST_ID);
+abstract contract SealVerifier {
     /// @notice True if the key comes from the development ceremony, whose randomness is public: anyone can forge seals for it.
     bool public constant DEVELOPMENT = VerifyingKey.DEVELOPMENT;
     /// @notice As many values as one journal holds.
@@ -31,7 +27,7 @@ contract WebProofVerifier {
     error FingerprintMismatch(bytes32 inJournal, bytes32 ofKey);
     error TimestampOutOfRange(uint256 tlsTimestamp);
     error ExtractionHashMismatch(bytes32 inJournal, bytes32 ofQueries);
-    error NotaryKeyNotOnCurve();
+    error AttesterKeyNotOnCurve();
     error ValuesKeyOutOfField();
     error ValuesKeyNotBound();
     error InvalidProof();
@@ -41,19 +37,21 @@ contract WebProofVerifier {
     error DevelopmentKeyRefused(bytes32 guestId, uint256 chainId);
 
     /// @param proof Groth16 points A, B, C as the precompiles take them
-    /// @param notaryKey secp256k1 key of the notary, x and y
+    /// @param attesterKey secp256k1 key of the notary or its delegate, x and y
     /// @param valuesKey BabyJubJub key that signed the values, x and y
-    /// @param bindingR r of the notary's signature over the values key; `bindingS` and `bindingV` likewise
+    /// @param bindingR r of the attester's signature over the values key; `bindingS` and `bindingV` likewise
+    /// @param requestBody keccak-256 of the body of the request, zero if it has none
     /// @param queries what was extracted, in the journal's order
     /// @param kinds one byte a query: 1 a JSON string, 2 a uint256, 3 the JSON text of any other value
     /// @param journal the public outputs
     struct Seal {
         uint256[8] proof;
-        uint256[2] notaryKey;
+        uint256[2] attesterKey;
         uint256[2] valuesKey;
         bytes32 bindingR;
         bytes32 bindingS;
         uint8 bindingV;
+        bytes32 requestBody;
         string[] queries;
         bytes kinds;
         bytes journal;
@@ -67,13 +65,12 @@ contract WebProofVerifier {
     uint256 private constant JOURNAL_HEAD = 5;
     uint256 private constant PAIRING_GAS = 45_000 + 4 * 34_000; // EIP-1108, four pairs
     uint256 private constant CALL_GAS = 1_000; // more than it takes to start a call
-    bytes32 private constant REQUEST_DOMAIN = keccak256("credence.request.v1");
     bytes32 private constant BINDING_DOMAIN = keccak256("credence.values-key.v1");
     bytes21 private constant QUERY_PREFIX = "response.bodyjmespath";
 
     constructor() {
-        if (DEVELOPMENT && !_isTestChain(block.chainid) && _allowedDevelopmentKey() != GUEST_ID) {
-            revert DevelopmentKeyRefused(GUEST_ID, block.chainid);
+        if (DEVELOPMENT && !_isTestChain(block.chainid) && _allowedDevelopmentKey() != VerifyingKey.GUEST_ID) {
+            revert DevelopmentKeyRefused(VerifyingKey.GUEST_ID, block.chainid);
         }
     }
 
@@ -95,32 +92,58 @@ contract WebProofVerifier {
             || chainId == 421614; // Arbitrum Sepolia
     }
 
+    /// @notice Names the program whose seals are accepted, for requests without a body.
+    function GUEST_ID() public pure virtual returns (bytes32);
+
+    /// @notice The first four bytes of every seal for this verifier.
+    function SELECTOR() public pure returns (bytes4) {
+        return bytes4(GUEST_ID());
+    }
+
+    /// @notice The guest id for requests with a body, `requestBody` being its keccak-256. The journal does not show the body, so
+    /// a consumer says which one it means by the id that it passes to `verify`.
+    function guestIdFor(bytes32 requestBody) external pure returns (bytes32) {
+        return requestBody == 0 ? GUEST_ID() : _program(_requestDomain(GUEST_ID(), 0), requestBody);
+    }
+
+    /// The first word of the claim that an attester signs about a request, for `imageId`; reverts for an unknown one.
+    function _requestDomain(bytes32 imageId, bytes32 requestBody) internal pure virtual returns (bytes32);
+
+    /// Reverts unless the key with the fingerprint `attester` may attest what the notary `notary` saw; returns the second word of
+    /// the claim, which names the notary if it is not the attester.
+    function _notaryWord(bytes32 notary, bytes32 attester) internal view virtual returns (bytes32);
+
+    /// The guest id of the claims of a domain, for requests with this body.
+    function _program(bytes32 domain, bytes32 requestBody) internal pure returns (bytes32) {
+        return keccak256(abi.encode(VerifyingKey.GUEST_ID, domain, requestBody));
+    }
+
     /// @notice Reverts unless `seal` proves the journal whose SHA-256 is `journalDigest`.
+    /// @param imageId `GUEST_ID`, or another id of this contract if a body or hidden parts are accepted
     function verify(bytes calldata seal, bytes32 imageId, bytes32 journalDigest) external view {
         if (seal.length < 4) revert NonCanonicalSeal();
-        if (bytes4(seal[:4]) != SELECTOR) revert UnknownSelector(bytes4(seal[:4]));
-        if (imageId != GUEST_ID) revert UnknownProgram(imageId);
+        if (bytes4(seal[:4]) != SELECTOR()) revert UnknownSelector(bytes4(seal[:4]));
         Seal memory opened = abi.decode(seal[4:], (Seal));
         if (keccak256(abi.encode(opened)) != keccak256(seal[4:])) revert NonCanonicalSeal();
+        bytes32 domain = _requestDomain(imageId, opened.requestBody);
         bytes32 digest = sha256(opened.journal);
         if (digest != journalDigest) revert JournalDigestMismatch(journalDigest, digest);
 
         uint256[PUBLIC_INPUTS] memory inputs;
-        _keys(opened, inputs);
-        _claims(opened, inputs);
+        bytes32 notary = _keys(opened, inputs);
+        _claims(opened, domain, notary, inputs);
         if (!_groth16(opened.proof, inputs)) revert InvalidProof();
     }
 
-    /// The fingerprint is that of the notary's key, and this key signed the values key.
-    function _keys(Seal memory opened, uint256[PUBLIC_INPUTS] memory inputs) private pure {
-        (uint256 x, uint256 y) = (opened.notaryKey[0], opened.notaryKey[1]);
-        bytes32 fingerprint = sha256(abi.encodePacked(uint8(2 + (y & 1)), x));
-        bytes32 expected = bytes32(_word(opened.journal, 0));
-        if (expected != fingerprint) revert FingerprintMismatch(expected, fingerprint);
+    /// The attester may speak for the notary of the journal, and its key signed the values key.
+    function _keys(Seal memory opened, uint256[PUBLIC_INPUTS] memory inputs) private view returns (bytes32 notary) {
+        (uint256 x, uint256 y) = (opened.attesterKey[0], opened.attesterKey[1]);
+        bytes32 attester = sha256(abi.encodePacked(uint8(2 + (y & 1)), x));
+        notary = _notaryWord(bytes32(_word(opened.journal, 0)), attester);
 
         // The fingerprint holds no more of y than its lowest bit. With y left to choose, an address that `ecrecover` gives could
         // be met by trying half as many bits as it has.
-        if (!_onSecp256k1(x, y)) revert NotaryKeyNotOnCurve();
+        if (!_onSecp256k1(x, y)) revert AttesterKeyNotOnCurve();
 
         (uint256 ax, uint256 ay) = (opened.valuesKey[0], opened.valuesKey[1]);
         // A coordinate plus the field's order would be the same input of the proof.
@@ -141,8 +164,11 @@ contract WebProofVerifier {
         return x < p && y < p && mulmod(y, y, p) == addmod(mulmod(mulmod(x, x, p), x, p), 7, p);
     }
 
-    /// Recomputes from the journal what the notary signed, and refuses a journal that is not canonical ABI.
-    function _claims(Seal memory opened, uint256[PUBLIC_INPUTS] memory inputs) private pure {
+    /// Recomputes from the journal what the attester signed, and refuses a journal that is not canonical ABI.
+    function _claims(Seal memory opened, bytes32 domain, bytes32 notary, uint256[PUBLIC_INPUTS] memory inputs)
+        private
+        pure
+    {
         bytes memory journal = opened.journal;
         uint256 count = opened.queries.length;
         if (count > MAX_VALUES) revert TooManyQueries(count);
@@ -156,7 +182,8 @@ contract WebProofVerifier {
         (url, tail) = _text(journal, 2, tail);
         uint256 timestamp = _word(journal, 3);
         if (timestamp >= 2 ** 64) revert TimestampOutOfRange(timestamp);
-        inputs[2] = uint256(keccak256(abi.encode(REQUEST_DOMAIN, method, url, timestamp))) >> 8;
+        bytes memory request = abi.encode(domain, notary, method, url, timestamp, opened.requestBody);
+        inputs[2] = uint256(keccak256(request)) >> 8;
 
         bytes memory packed;
         for (uint256 i = 0; i < count; i++) {
@@ -272,5 +299,30 @@ contract WebProofVerifier {
         }
         if (!ok && !enoughGas) revert InsufficientGas();
         return ok && scratch[0] == 1;
+    }
+}
+
+/// @title Verifies compressed web proofs that their own notary attested
+/// @notice Accepts a journal when the notary whose fingerprint it names attested the request and every value in it. It has the
+/// `verify` of RISC Zero's verifiers, so a contract written for their router can call it.
+contract WebProofVerifier is SealVerifier {
+    bytes32 private constant REQUEST_DOMAIN = keccak256("credence.request.v2");
+
+    /// @inheritdoc SealVerifier
+    /// @dev A hash of the verifying key.
+    function GUEST_ID() public pure override returns (bytes32) {
+        return VerifyingKey.GUEST_ID;
+    }
+
+    function _requestDomain(bytes32 imageId, bytes32 requestBody) internal pure override returns (bytes32) {
+        bytes32 expected = requestBody == 0 ? VerifyingKey.GUEST_ID : _program(REQUEST_DOMAIN, requestBody);
+        if (imageId != expected) revert UnknownProgram(imageId);
+        return REQUEST_DOMAIN;
+    }
+
+    /// A notary speaks for itself alone.
+    function _notaryWord(bytes32 notary, bytes32 attester) internal pure override returns (bytes32) {
+        if (notary != attester) revert FingerprintMismatch(notary, attester);
+        return 0;
     }
 }

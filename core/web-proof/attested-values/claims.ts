@@ -8,30 +8,36 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type JournalValue, VALUE_KINDS } from '../extraction/journal-value.ts';
 import { queryDigest } from '../extraction/queries.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
+import { type Attester, BY_NOTARY, NO_WORD, requestDomain } from './program.ts';
 
 /** The request and the moment that a proof speaks of. */
 export interface RequestFacts {
   readonly method: string;
-  /** Absolute; hidden bytes appear as `X`. */
+  /** Absolute; hidden bytes appear as `HIDDEN_URL_BYTE`. */
   readonly url: string;
   /** Unix seconds. */
   readonly tlsTimestamp: number;
+  /** keccak-256 of the request's body as it was sent, without its transfer framing; left out if there is none. */
+  readonly requestBody?: Uint8Array;
 }
-
-const REQUEST_DOMAIN = keccak_256(utf8ToBytes('credence.request.v1'));
 
 /** A digest as a field element: the topmost 248 bits, so that it is below the order of the field. */
 function toClaim(words: readonly Uint8Array[]): bigint {
   return toInteger(keccak_256(concatBytes(...words))) >> 8n;
 }
 
-/** keccak(domain, keccak(method), keccak(url), timestamp), four words. */
-export function requestClaim(facts: RequestFacts): bigint {
+/**
+ * keccak(domain, notary, keccak(method), keccak(url), timestamp, body), six words. `notary` is the fingerprint of the notary
+ * that a delegate speaks for, and zero if the notary signs for itself; `body` is zero without a body.
+ */
+export function requestClaim(facts: RequestFacts, attester: Attester = BY_NOTARY): bigint {
   return toClaim([
-    REQUEST_DOMAIN,
+    requestDomain(attester),
+    attester.kind === 'delegate' ? attester.notary : NO_WORD,
     keccak_256(utf8ToBytes(facts.method)),
     keccak_256(utf8ToBytes(facts.url)),
     toBytes32(BigInt(facts.tlsTimestamp)),
+    facts.requestBody ?? NO_WORD,
   ]);
 }
 

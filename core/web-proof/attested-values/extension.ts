@@ -12,13 +12,23 @@ import type { Extension } from '../tlsnotary/presentation.ts';
 import { AttestationError, attestClaims, type OpenedAttestation, openAttestation } from './attestation.ts';
 import { TREE_CAPACITY } from './claim-tree.ts';
 import { type RequestFacts, requestClaim, valueClaim } from './claims.ts';
+import { type Attester, BY_NOTARY } from './program.ts';
 import type { ValuesSigner } from './values-key.ts';
 
 /** The id of the extension, ASCII. */
-export const EXTENSION_ID = 'credence.attested-values.v1';
+export const EXTENSION_ID = 'credence.attested-values.v2';
+
+const PARTIAL_CONTENT = 206;
+
+/** True for a status whose body is the resource's value: 2xx, but no slice of it (206). */
+export function isValueStatus(status: number): boolean {
+  return status >= 200 && status < 300 && status !== PARTIAL_CONTENT;
+}
 
 /** What a presentation reveals, as far as values can be proven from it. */
 export interface ProvableExchange extends RequestFacts {
+  /** Status of the response. Values are signed for 2xx other than 206 only: no slices, no error pages. */
+  readonly status: number;
   /** The decoded body of the response and where bytes of it are hidden; null when it cannot be decoded. */
   readonly body: DecodedContent | null;
 }
@@ -30,7 +40,8 @@ export type AttestableValues =
 
 /** Reads the values that go into the tree; deterministic, so that notary and verifier agree. */
 export function attestableValues(exchange: ProvableExchange): AttestableValues {
-  const { body } = exchange;
+  const { body, status } = exchange;
+  if (!isValueStatus(status)) return { reason: `its status is ${status}` };
   if (body === null) return { reason: 'the body of the response cannot be decoded' };
   try {
     const { scalars } = readJson(body.bytes, body.hidden);
@@ -44,11 +55,21 @@ export function attestableValues(exchange: ProvableExchange): AttestableValues {
   }
 }
 
-function claimsOf(facts: RequestFacts, values: ReadonlyMap<string, JournalValue>): readonly bigint[] {
-  const claims = [requestClaim(facts)];
+function claimsOf(
+  facts: RequestFacts,
+  attester: Attester,
+  values: ReadonlyMap<string, JournalValue>,
+): readonly bigint[] {
+  const claims = [requestClaim(facts, attester)];
   for (const [query, value] of values) claims.push(valueClaim(query, value));
   if (claims.length > TREE_CAPACITY) throw new RangeError('more values than a tree holds');
   return claims;
+}
+
+/** A notary signs every exchange, but with a status that stands for no value it signs nothing that can be sealed. */
+function exchangeClaims(exchange: ProvableExchange): readonly bigint[] {
+  const attester: Attester = { kind: 'notary', sealable: isValueStatus(exchange.status) };
+  return claimsOf(exchange, attester, scalarsOf(exchange));
 }
 
 /**
@@ -56,7 +77,7 @@ function claimsOf(facts: RequestFacts, values: ReadonlyMap<string, JournalValue>
  * for every attestation. About 0.05 ms for each value.
  */
 export function buildValuesExtension(signer: ValuesSigner, seed: Uint8Array, exchange: ProvableExchange): Extension {
-  return { id: utf8ToBytes(EXTENSION_ID), value: attestClaims(signer, seed, claimsOf(exchange, scalarsOf(exchange))) };
+  return { id: utf8ToBytes(EXTENSION_ID), value: attestClaims(signer, seed, exchangeClaims(exchange)) };
 }
 
 /**
@@ -71,29 +92,34 @@ export function openValuesExtension(
   const [extension, second] = extensions.filter(({ id }) => new TextDecoder().decode(id) === EXTENSION_ID);
   if (extension === undefined) return undefined;
   if (second !== undefined) throw new AttestationError('there is more than one attestation of values');
-  return openAttestation(extension.value, notaryKey, claimsOf(exchange, scalarsOf(exchange)));
+  return openAttestation(extension.value, notaryKey, exchangeClaims(exchange));
 }
 
-/** Signs the request and the values that `queries` gave on its response: attested by the notary rather than proven. */
+/**
+ * Signs the request and the values that `queries` gave on its response: attested rather than proven, by the notary itself or
+ * by a delegate (`attester`).
+ */
 export function attestQueryValues(
   signer: ValuesSigner,
   seed: Uint8Array,
   facts: RequestFacts,
   queries: readonly string[],
   values: readonly JournalValue[],
+  attester: Attester = BY_NOTARY,
 ): Uint8Array {
-  return attestClaims(signer, seed, claimsOf(facts, byQuery(queries, values)));
+  return attestClaims(signer, seed, claimsOf(facts, attester, byQuery(queries, values)));
 }
 
-/** Checks what `attestQueryValues` made. Throws `AttestationError`. */
+/** Checks what `attestQueryValues` made; `key` is the compressed key of the attester. Throws `AttestationError`. */
 export function openQueryValues(
   attestation: Uint8Array,
-  notaryKey: Uint8Array,
+  key: Uint8Array,
   facts: RequestFacts,
   queries: readonly string[],
   values: readonly JournalValue[],
+  attester: Attester = BY_NOTARY,
 ): OpenedAttestation {
-  return openAttestation(attestation, notaryKey, claimsOf(facts, byQuery(queries, values)));
+  return openAttestation(attestation, key, claimsOf(facts, attester, byQuery(queries, values)));
 }
 
 function scalarsOf(exchange: ProvableExchange): ReadonlyMap<string, JournalValue> {

@@ -8,11 +8,13 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestQueryValues, buildValuesExtension } from './extension.ts';
+import { attestQueryValues, buildValuesExtension, type ProvableExchange } from './extension.ts';
+import { requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
 import { hasSignedValues } from './signed-values.ts';
 import type { ValuesSigner } from './values-key.ts';
 
 const SEED_LENGTH = 32;
+const EMPTY_EXCHANGE: ProvableExchange = { method: '', url: '', tlsTimestamp: 0, status: 200, body: null };
 
 /** The hook that puts the values extension into every attestation. Takes about 0.1 s to make. */
 export function createValuesExtensions(
@@ -20,10 +22,11 @@ export function createValuesExtensions(
   random: RandomSource = systemRandom,
 ): AttestationExtensions {
   // Poseidon derives its constants at the first use: better now than in the first request.
-  buildValuesExtension(signer, random.bytes(SEED_LENGTH), { method: '', url: '', tlsTimestamp: 0, body: null });
-  return ({ method, url, tlsTimestamp, responseBody }) => [
-    buildValuesExtension(signer, random.bytes(SEED_LENGTH), { method, url, tlsTimestamp, body: responseBody }),
-  ];
+  buildValuesExtension(signer, random.bytes(SEED_LENGTH), EMPTY_EXCHANGE);
+  return ({ method, url, tlsTimestamp, requestBody, status, responseBody }) => {
+    const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
+    return [buildValuesExtension(signer, random.bytes(SEED_LENGTH), { ...facts, status, body: responseBody })];
+  };
 }
 
 export interface AttestQueriesDependencies {
@@ -46,15 +49,17 @@ export function createAttestQueries(dependencies: AttestQueriesDependencies): At
     if (proof.notaryKeyFingerprint !== fingerprint) {
       throw new DomainError('PROOF_GENERATION_FAILED', 'The web proof was signed by another notary.');
     }
-    const facts = { method: proof.request.method, url: proof.url, tlsTimestamp: proof.tlsTimestamp };
-    // The name of the server is not signed. A notary that vouches for a URL must see it in the request, or have signed it.
-    if (!proof.hostConfirmed && !hasSignedValues(proof)) {
+    // What the holder of a presentation shows of it is not all signed: the server's name, and which bytes are hidden. The values
+    // that this notary signed when it saw the exchange are.
+    if (!hasSignedValues(proof)) {
       throw new DomainError(
         'PROOF_GENERATION_FAILED',
-        'The web proof hides the Host header and has no signed values that confirm its URL, so that is not certain.',
+        'The web proof has no values signed by this notary that are those it shows. Make a new one.',
       );
     }
+    const reason = unsealableReason(proof);
+    if (reason !== null) throw new DomainError('PROOF_NOT_SEALABLE', `${reason}.`);
     const { values } = await extractValues(evaluator, proof.response.content, queries, caller);
-    return attestQueryValues(signer, random.bytes(SEED_LENGTH), facts, queries, values);
+    return attestQueryValues(signer, random.bytes(SEED_LENGTH), requestFactsOf(proof), queries, values);
   };
 }

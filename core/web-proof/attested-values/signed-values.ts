@@ -1,17 +1,16 @@
 import type { VerifiedWebProof } from '../verify.ts';
 import { AttestationError } from './attestation.ts';
 import { openValuesExtension } from './extension.ts';
-import { notaryKeyOf } from './provide-attestation.ts';
+import { notaryKeyOf } from './notary-key.ts';
+import { exchangeOf } from './sealable.ts';
 
 /**
  * Whether the notary signed, with the session, the values and the URL that the proof shows: its values extension is covered by
  * the attestation's own signature, and speaks of the server that the notary was connected to.
  */
 export function hasSignedValues(proof: VerifiedWebProof): boolean {
-  const { request, response, url, tlsTimestamp } = proof;
-  const exchange = { method: request.method, url, tlsTimestamp, body: response.content };
   try {
-    return openValuesExtension(proof.extensions, notaryKeyOf(proof), exchange) !== undefined;
+    return openValuesExtension(proof.extensions, notaryKeyOf(proof), exchangeOf(proof)) !== undefined;
   } catch (error) {
     if (error instanceof AttestationError) return false;
     throw error;

@@ -2,6 +2,12 @@ import { type HttpRequest, headersNamed } from './message.ts';
 import { transcriptError } from './transcript-error.ts';
 import { anyHidden, type VisibleBytes } from './visible-bytes.ts';
 
+/**
+ * Stands for one hidden byte of a URL: U+FFFD, three bytes of UTF-8. A request target is printable ASCII, so no URL contains
+ * it, and a contract that compares URLs never takes a hidden part for text. An `X` could be a real one.
+ */
+export const HIDDEN_URL_BYTE = '\ufffd';
+
 /** Where a request says that it goes. */
 export interface RequestAddress {
   /**
@@ -11,7 +17,7 @@ export interface RequestAddress {
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
   /** True when a `Host` header is revealed: an absolute target alone decides nothing, since many servers go by `Host`. */
   readonly hostShown: boolean;
-  /** Scheme, authority and path as an absolute URL; hidden bytes of the target are `X`. */
+  /** Scheme, authority and path as an absolute URL; each hidden byte of the target is a `HIDDEN_URL_BYTE`. */
   readonly url: string;
   /** True when the URL has hidden bytes. */
   readonly urlHidden: boolean;
@@ -38,21 +44,30 @@ export function requestAddress(request: HttpRequest, sent: VisibleBytes, server:
   )[0];
   const urlHidden = anyHidden(sent, targetRange.start, targetRange.end);
   const base = `https://${authority ?? server}`;
+  const shownTarget = urlHidden ? withHiddenBytes(request, sent) : target;
 
   if (method === 'CONNECT') {
     if (!urlHidden) authorities.push(parseAuthority(target));
-    return { authorities, hostShown, url: `https://${target}`, urlHidden };
+    return { authorities, hostShown, url: `https://${shownTarget}`, urlHidden };
   }
-  if (target.startsWith('/')) return { authorities, hostShown, url: `${base}${target}`, urlHidden };
+  if (shownTarget.startsWith('/')) return { authorities, hostShown, url: `${base}${shownTarget}`, urlHidden };
   if (target === '*') return { authorities, hostShown, url: base, urlHidden };
   const absolute = ABSOLUTE.exec(target);
   if (absolute?.[1]?.toLowerCase() !== 'https' || absolute[2] === undefined) {
-    if (urlHidden) return { authorities, hostShown, url: target, urlHidden };
+    if (urlHidden) return { authorities, hostShown, url: shownTarget, urlHidden };
     throw transcriptError('request', 'the target is neither a path nor an https URL');
   }
   const start = targetRange.start + absolute[0].length - absolute[2].length;
   if (!anyHidden(sent, start, start + absolute[2].length)) authorities.push(parseAuthority(absolute[2]));
-  return { authorities, hostShown, url: target, urlHidden };
+  return { authorities, hostShown, url: shownTarget, urlHidden };
+}
+
+/** The target with its hidden bytes marked. */
+function withHiddenBytes({ target, targetRange: { start } }: HttpRequest, sent: VisibleBytes): string {
+  // One character of the target is one byte: it is ASCII.
+  return Array.from(target, (character, index) =>
+    anyHidden(sent, start + index, start + index + 1) ? HIDDEN_URL_BYTE : character,
+  ).join('');
 }
 
 function parseAuthority(text: string): { host: string; port: string | null } {

@@ -22,8 +22,10 @@ export interface RevealedExchange {
   /** Unix seconds. */
   readonly tlsTimestamp: number;
   readonly method: string;
-  /** Absolute; hidden bytes are `X`. */
+  /** Absolute; hidden bytes are `HIDDEN_URL_BYTE`. */
   readonly url: string;
+  /** Of the request, without its transfer framing; empty if there is none. */
+  readonly requestBody: Uint8Array;
   readonly sent: VisibleBytes;
   readonly received: VisibleBytes;
   readonly status: number;
@@ -102,6 +104,7 @@ async function readAsVerifiers(
     tlsTimestamp: session.time,
     method: request.method,
     url: requestAddress(request, sent, authorityOf(session.server)).url,
+    requestBody: request.body.bytes,
     sent,
     received,
     status: response.status,

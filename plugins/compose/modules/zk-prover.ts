@@ -4,6 +4,7 @@ import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import { createGroth16Prover, type Groth16ProverOptions } from '../../../adapters/groth16-prover/index.ts';
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
 import type { ResolvedConfig } from '../config.ts';
@@ -19,17 +20,27 @@ export const zkProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    [TOKENS.verifyWebProof, TOKENS.queryEvaluator, TOKENS.zkProver, TOKENS.notaries, TOKENS.usage],
-    (verify, evaluator, prover, notaries, usage) => {
+    [
+      TOKENS.verifyWebProof,
+      TOKENS.queryEvaluator,
+      TOKENS.zkProver,
+      TOKENS.notaries,
+      TOKENS.notaryKey,
+      TOKENS.random,
+      TOKENS.usage,
+    ],
+    (verify, evaluator, prover, notaries, { publicKey, secretKey }, random, usage) => {
+      const delegate = { publicKey, signer: createValuesSigner(secretKey), random };
+      const dependencies = { verify, evaluator, notaries, delegate };
       const guestId = () => prover.guestId();
       return createZkProverRoutes({
-        compress: createCompress({ verify, evaluator, prover, notaries }),
+        compress: createCompress({ ...dependencies, prover }),
         compressFake: async (request, ...context) => {
           // Of the program that `guestId` names: a seal of any other is of no use to a contract.
           const fake = createFakeProver({ guestId: await guestId() });
-          return createCompress({ verify, evaluator, prover: fake, notaries })(request, ...context);
+          return createCompress({ ...dependencies, prover: fake })(request, ...context);
         },
-        decodeHelper: createJournalDecodeHelper({ verify, evaluator }),
+        decodeHelper: createJournalDecodeHelper(dependencies),
         guestId,
         usage,
       });

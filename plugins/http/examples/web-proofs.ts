@@ -31,7 +31,11 @@ const proveRequest = {
   redaction: [{ request: { headers: ['authorization'] } }, { response: { json_body: ['user.email'] } }],
 };
 const compressRequest = { presentation: proof, extraction: { 'response.body': { jmespath: ['user.id'] } } };
-const compressed = success({ zkProof: '0x1f4cbe00', journalDataAbi: '0x00000000000000000000000000000000000000c0' });
+const compressed = success({
+  zkProof: '0x1f4cbe00',
+  journalDataAbi: '0x00000000000000000000000000000000000000c0',
+  guestId: '0x1f4cbe0000000000000000000000000000000000000000000000000000000000',
+});
 
 export const WEB_PROOF_EXAMPLES: OperationExamples = {
   prove: { request: proveRequest, responses: { 200: success(proof) } },

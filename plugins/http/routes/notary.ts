@@ -54,7 +54,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
       responses: {
         200: { description: 'The signed record, hex.', schema: envelopeOf(z.object({ attestation: z.string() })) },
       },
-      errors: ['INVALID_PRESENTATION', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
+      errors: ['INVALID_PRESENTATION', 'PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
       handle: async ({ body, signal, caller }) => {
         if (notary.attestQueries === undefined) {
           throw new DomainError('NOT_IMPLEMENTED', 'This notary does not attest the values of queries.');

@@ -25,7 +25,17 @@ const TAG = 'Zero-knowledge proofs';
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 const hex = z.string().regex(/^0x[0-9a-f]*$/);
-const compressed = envelopeOf(z.object({ zkProof: hex, journalDataAbi: hex })).meta({ id: 'CompressedWebProof' });
+const compressed = envelopeOf(
+  z.object({
+    zkProof: hex,
+    journalDataAbi: hex,
+    guestId: hex.meta({
+      description:
+        'The image id under which a verifier accepts this seal. It differs from that of `guest-id` for a request with a body and for a proof of another notary, attested by this service.',
+    }),
+    requestBodyHash: hex.optional().meta({ description: 'keccak-256 of the body of the request, if it has one.' }),
+  }),
+).meta({ id: 'CompressedWebProof' });
 const help = envelopeOf(
   z.object({
     journalTypes: z.array(z.string()),
@@ -51,7 +61,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       body: compressRequestSchema,
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Seal and journal.', schema: compressed } },
-      errors: ['PROOF_GENERATION_FAILED'],
+      errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, signal, caller, hold }) => {
         const proof = await deps.compress(body, signal, hold, callerKey(caller));
         await usage.count(callerKey(caller), { compressions: 1 });
@@ -69,7 +79,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       body: compressRequestSchema,
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
-      errors: ['PROOF_GENERATION_FAILED'],
+      errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, signal, hold, caller }) =>
         enveloped(await deps.compressFake(body, signal, hold, callerKey(caller))),
     }),
@@ -89,7 +99,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
           schema: help,
         },
       },
-      errors: ['PROOF_GENERATION_FAILED'],
+      errors: ['PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED'],
       handle: async ({ body, hold, caller }) => enveloped(await deps.decodeHelper(body, hold, callerKey(caller))),
     }),
     defineRoute({

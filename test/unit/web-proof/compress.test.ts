@@ -1,12 +1,19 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToHex, keccak256, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import type { QueryEvaluator, QueryResult } from '../../../core/ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
-import { notaryKeyOf } from '../../../core/web-proof/attested-values/provide-attestation.ts';
+import { buildValuesExtension } from '../../../core/web-proof/attested-values/extension.ts';
+import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.ts';
+import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
 import { extractValues } from '../../../core/web-proof/extraction/extract-values.ts';
-import type { WebProof } from '../../../core/web-proof/verify.ts';
+import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
+import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 
 const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
@@ -18,19 +25,34 @@ const EXCHANGE: ExchangeOptions = {
   body: '{"a":7,"b":{"c":"d"}}',
   time: 1_763_600_000,
 };
+const GUEST_ID = `0x${'12'.repeat(32)}` as const;
+/** Of the notary that signs the proofs of `verifiedProof`. */
+const signer = createValuesSigner(new Uint8Array(32).fill(7));
+const seed = new Uint8Array(32).fill(1);
+const delegateSecret = new Uint8Array(32).fill(8);
+const delegate = {
+  publicKey: secp256k1.getPublicKey(delegateSecret, true),
+  signer: createValuesSigner(delegateSecret),
+};
 
 interface Script {
   readonly exchange?: ExchangeOptions;
   readonly results?: Readonly<Record<string, QueryResult>>;
   readonly verified?: Error;
   readonly notaries?: readonly Notary[];
+  /** The notary signed values; so by default. */
+  readonly signed?: boolean;
+  readonly proof?: Partial<VerifiedWebProof>;
   /** The prover asks for the attestation. */
   readonly attested?: boolean;
 }
 
 /** The use cases over ports that answer as scripted, and what those were asked. */
-async function setUp({ exchange = EXCHANGE, results = {}, verified, notaries = [], attested = false }: Script = {}) {
-  const proof = await verifiedProof(exchange);
+async function setUp(script: Script = {}) {
+  const { exchange = EXCHANGE, results = {}, verified, notaries = [], attested = false, signed = true } = script;
+  const extensionsOf: ExchangeOptions['extensionsOf'] = (shown) => [buildValuesExtension(signer, seed, shown)];
+  const made = await verifiedProof({ ...(signed ? { extensionsOf } : {}), ...exchange });
+  const proof = { ...made, ...script.proof };
   const asked = {
     verified: [] as WebProof[],
     evaluated: [] as { document: string; queries: readonly string[] }[],
@@ -44,7 +66,7 @@ async function setUp({ exchange = EXCHANGE, results = {}, verified, notaries = [
     close: async () => {},
   };
   const prover: ZkProver = {
-    guestId: async () => `0x${'00'.repeat(32)}`,
+    guestId: async () => GUEST_ID,
     prove: async (statement, signal) => {
       asked.proven.push({ statement, signal });
       if (attested) await statement.attestation();
@@ -57,12 +79,13 @@ async function setUp({ exchange = EXCHANGE, results = {}, verified, notaries = [
     if (verified !== undefined) throw verified;
     return proof;
   };
-  const dependencies = { verify, evaluator, prover, notaries };
+  const dependencies = { verify, evaluator, prover, notaries, delegate };
   return {
     proof,
     asked,
     compress: createCompress(dependencies),
-    help: createJournalDecodeHelper({ verify, evaluator }),
+    help: createJournalDecodeHelper(dependencies),
+    fake: createCompress({ ...dependencies, prover: createFakeProver({ guestId: GUEST_ID }) }),
   };
 }
 
@@ -71,8 +94,9 @@ describe('compress', () => {
     const { compress, help, asked, proof } = await setUp();
     const request = { presentation, extraction: extraction('b.c', 'a') };
     const { signal } = new AbortController();
-    const { zkProof, journalDataAbi } = await compress(request, signal);
+    const { zkProof, journalDataAbi, ...rest } = await compress(request, signal);
     expect(zkProof).toBe('0xcafe');
+    expect(rest).toEqual({ guestId: GUEST_ID });
     expect(asked.verified).toEqual([presentation]);
     expect(asked.evaluated).toEqual([]);
     const [{ statement, signal: given } = {}] = asked.proven;
@@ -80,7 +104,8 @@ describe('compress', () => {
     expect(statement).toMatchObject({
       presentation,
       facts: { method: 'POST', url: 'https://a.test/x', tlsTimestamp: 1_763_600_000 },
-      notaryKey: notaryKeyOf(proof),
+      attester: BY_NOTARY,
+      attesterKey: notaryKeyOf(proof),
       queries: ['b.c', 'a'],
       values: [
         { kind: 'string', text: 'd' },
@@ -177,17 +202,12 @@ describe('compress', () => {
       { ...call, signal },
       { ...call, signal: undefined },
     ]);
-    const alone = await setUp({ results, attested: true });
-    await expect(alone.compress({ presentation, extraction: extraction('length(@)') })).rejects.toMatchObject({
-      code: 'PROOF_GENERATION_FAILED',
-      message: expect.stringContaining('is not one that can be asked'),
-    });
   });
 
   it('refuses a proof whose server is not confirmed, and so does the decode helper', async () => {
     const { compress, help, asked } = await setUp({ exchange: { ...EXCHANGE, hide: 'a.test' } });
     const refusal = {
-      code: 'PROOF_GENERATION_FAILED',
+      code: 'PROOF_NOT_SEALABLE',
       message: expect.stringContaining('hides its Host header and its notary did not sign the name of the server'),
     };
     await expect(compress({ presentation })).rejects.toMatchObject(refusal);
@@ -200,8 +220,132 @@ describe('compress', () => {
     expect(accepts({ presentation })).toBe(true);
     expect(accepts({ presentation, extraction: extraction('a') })).toBe(true);
     expect(accepts({ extraction: extraction('a') })).toBe(false);
+    expect(accepts({ presentation, acceptRequestBody: true })).toBe(true);
+    expect(accepts({ presentation, acceptRequestBody: 'true' })).toBe(false);
     expect(accepts({ presentation, queries: ['a'] })).toBe(false);
     expect(accepts({ presentation, extraction: extraction() })).toBe(false);
+  });
+});
+
+describe('a request with a body', () => {
+  const exchange = { ...EXCHANGE, headers: ['content-length: 3'], requestBody: 'a=1' };
+  const body = keccak256(toHex('a=1'));
+
+  it('is sealed only if the caller says that it knows, for a guest id that names the body', async () => {
+    const { compress, fake, help, asked } = await setUp({ exchange, attested: true });
+    for (const use of [compress, fake, help]) {
+      await expect(use({ presentation, extraction: extraction('a') })).rejects.toMatchObject({
+        code: 'PROOF_NOT_SEALABLE',
+        message: expect.stringContaining('Set acceptRequestBody to true'),
+      });
+    }
+    expect(asked.proven).toEqual([]);
+    const request = { presentation, extraction: extraction('a'), acceptRequestBody: true };
+    const { guestId, requestBodyHash } = await compress(request);
+    expect(requestBodyHash).toBe(body);
+    expect(guestId).toBe(programId(GUEST_ID, BY_NOTARY, Uint8Array.from(Buffer.from(body.slice(2), 'hex'))));
+    expect(bytesToHex(asked.proven[0]?.statement.facts.requestBody ?? new Uint8Array())).toBe(body);
+    const mocked = await fake(request);
+    expect(mocked.guestId).toBe(guestId);
+    expect(mocked.zkProof).toBe(
+      bytesToHex(
+        fakeSeal(Buffer.from(guestId.slice(2), 'hex'), asked.proven[0]?.statement.journal ?? new Uint8Array()),
+      ),
+    );
+    expect((await help(request)).journalDataAbi).toBe(mocked.journalDataAbi);
+  });
+
+  it('is not sealed if a part of its body is hidden', async () => {
+    const { compress } = await setUp({ exchange: { ...exchange, hide: 'a=1' }, signed: false });
+    await expect(compress({ presentation, acceptRequestBody: true })).rejects.toMatchObject({
+      code: 'PROOF_NOT_SEALABLE',
+      message: 'A part of the body of the request is hidden, so its hash cannot be known.',
+    });
+  });
+});
+
+describe('compress, fake mode and decode helper refuse alike', () => {
+  const STATUS = 'values are sealed of responses with status 2xx other than 206.';
+  it.each<[string, Script, string]>([
+    ['a slice', { exchange: { ...EXCHANGE, status: 206 } }, `The status of the response is 206: ${STATUS}`],
+    ['an error page', { exchange: { ...EXCHANGE, status: 404 } }, `The status of the response is 404: ${STATUS}`],
+    ['a redirection', { exchange: { ...EXCHANGE, status: 301 } }, `The status of the response is 301: ${STATUS}`],
+    [
+      'a request for a slice that got everything',
+      { exchange: { ...EXCHANGE, headers: ['Range: bytes=0-'] } },
+      'The request has the header range, which asks for a part of the resource.',
+    ],
+    [
+      'another method than the one in the request line',
+      { exchange: { ...EXCHANGE, headers: ['X-HTTP-Method-Override: DELETE'] } },
+      'The request has the header x-http-method-override, which asks for another method.',
+    ],
+    [
+      'another URL than the one in the request line',
+      { exchange: { ...EXCHANGE, headers: ['X_Rewrite_URL: /y'] } },
+      'The request has the header x_rewrite_url, which asks for another URL.',
+    ],
+    [
+      'a URL of which the beginning is hidden',
+      { exchange: { ...EXCHANGE, hide: '/x' } },
+      'The hidden part of the URL includes its beginning.',
+    ],
+    [
+      'a proof of a notary that is not trusted',
+      { signed: false, proof: { notaryTrusted: false } },
+      `The web proof has no signed values, and its notary ${'f'.repeat(64)} is not a trusted one. Add it to the trusted notaries (TRUSTED_NOTARIES_FILE) to have its proofs attested by this service.`,
+    ],
+    [
+      'a proof of another notary that hides its host',
+      { signed: false, proof: { hostConfirmed: false } },
+      'Cannot compress: the web proof hides its Host header and its notary did not sign the name of the server, so the server is not certain; make a proof that shows Host.',
+    ],
+  ])('%s', async (_title, script, message) => {
+    const { compress, fake, help, asked } = await setUp(script);
+    for (const request of [{ presentation }, { presentation, extraction: extraction('a') }]) {
+      for (const use of [compress, fake, help]) {
+        await expect(use(request)).rejects.toMatchObject({ code: 'PROOF_NOT_SEALABLE', message });
+      }
+    }
+    expect(asked.proven).toEqual([]);
+  });
+});
+
+describe('a proof of another notary that is trusted', () => {
+  it('is attested by this service, under a guest id of its own', async () => {
+    const { compress, fake, help, asked } = await setUp({ signed: false, attested: true });
+    const request = { presentation, extraction: extraction('b.c') };
+    const { guestId, journalDataAbi } = await compress(request);
+    const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: false } as const;
+    expect(guestId).toBe(programId(GUEST_ID, attester));
+    expect(guestId).not.toBe(GUEST_ID);
+    expect(asked.proven[0]?.statement).toMatchObject({ attester, attesterKey: delegate.publicKey });
+    expect((await fake(request)).guestId).toBe(guestId);
+    const { journalValues, journalDataAbi: helped } = await help(request);
+    expect(helped).toBe(journalDataAbi);
+    // In the name of the notary that signed the proof.
+    expect(journalValues[0]).toBe(`0x${'f'.repeat(64)}`);
+  });
+
+  it('has another guest id if parts of it are hidden', async () => {
+    const { compress } = await setUp({ signed: false, exchange: { ...EXCHANGE, hide: '"d"' } });
+    const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: true } as const;
+    expect((await compress({ presentation, extraction: extraction('a') })).guestId).toBe(programId(GUEST_ID, attester));
+  });
+});
+
+describe('a URL with hidden bytes', () => {
+  it('never looks like a URL: each hidden byte is a character that no URL has', async () => {
+    const exchange = { ...EXCHANGE, target: '/x?id=XX&t=12' };
+    const urlOf = async (script: Script) => {
+      const { compress, help, fake } = await setUp(script);
+      const { journalValues, journalDataAbi } = await help({ presentation });
+      expect((await compress({ presentation })).journalDataAbi).toBe(journalDataAbi);
+      expect((await fake({ presentation })).journalDataAbi).toBe(journalDataAbi);
+      return journalValues[2];
+    };
+    expect(await urlOf({ exchange })).toBe('"https://a.test/x?id=XX&t=12"');
+    expect(await urlOf({ exchange: { ...exchange, hide: 'XX' } })).toBe('"https://a.test/x?id=\ufffd\ufffd&t=12"');
   });
 });
 

@@ -33,7 +33,14 @@ const text = (value: string) => new TextEncoder().encode(value);
 
 function exchange(body: string, change: Partial<ProvableExchange> = {}): ProvableExchange {
   const content = { bytes: text(body), hidden: [] };
-  return { method: 'GET', url: 'https://api.example.com/a?b=1', tlsTimestamp: 1_763_600_000, body: content, ...change };
+  return {
+    method: 'GET',
+    url: 'https://api.example.com/a?b=1',
+    tlsTimestamp: 1_763_600_000,
+    status: 200,
+    body: content,
+    ...change,
+  };
 }
 
 describe('Poseidon', () => {

@@ -12,6 +12,7 @@ import { type Signals, witnessInput } from '../../../adapters/groth16-prover/wit
 import { attestClaims, openAttestation } from '../../../core/web-proof/attested-values/attestation.ts';
 import { requestClaim, valueClaim } from '../../../core/web-proof/attested-values/claims.ts';
 import { FIELD_ORDER } from '../../../core/web-proof/attested-values/poseidon.ts';
+import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import type { JournalValue } from '../../../core/web-proof/extraction/journal-value.ts';
 
@@ -31,7 +32,10 @@ const claims = [requestClaim(facts), ...values.map((value, i) => valueClaim(`[${
 function input(queries: readonly string[], seed = 1): Signals {
   const bytes = attestClaims(signer, new Uint8Array(32).fill(seed), claims);
   const chosen = queries.flatMap((query) => values[allQueries.indexOf(query)] ?? []);
-  return witnessInput({ facts, queries, values: chosen }, openAttestation(bytes, notaryKey, claims));
+  return witnessInput(
+    { facts, attester: BY_NOTARY, queries, values: chosen },
+    openAttestation(bytes, notaryKey, claims),
+  );
 }
 
 const source = readFileSync(CIRCUIT, 'utf8').split('\n');

@@ -15,6 +15,7 @@ import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
 import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
+import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
@@ -34,7 +35,8 @@ const workerOptions = {
 const statement: ProofStatement = {
   presentation: { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } },
   facts,
-  notaryKey,
+  attester: BY_NOTARY,
+  attesterKey: notaryKey,
   queries: ['a'],
   values: [{ kind: 'string', text: 'x' }],
   journal,

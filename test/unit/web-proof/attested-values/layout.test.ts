@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { babyjubjub } from '@noble/curves/misc.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concat, encodeAbiParameters, keccak256, parseAbiParameters, toHex } from 'viem';
+import { concat, encodeAbiParameters, keccak256, parseAbiParameters, toHex, zeroHash } from 'viem';
 import { describe, expect, it } from 'vitest';
 import {
   AttestationError,
@@ -19,6 +19,8 @@ import {
 } from '../../../../core/web-proof/attested-values/extension.ts';
 import { toBytes32, toInteger } from '../../../../core/web-proof/attested-values/field-bytes.ts';
 import { FIELD_ORDER, poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
+import { BY_NOTARY, programId, sealSelector } from '../../../../core/web-proof/attested-values/program.ts';
+import { requestFacts } from '../../../../core/web-proof/attested-values/sealable.ts';
 import {
   bindingDigest,
   createValuesSigner,
@@ -50,13 +52,38 @@ describe('integers of 32 bytes', () => {
 
 describe('claims', () => {
   it('hash the words of the request', () => {
-    const words = encodeAbiParameters(parseAbiParameters('bytes32, bytes32, bytes32, uint256'), [
-      digest('credence.request.v1'),
-      digest('GET'),
-      digest(facts.url),
-      1_763_600_000n,
-    ]);
-    expect(requestClaim(facts)).toBe(claimOf(words));
+    const types = parseAbiParameters('bytes32, bytes32, bytes32, bytes32, uint256, bytes32');
+    const words = (domain: string, notary: `0x${string}`, body: `0x${string}`) =>
+      encodeAbiParameters(types, [digest(domain), notary, digest('GET'), digest(facts.url), 1_763_600_000n, body]);
+    expect(requestClaim(facts)).toBe(claimOf(words('credence.request.v2', zeroHash, zeroHash)));
+    const body = digest('a=1');
+    const withBody = requestFacts(facts, text('a=1'));
+    expect(requestClaim(withBody)).toBe(claimOf(words('credence.request.v2', zeroHash, body)));
+    expect(requestFacts(facts, new Uint8Array())).toBe(facts);
+    const unsealable = requestClaim(facts, { kind: 'notary', sealable: false });
+    expect(unsealable).toBe(claimOf(words('credence.unsealable-request.v2', zeroHash, zeroHash)));
+    const notary = new Uint8Array(32).fill(0xab);
+    const delegated = (partlyHidden: boolean) => requestClaim(withBody, { kind: 'delegate', notary, partlyHidden });
+    expect(delegated(false)).toBe(claimOf(words('credence.delegated-request.v1', toHex(notary), body)));
+    const hidden = words('credence.delegated-partly-hidden-request.v1', toHex(notary), body);
+    expect(delegated(true)).toBe(claimOf(hidden));
+  });
+
+  it('of every attester and body belong to a guest id of their own', () => {
+    const base = `0x${'12'.repeat(32)}` as const;
+    const notary = new Uint8Array(32).fill(0xab);
+    const body = toBytes32(7n);
+    const delegate = (partlyHidden: boolean) => ({ kind: 'delegate', notary, partlyHidden }) as const;
+    const derived = (domain: string, word: `0x${string}`) => keccak256(concat([base, digest(domain), word]));
+    expect(programId(base, BY_NOTARY)).toBe(base);
+    expect(programId(base, BY_NOTARY, body)).toBe(derived('credence.request.v2', toHex(body)));
+    expect(programId(base, delegate(false))).toBe(derived('credence.delegated-request.v1', zeroHash));
+    expect(programId(base, delegate(true), body)).toBe(
+      derived('credence.delegated-partly-hidden-request.v1', toHex(body)),
+    );
+    // A router finds the verifier by the selector, whatever the body and whatever is hidden.
+    expect(sealSelector(base, BY_NOTARY)).toBe('0x12121212');
+    expect(sealSelector(base, delegate(true))).toBe(programId(base, delegate(false)).slice(0, 10));
   });
 
   it.each([
@@ -236,7 +263,7 @@ describe('the 289 bytes of an attestation', () => {
 
 describe('the values of a response', () => {
   const valuesOf = (body: string, hidden: { start: number; end: number }[] = []) =>
-    attestableValues({ ...facts, body: { bytes: text(body), hidden } });
+    attestableValues({ ...facts, status: 200, body: { bytes: text(body), hidden } });
 
   it('are its scalars by path, save those that no query may name', () => {
     const { scalars } = valuesOf('{"a":1,"response.bodyjmespath":2,"b":["x",null,true]}');
@@ -248,12 +275,30 @@ describe('the values of a response', () => {
   });
 
   it('are none, with the reason', () => {
-    expect(attestableValues({ ...facts, body: null })).toEqual({
+    expect(attestableValues({ ...facts, status: 200, body: null })).toEqual({
       reason: 'the body of the response cannot be decoded',
     });
     expect(valuesOf(JSON.stringify(Array(729).fill(1)))).toEqual({ reason: 'the body has more than 728 values' });
     expect(valuesOf('<html>')).toEqual({ reason: expect.stringMatching(/^the body cannot be read as JSON: a value/) });
     expect(valuesOf(JSON.stringify(Array(728).fill(1))).scalars?.size).toBe(728);
+  });
+
+  it.each([200, 201, 203, 204, 299])('are signed for status %i', (status) => {
+    const exchange = { ...facts, status, body: { bytes: text('{"a":1}'), hidden: [] } };
+    expect(attestableValues(exchange).scalars?.size).toBe(1);
+    const opened = openValuesExtension([buildValuesExtension(signer, seed, exchange)], notaryKey, exchange);
+    expect(opened?.tree.open(requestClaim(facts))).toBeDefined();
+  });
+
+  it.each([206, 300, 301, 304, 404, 416, 500])('are not signed for status %i, nor the request for a seal', (status) => {
+    const exchange = { ...facts, status, body: { bytes: text('{"a":1}'), hidden: [] } };
+    expect(attestableValues(exchange)).toEqual({ reason: `its status is ${status}` });
+    const extension = buildValuesExtension(signer, seed, exchange);
+    const opened = openValuesExtension([extension], notaryKey, exchange);
+    expect(opened?.tree.open(requestClaim(facts))).toBeUndefined();
+    expect(opened?.tree.open(valueClaim('a', { kind: 'uint256', text: '1' }))).toBeUndefined();
+    expect(opened?.tree.open(requestClaim(facts, { kind: 'notary', sealable: false }))).toBeDefined();
+    expect(() => openValuesExtension([extension], notaryKey, { ...exchange, status: 200 })).toThrow(AttestationError);
   });
 
   it('are no excuse for a defect', () => {
@@ -263,7 +308,7 @@ describe('the values of a response', () => {
       },
       hidden: [],
     };
-    expect(() => attestableValues({ ...facts, body: broken })).toThrow(new TypeError('a defect'));
+    expect(() => attestableValues({ ...facts, status: 200, body: broken })).toThrow(new TypeError('a defect'));
   });
 
   it('may fill the tree, and no more', () => {
@@ -279,9 +324,9 @@ describe('the values of a response', () => {
   });
 
   it('are attested once', () => {
-    const exchange = { ...facts, body: null };
+    const exchange = { ...facts, status: 200, body: null };
     const extension = buildValuesExtension(signer, seed, exchange);
-    expect(toHex(extension.id)).toBe(toHex('credence.attested-values.v1'));
+    expect(toHex(extension.id)).toBe(toHex('credence.attested-values.v2'));
     expect(() => openValuesExtension([extension, extension], notaryKey, exchange)).toThrow(
       new AttestationError('there is more than one attestation of values'),
     );

@@ -77,7 +77,8 @@ describe('notarizing', () => {
       serverName: 'a.test',
       tlsTimestamp: 1_780_272_000,
       method: 'GET',
-      url: 'https://a.test:8443/x?k=XXXXXX',
+      url: `https://a.test:8443/x?k=${'\ufffd'.repeat(6)}`,
+      requestBody: new Uint8Array(),
       status: 201,
     });
     expect(Buffer.from(seen?.responseBody?.bytes ?? []).toString()).toBe('{"a":"b"}');

@@ -1,0 +1,47 @@
+/**
+ * Which exchanges may be sealed. A seal is read as "this request had these values in its answer": what would make that false
+ * and does not stand in the journal is refused here.
+ */
+
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hostProblem } from '../host-binding.ts';
+import { alteringHeader } from '../http/altering-headers.ts';
+import type { VerifiedWebProof } from '../verify.ts';
+import type { RequestFacts } from './claims.ts';
+import { isValueStatus, type ProvableExchange } from './extension.ts';
+
+/**
+ * Why no seal may be made of a verified web proof, whoever attests it; null if one may. A sentence without its full stop.
+ */
+export function unsealableReason(proof: VerifiedWebProof): string | null {
+  const { request, response, urlHidden } = proof;
+  // The journal says the URL, so it must be certain.
+  const problem = hostProblem(proof);
+  if (problem !== null) return `Cannot compress: ${problem}`;
+  if (!isValueStatus(response.status)) {
+    return `The status of the response is ${response.status}: values are sealed of responses with status 2xx other than 206`;
+  }
+  for (const { name, opaque } of request.headers) {
+    const altered = opaque ? null : alteringHeader(name);
+    if (altered !== null) return `The request has the header ${name}, which asks for ${altered}`;
+  }
+  if (request.body.hidden.length > 0) return 'A part of the body of the request is hidden, so its hash cannot be known';
+  if (urlHidden && !proof.url.startsWith('https://')) return 'The hidden part of the URL includes its beginning';
+  return null;
+}
+
+/** The facts of a verified web proof that a seal is about. The body of the request must be visible. */
+export function requestFactsOf({ request, url, tlsTimestamp }: VerifiedWebProof): RequestFacts {
+  return requestFacts({ method: request.method, url, tlsTimestamp }, request.body.bytes);
+}
+
+/** `facts` with the hash of the request's body, if there is one. */
+export function requestFacts(facts: Omit<RequestFacts, 'requestBody'>, body: Uint8Array): RequestFacts {
+  return body.length === 0 ? facts : { ...facts, requestBody: keccak_256(body) };
+}
+
+/** What the values extension of a verified web proof has to be about. */
+export function exchangeOf(proof: VerifiedWebProof): ProvableExchange {
+  const { status, content } = proof.response;
+  return { ...requestFactsOf(proof), status, body: content };
+}

@@ -1,0 +1,328 @@
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../../../../core/errors.ts';
+import type { AttestQueries, Notary } from '../../../../core/ports/notary.ts';
+import { AttestationError } from '../../../../core/web-proof/attested-values/attestation.ts';
+import { requestClaim, valueClaim } from '../../../../core/web-proof/attested-values/claims.ts';
+import {
+  attestQueryValues,
+  buildValuesExtension,
+  openQueryValues,
+  openValuesExtension,
+} from '../../../../core/web-proof/attested-values/extension.ts';
+import {
+  createAttestQueries,
+  createValuesExtensions,
+} from '../../../../core/web-proof/attested-values/notary-extensions.ts';
+import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
+import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
+import { exchangeOf, requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
+import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-key.ts';
+import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
+import { verifiedProof } from '../../../support/verified-proof.ts';
+
+/** The key that signs the proofs of `verifiedProof`. */
+const secretKey = new Uint8Array(32).fill(7);
+const notaryKey = secp256k1.getPublicKey(secretKey, true);
+const signer = createValuesSigner(secretKey);
+const seed = new Uint8Array(32).fill(1);
+const presentation: WebProof = { data: 'aa', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
+const values = [{ kind: 'uint256' as const, text: '7' }];
+
+const proofOf = () => verifiedProof({ host: 'a.test', target: '/x', body: '{"a":7}', time: 1_763_600_000 });
+const factsOf = requestFactsOf;
+const extensionOf = (proof: VerifiedWebProof, change = {}) =>
+  buildValuesExtension(signer, seed, { ...exchangeOf(proof), ...change });
+
+function notary(fingerprint: string, attestQueries?: AttestQueries): Notary {
+  return {
+    url: 'https://notary.test',
+    fingerprint,
+    notarize: () => Promise.reject(new Error('not asked for')),
+    close: async () => {},
+    ...(attestQueries && { attestQueries }),
+  };
+}
+
+/** The host that attests for others. */
+const delegateSecret = new Uint8Array(32).fill(8);
+const delegate: Delegate = {
+  publicKey: secp256k1.getPublicKey(delegateSecret, true),
+  signer: createValuesSigner(delegateSecret),
+};
+
+interface Sources {
+  readonly notaries?: readonly Notary[];
+  readonly delegate?: Delegate;
+}
+
+describe('the attestation of a statement', () => {
+  /** Plans the attestation of the value of one query, and asks for it. */
+  async function provide(proof: VerifiedWebProof, sources: Sources = {}, evaluated: readonly string[] = []) {
+    const queries = evaluated.length > 0 ? evaluated : ['a'];
+    const plan = createPlanAttestation({ notaries: [], ...sources })(proof, evaluated);
+    const { signal } = new AbortController();
+    const content = { presentation, facts: factsOf(proof), queries, values };
+    return { signal, plan, opened: await plan.attest(content, signal, 'token:7') };
+  }
+  const failure = (message: string) => ({ code: 'PROOF_GENERATION_FAILED', message });
+  const refusal = (message: string) => ({ code: 'PROOF_NOT_SEALABLE', message });
+  const own = 'f'.repeat(64);
+  const never = notary(own, () => Promise.reject(new TypeError('asked')));
+  const signed = async () => {
+    const proof = await proofOf();
+    return { ...proof, extensions: [extensionOf(proof)] };
+  };
+
+  it('is the one in the proof when it covers the values, whoever the notary is', async () => {
+    const proof = await proofOf();
+    const another = { id: Uint8Array.of(1), value: Uint8Array.of(2) };
+    const extensions = [another, extensionOf(proof)];
+    for (const notaryTrusted of [true, false]) {
+      const sources = { notaries: [never], delegate };
+      const { plan, opened } = await provide({ ...proof, notaryTrusted, extensions }, sources);
+      expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
+      expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
+      expect(opened.attestation).toMatchObject({ seed, key: signer.publicKey, binding: signer.binding });
+    }
+  });
+
+  it('comes from the notary that signed the proof when something was evaluated', async () => {
+    const proof = await signed();
+    const asked: unknown[] = [];
+    const attest: AttestQueries = async (...given) => {
+      asked.push(given);
+      return attestQueryValues(signer, seed, factsOf(proof), ['length(@)'], values);
+    };
+    const notaries = [notary('e'.repeat(64), never.attestQueries), notary(own, attest)];
+    const { opened, signal, plan } = await provide(proof, { notaries, delegate }, ['length(@)']);
+    expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
+    expect(opened.tree.open(valueClaim('length(@)', { kind: 'uint256', text: '7' }))).toBeDefined();
+    expect(asked).toEqual([[presentation, ['length(@)'], signal, 'token:7']]);
+  });
+
+  it('is refused for a proof of a notary of this service without signed values, though that notary is trusted', async () => {
+    const proof = await proofOf();
+    for (const evaluated of [[], ['length(@)']]) {
+      await expect(provide(proof, { notaries: [never], delegate }, evaluated)).rejects.toMatchObject(
+        refusal('The web proof has no signed values (credence.attested-values.v2). Make a new one.'),
+      );
+    }
+    await expect(provide(await signed(), { notaries: [notary(own)], delegate }, ['a."b'])).rejects.toMatchObject(
+      refusal(
+        'The query "a.\\"b" is not the canonical path of one signed value, so it has to be evaluated, but the notary of the web proof does not attest queries.',
+      ),
+    );
+  });
+
+  it('comes from the delegate for a trusted notary, in its name', async () => {
+    const proof = await proofOf();
+    const { plan, opened } = await provide(proof, { delegate });
+    const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: false } as const;
+    expect(plan).toMatchObject({ attester, attesterKey: delegate.publicKey });
+    expect(opened.attestation).toMatchObject({ key: delegate.signer.publicKey, binding: delegate.signer.binding });
+    expect(opened.tree.open(requestClaim(factsOf(proof), attester))).toBeDefined();
+    expect(opened.tree.open(requestClaim(factsOf(proof)))).toBeUndefined();
+    expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
+    const again = await provide(proof, { delegate });
+    expect(again.opened.attestation.seed).not.toEqual(opened.attestation.seed);
+    // A query that the notary did not sign, too.
+    const evaluated = await provide(await signed(), { delegate }, ['length(@)']);
+    expect(evaluated.plan.attester.kind).toBe('delegate');
+  });
+
+  it.each(['/x', '77', 'X'])('says that parts are hidden if the prover hid %s', async (hide) => {
+    const proof = await verifiedProof({ host: 'a.test', target: '/x', body: '{"b":77}', reason: 'X', hide });
+    const { plan } = await provide(proof, { delegate });
+    expect(plan.attester).toMatchObject({ kind: 'delegate', partlyHidden: true });
+  });
+
+  it('comes from the delegate for a notary on another curve than contracts can check', async () => {
+    const proof = await proofOf();
+    const key = { algorithm: 2, data: p256.getPublicKey(secretKey, false) };
+    const body = { ...proof.presentation.body, verifyingKey: { id: 0, value: key } };
+    const other = { ...proof, presentation: { ...proof.presentation, body } };
+    expect(notaryKeyOf(other)).toEqual(p256.getPublicKey(secretKey, true));
+    expect((await provide(other, { delegate })).plan.attesterKey).toEqual(delegate.publicKey);
+    const long = { id: 0, value: { algorithm: 1, data: secp256k1.getPublicKey(secretKey, false) } };
+    const same = { ...proof.presentation, body: { ...proof.presentation.body, verifyingKey: long } };
+    expect(notaryKeyOf({ ...proof, presentation: same })).toEqual(notaryKey);
+  });
+
+  it('is refused, with the reason, when nobody may attest', async () => {
+    const proof = await proofOf();
+    const advice = `and its notary ${own} is not a trusted one. Add it to the trusted notaries (TRUSTED_NOTARIES_FILE) to have its proofs attested by this service.`;
+    const other = { notaries: [notary('e'.repeat(64), never.attestQueries)], delegate };
+    const untrusted = { ...proof, notaryTrusted: false };
+    await expect(provide(untrusted, other)).rejects.toMatchObject(
+      refusal(`The web proof has no signed values, ${advice}`),
+    );
+    await expect(provide({ ...(await signed()), notaryTrusted: false }, other, ['b'])).rejects.toMatchObject(
+      refusal(`The query "b" is not the canonical path of one signed value, so it has to be evaluated, ${advice}`),
+    );
+    await expect(provide(proof)).rejects.toMatchObject(
+      refusal('This service does not attest web proofs of other notaries.'),
+    );
+  });
+
+  it('must hold', async () => {
+    const proof = await proofOf();
+    const extensions = [extensionOf(proof, { url: 'https://other.test/' })];
+    const message = "The notary's attestation does not hold: the signed values are not those of the response.";
+    await expect(provide({ ...proof, extensions }, { notaries: [never] })).rejects.toMatchObject(failure(message));
+    const rubbish = { notaries: [notary(own, async () => new Uint8Array(3))] };
+    await expect(provide(await signed(), rubbish, ['b'])).rejects.toMatchObject(
+      failure("The notary's attestation does not hold: the attestation of values has 3 bytes instead of 289."),
+    );
+    const forged = notary(own, async () => attestQueryValues(signer, seed, factsOf(proof), ['c'], values));
+    await expect(provide(await signed(), { notaries: [forged] }, ['b'])).rejects.toMatchObject(failure(message));
+  });
+
+  it.each(['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const)(
+    'fails when the notary answers %s',
+    async (code) => {
+      const cause = new DomainError(code, 'The notary is away.');
+      const notaries = [notary(own, () => Promise.reject(cause))];
+      await expect(provide(await signed(), { notaries }, ['b'])).rejects.toMatchObject({
+        ...failure('The notary is away.'),
+        cause,
+      });
+    },
+  );
+
+  it('leaves other refusals and defects as they are', async () => {
+    const busy = new DomainError('SERVICE_UNAVAILABLE', 'busy', { retryAfterSeconds: 2 });
+    for (const reason of [new DomainError('INVALID_REQUEST', 'no JMESPath'), busy, new TypeError('a defect')]) {
+      const notaries = [notary(own, () => Promise.reject(reason))];
+      await expect(provide(await signed(), { notaries }, ['b'])).rejects.toBe(reason);
+    }
+  });
+});
+
+/** Counts what it hands out: 32 bytes of one, then of two … */
+function countingRandom() {
+  const lengths: number[] = [];
+  const bytes = (length: number) => new Uint8Array(length).fill(lengths.push(length));
+  return { bytes, lengths };
+}
+
+describe('what a notary adds to attestations', () => {
+  it('is the values extension of what is revealed, under a fresh seed each time', async () => {
+    const random = countingRandom();
+    const extend = createValuesExtensions(signer, random);
+    const { url, tlsTimestamp, response, transcript, serverName } = await proofOf();
+    const requestBody = new Uint8Array();
+    const shown = { method: 'GET', url, tlsTimestamp, serverName, status: 200, requestBody, ...transcript };
+    const exchange = { method: 'GET', url, tlsTimestamp, status: 200, body: response.content };
+    const seeds = [];
+    for (let i = 0; i < 2; i++) {
+      const extensions = await extend({ ...shown, responseBody: response.content });
+      const opened = openValuesExtension(extensions, notaryKey, exchange);
+      expect(opened?.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
+      seeds.push(opened?.attestation.seed);
+    }
+    expect(seeds[0]).not.toEqual(seeds[1]);
+    expect(random.lengths).toEqual([32, 32, 32]);
+  });
+});
+
+describe('a notary that attests queries', () => {
+  const FINGERPRINT = 'f'.repeat(64);
+  async function attest(queries: readonly string[], change: Partial<VerifiedWebProof> = {}, fingerprint = FINGERPRINT) {
+    const made = await proofOf();
+    const proof = { ...made, extensions: [extensionOf(made)], ...change };
+    const verified: WebProof[] = [];
+    const make = createAttestQueries({
+      signer,
+      fingerprint,
+      verify: async (webProof) => {
+        verified.push(webProof);
+        return proof;
+      },
+      evaluator: {
+        evaluate: async (_document, asked) => asked.map(() => ({ ok: true, json: '"x"' })),
+        close: async () => {},
+      },
+      random: countingRandom(),
+    });
+    return { proof, verified, outcome: make(presentation, queries) };
+  }
+
+  it('signs request and values of a proof that it has checked', async () => {
+    const queries = ['a', 'length(@)', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const { proof, verified, outcome } = await attest(queries);
+    const wanted = [{ kind: 'uint256' as const, text: '7' }, ...Array(7).fill({ kind: 'string', text: 'x' })];
+    const opened = openQueryValues(await outcome, notaryKey, factsOf(proof), queries, wanted);
+    expect(opened.attestation.seed).toEqual(new Uint8Array(32).fill(1));
+    expect(verified).toEqual([presentation]);
+    const other = { ...factsOf(proof), url: 'https://b.test/' };
+    const bytes = await outcome;
+    expect(() => openQueryValues(bytes, notaryKey, other, queries, wanted)).toThrow(AttestationError);
+  });
+
+  it.each([
+    ['too many queries', Array(9).fill('a')],
+    ['an empty query', ['a', '']],
+  ])('refuses %s', async (_title, queries) => {
+    const { outcome, verified } = await attest(queries);
+    await expect(outcome).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'At most 8 queries, each well-formed and short enough.',
+    });
+    expect(verified).toEqual([]);
+  });
+
+  it('refuses proofs of other notaries, and its own without the values that it signed', async () => {
+    await expect((await attest(['a'], {}, 'e'.repeat(64))).outcome).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+      message: 'The web proof was signed by another notary.',
+    });
+    const proof = await proofOf();
+    const key = { id: 0, value: { algorithm: 0, data: secp256k1.getPublicKey(new Uint8Array(32).fill(8), true) } };
+    const another = { ...proof.presentation, body: { ...proof.presentation.body, verifyingKey: key } };
+    for (const change of [
+      { extensions: [] },
+      { extensions: [extensionOf(proof, { url: 'https://other.test/x' })] },
+      { extensions: [extensionOf(proof, { method: 'POST' })] },
+      { extensions: [extensionOf(proof, { tlsTimestamp: 1 })] },
+      { extensions: [extensionOf(proof, { status: 206 })] },
+      { extensions: [extensionOf(proof, { requestBody: new Uint8Array(32).fill(1) })] },
+      { extensions: [extensionOf(proof, { body: null })] },
+      { extensions: [extensionOf(proof), extensionOf(proof)] },
+      { extensions: [{ ...extensionOf(proof), value: new Uint8Array(289) }] },
+      { extensions: [extensionOf(proof)], url: 'https://other.test/x' },
+      { extensions: [extensionOf(proof)], presentation: another },
+    ]) {
+      for (const hostConfirmed of [true, false]) {
+        await expect((await attest(['a'], { hostConfirmed, ...change })).outcome).rejects.toMatchObject({
+          code: 'PROOF_GENERATION_FAILED',
+          message: 'The web proof has no values signed by this notary that are those it shows. Make a new one.',
+        });
+      }
+    }
+  });
+
+  it.each([
+    [
+      { status: 206 },
+      'The status of the response is 206: values are sealed of responses with status 2xx other than 206.',
+    ],
+    [
+      { status: 404 },
+      'The status of the response is 404: values are sealed of responses with status 2xx other than 206.',
+    ],
+    [{ headers: ['Range: bytes=0-4'] }, 'The request has the header range, which asks for a part of the resource.'],
+    [{ headers: ['X-Original-URL: /y'] }, 'The request has the header x-original-url, which asks for another URL.'],
+  ])('refuses its own proof of %j', async (change, message) => {
+    const made = await verifiedProof({ host: 'a.test', target: '/x', body: '{"a":7}', ...change });
+    const { outcome } = await attest(['a'], { ...made, extensions: [extensionOf(made)] });
+    await expect(outcome).rejects.toMatchObject({ code: 'PROOF_NOT_SEALABLE', message });
+  });
+
+  it('leaves defects as they are', async () => {
+    const extensions = [{ ...extensionOf(await proofOf()), value: null as unknown as Uint8Array }];
+    const { outcome } = await attest(['a'], { extensions });
+    await expect(outcome).rejects.toBeInstanceOf(TypeError);
+  });
+});
