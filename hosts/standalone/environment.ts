@@ -112,10 +112,7 @@ export function toConfig(env: Environment): CredenceConfig {
     webhooks: { retryScale: env.WEBHOOK_RETRY_SCALE },
     notary: { key: { file: env.NOTARY_KEY_FILE ?? `${env.DATA_DIR}/notary.key` }, url: env.NOTARY_URL },
     remoteNotaries: readJsonFile('REMOTE_NOTARIES_FILE', env.REMOTE_NOTARIES_FILE) as CredenceConfig['remoteNotaries'],
-    trustedNotaries: readJsonFile(
-      'TRUSTED_NOTARIES_FILE',
-      env.TRUSTED_NOTARIES_FILE,
-    ) as CredenceConfig['trustedNotaries'],
+    trustedNotariesFile: readable('TRUSTED_NOTARIES_FILE', env.TRUSTED_NOTARIES_FILE),
     extraRoots: env.TLS_EXTRA_CA_FILE === undefined ? [] : [readTextFile('TLS_EXTRA_CA_FILE', env.TLS_EXTRA_CA_FILE)],
     webProofCallback: {
       secret: env.WEB_PROOF_CALLBACK_SECRET,
@@ -145,6 +142,12 @@ export function variableOf(field: string): string {
   if (known === undefined || variable === undefined) return field;
   const rest = field.slice(known.length + 1);
   return rest === '' || known === 'extraRoots' ? variable : `${variable}, ${rest}`;
+}
+
+/** The path of a file that the library reads by itself. */
+function readable(variable: string, path: string | undefined): string | undefined {
+  if (path !== undefined) readTextFile(variable, path);
+  return path;
 }
 
 /** The shape of the content is the library's to check. */

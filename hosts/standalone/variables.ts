@@ -167,11 +167,10 @@ export const variables = {
   NOTARY_URL: notaryUrl
     .optional()
     .meta({ field: 'notary.url', description: 'Address of the default notary, written into proofs.' }),
-  TRUSTED_NOTARIES_FILE: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ field: 'trustedNotaries', description: 'JSON list of trusted notary keys with their validity.' }),
+  TRUSTED_NOTARIES_FILE: z.string().min(1).optional().meta({
+    field: 'trustedNotariesFile',
+    description: 'JSON list of trusted notary keys with their validity; read again when it changes.',
+  }),
   REMOTE_NOTARIES_FILE: z.string().min(1).optional().meta({
     field: 'remoteNotaries',
     description: 'JSON list of notaries run by others, with url, token and fingerprint of each.',

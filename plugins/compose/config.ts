@@ -13,6 +13,7 @@ import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { browserUserAgent, scrapingTransport } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
@@ -180,6 +181,9 @@ export const configSchema = z.strictObject({
     .max(MAX_TRUSTED_NOTARIES)
     .default([])
     .meta({ description: "Trusted keys besides the embedded notary's own." }),
+  trustedNotariesFile: trustedNotariesFile.optional().meta({
+    description: 'JSON file with further trusted keys; it is read again when it changes.',
+  }),
   extraRoots: z
     .array(pemRoots)
     .default([])

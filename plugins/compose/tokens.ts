@@ -24,6 +24,7 @@ import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
+import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 import type { Authenticate } from '../http/access.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
@@ -57,6 +58,8 @@ export const TOKENS = {
   contentDecoder: token<ContentDecoder>('content-decoder'),
   /** The embedded notary's key. */
   notaryKey: token<NotaryKey>('notary-key'),
+  /** The embedded notary's key, the configured ones, and those in the file. */
+  trustedNotaries: token<TrustedNotaries>('trusted-notaries'),
   verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
   localNotary: token<Notary>('local-notary'),
   /** The embedded one first, which is the default, then the remote ones. */

@@ -3,6 +3,7 @@ import { ContainerModule } from 'inversify';
 import { createHttpNotary } from '../../../adapters/http-notary/index.ts';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey, notaryKey } from '../../../adapters/local-notary/index.ts';
+import { createTrustedNotariesFile } from '../../../adapters/trusted-notaries-file/index.ts';
 import { createX509CertificateChecker } from '../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../adapters/zlib-decoder/index.ts';
 import { acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { createProve } from '../../../core/web-proof/prove.ts';
-import { createTrustedNotaries } from '../../../core/web-proof/trusted-notaries.ts';
+import { createTrustedNotaries, type TrustedNotaries } from '../../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../../core/web-proof/verify.ts';
 import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
@@ -37,14 +38,20 @@ export const webProofModule = new ContainerModule((options) => {
   );
   provide(
     options,
+    TOKENS.trustedNotaries,
+    [TOKENS.config, TOKENS.notaryKey, TOKENS.logger],
+    (config, { fingerprint }, logger): TrustedNotaries => {
+      const fixed = createTrustedNotaries([{ fingerprint }, ...config.trustedNotaries]);
+      if (config.trustedNotariesFile === undefined) return fixed;
+      const inFile = createTrustedNotariesFile({ path: config.trustedNotariesFile, logger });
+      return { isTrusted: (key, time) => fixed.isTrusted(key, time) || inFile.isTrusted(key, time) };
+    },
+  );
+  provide(
+    options,
     TOKENS.verifyWebProof,
-    [TOKENS.config, TOKENS.certificateChecker, TOKENS.contentDecoder, TOKENS.notaryKey],
-    ({ trustedNotaries }, certificates, decoder, { fingerprint }) =>
-      createVerifyWebProof({
-        certificates,
-        decoder,
-        trustedNotaries: createTrustedNotaries([{ fingerprint }, ...trustedNotaries]),
-      }),
+    [TOKENS.certificateChecker, TOKENS.contentDecoder, TOKENS.trustedNotaries],
+    (certificates, decoder, trustedNotaries) => createVerifyWebProof({ certificates, decoder, trustedNotaries }),
   );
   provide(options, TOKENS.queryEvaluator, [], () => createJmespathEvaluator());
   provide(

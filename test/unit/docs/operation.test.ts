@@ -25,6 +25,7 @@ const NOTARY_TOKEN = 'a-token-of-the-notary';
 const cleanups: (() => unknown)[] = [];
 let service: NotaryService;
 let notaryAddress: string;
+let trustedFile: string;
 let origin: TlsOrigin;
 let api: ApiClient;
 
@@ -63,13 +64,14 @@ beforeAll(async () => {
       .replaceAll('64 hex digits', service.fingerprint)
       .replaceAll('2026-01-01T00:00:00Z', new Date(Date.now() - DAY).toISOString())
       .replaceAll('2027-01-01T00:00:00Z', new Date(Date.now() + DAY).toISOString());
+  trustedFile = file('trusted.json', fill(trustedNotaries));
   const environment = readEnvironment({
     ...shared,
     ADMIN_TOKEN,
     DATA_DIR: folder,
     SERVICES: 'web-prover',
     REMOTE_NOTARIES_FILE: file('remote.json', fill(remoteNotaries)),
-    TRUSTED_NOTARIES_FILE: file('trusted.json', fill(trustedNotaries)),
+    TRUSTED_NOTARIES_FILE: trustedFile,
   });
   const credence = createCredence(toConfig(environment), { logger: silentLogger });
   cleanups.push(() => credence.stop());
@@ -105,6 +107,25 @@ describe('a notary of its own, as the page sets it up', () => {
       expect(proof).toMatchObject({ meta: { notaryUrl: `${notaryAddress}/v0.1.0-alpha.12` } });
       expect(verified).toMatchObject({ notaryKeyFingerprint: service.fingerprint, notaryTrusted: true });
     }
+  });
+
+  it('is trusted only as long as the file says so, without a restart', async () => {
+    const named = { notaryUrl: notaryAddress };
+    const listed = readFileSync(trustedFile, 'utf8');
+    const trusted = async () => (await proveAndVerify(named)).verified?.notaryTrusted;
+    for (const [text, expected] of [
+      ['[]', false],
+      [listed, true],
+      ['[{"finger', true],
+      ['[]', false],
+      [listed, true],
+    ] as const) {
+      writeFileSync(trustedFile, text);
+      expect(await trusted()).toBe(expected);
+    }
+    rmSync(trustedFile);
+    expect(await trusted()).toBe(true);
+    writeFileSync(trustedFile, listed);
   });
 
   it('leaves the embedded notary the default', async () => {

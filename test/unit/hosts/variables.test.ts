@@ -120,6 +120,7 @@ describe('what a variable sets', () => {
       'platforms.tiktok.transport',
       'platforms.tiktok.sign',
       'notary.key.secret',
+      'trustedNotaries',
     ]);
   });
 });
