@@ -132,8 +132,9 @@ function checked(
   answer: TransportResponse,
   { maxBodyBytes }: Pick<TransportRequest, 'maxBodyBytes'>,
 ): TransportResponse {
-  const { status, headers, body } = answer;
-  if (!Number.isInteger(status) || typeof headers !== 'object' || headers === null || !(body instanceof Uint8Array)) {
+  const { status, headers, body } = (answer ?? {}) as Partial<TransportResponse>;
+  const isAnswer = Number.isInteger(status) && typeof headers === 'object' && headers !== null;
+  if (!isAnswer || !(body instanceof Uint8Array)) {
     throw new BadTransportAnswer(
       'A transport must resolve to { status, headers, body }, with the body as a Uint8Array.',
     );

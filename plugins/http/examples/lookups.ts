@@ -105,7 +105,10 @@ export const LOOKUP_EXAMPLES: OperationExamples = {
   },
   readiness: {
     responses: {
-      200: { ready: true, checks: { lifecycle: 'ok', storage: 'ok' } },
+      200: {
+        ready: true,
+        checks: { lifecycle: 'ok', storage: 'ok', 'instagram-sessions': '1 of 2 retired: session-1 dead' },
+      },
       503: { ready: false, checks: { lifecycle: 'stopping', storage: 'ok' } },
     },
   },

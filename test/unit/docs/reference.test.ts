@@ -119,7 +119,8 @@ createCredence({
 - Size: \`body\` is a \`Uint8Array\`, decompressed. Stop at \`maxBodyBytes\` (8 MiB); a larger body is refused.
 - Proxy: \`proxyUrl\` is \`SCRAPER_PROXY_URL\` with \`{session}\` replaced. Requests with one \`connectionKey\` may share connections; others
   must not.
-- Failures: an error counts as a broken connection. The request is sent twice more.
+- Failures: an error counts as a broken connection. The request is sent twice more. An answer of another shape is
+  \`PLATFORM_UNAVAILABLE\` with the reason \`transport-answer\`.
 
 \`platforms.tiktok.sign\` gets the URL of an API request and resolves to the URL to send: same origin and path, with the signature
 added to the query.

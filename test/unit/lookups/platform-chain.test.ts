@@ -137,6 +137,35 @@ describe('a chain of sources', () => {
     });
   });
 
+  it.each(['SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT'] as const)(
+    'takes no missing word of the second for a post that is gone after %s of the first',
+    async (code) => {
+      const silent = source('provider', failure('POST_NOT_FOUND', undefined, 'unanswered'));
+      const error = await errorOf(createPlatformChain([source('own', failure(code)), silent]).getPost(POST));
+      expect(error).toMatchObject({ code, details: { also: [{ source: 'provider', reason: 'unanswered' }] } });
+      expect(await errorOf(createPlatformChain([silent]).getPost(POST))).toMatchObject({ code: 'POST_NOT_FOUND' });
+    },
+  );
+
+  it('takes no empty profile of the second for the truth while the first cannot be read', async () => {
+    const chain = createPlatformChain([source('own', failure('SCRAPING_RATE_LIMITED', 9)), source('provider')]);
+    expect(await errorOf(chain.getProfile('maker'))).toMatchObject({
+      code: 'SCRAPING_RATE_LIMITED',
+      retryAfterSeconds: 9,
+      details: { also: [{ source: 'provider', reason: 'empty-profile' }] },
+    });
+    const unable = createPlatformChain([source('own', failure('NOT_SUPPORTED')), source('provider')]);
+    expect(await unable.getProfile('maker')).toBeNull();
+  });
+
+  it('knows the sessions of all its sources', () => {
+    const own = source('own');
+    const state = { label: 'session-1', state: 'dead' } as const;
+    const platform: Platform = { ...own.platform, sessionStates: () => [state] };
+    expect(createPlatformChain([{ ...own, platform }, source('provider')]).sessionStates?.()).toEqual([state]);
+    expect(createPlatformChain([source('provider')]).sessionStates?.()).toEqual([]);
+  });
+
   it('hands defects on instead of hiding them behind another source', async () => {
     const provider = source('provider');
     const defect = new TypeError('a defect');

@@ -4,6 +4,7 @@ import {
   type ScrapingCall,
   type ScrapingClient,
   type ScrapingClientOptions,
+  type SendRequest,
   type Verdict,
 } from '../../../adapters/scraping/index.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
@@ -378,6 +379,91 @@ describe('requests', () => {
       '/page',
       '/api?t=token',
     ]);
+  });
+});
+
+describe('a transport of the operator’s own', () => {
+  const sending = (send: SendRequest, options: Partial<ScrapingClientOptions> = {}): ScrapingClient =>
+    client(() => ({}), { transport: send, ...options }).client;
+
+  it('may be a function', async () => {
+    const subject = sending(async () => ({ status: 200, headers: {}, body: bytes('hello') }));
+    expect(await ask<string>(subject, ({ text }) => ({ kind: 'ok', value: text }))).toBe('hello');
+  });
+
+  it('is left at the deadline, whether it stops or not', async () => {
+    const subject = sending(() => new Promise(() => undefined), { attemptTimeoutMs: 20 });
+    expect((await refused(ask(subject, () => ok))).code).toBe('PLATFORM_TIMEOUT');
+    const caller = AbortSignal.timeout(20);
+    expect(
+      (
+        await refused(
+          ask(
+            sending(() => new Promise(() => undefined)),
+            () => ok,
+            {},
+            { signal: caller },
+          ),
+        )
+      ).code,
+    ).toBe('PLATFORM_TIMEOUT');
+  });
+
+  it('cannot hand on a body that is too large', async () => {
+    const subject = sending(async () => ({ status: 200, headers: {}, body: new Uint8Array(2_000) }), {
+      maxBodyBytes: 1_024,
+    });
+    expect((await refused(ask(subject, () => ok))).details?.reason).toBe('body-too-large');
+  });
+
+  it.each([
+    { status: '200', headers: {}, body: bytes('') },
+    { status: 200, headers: null, body: bytes('') },
+    { status: 200, headers: {}, body: 'text' },
+    null,
+  ])('that resolves to %j is told from a platform that cannot be read', async (answer) => {
+    const subject = sending(async () => answer as never);
+    const reason = (await refused(ask(subject, () => ok))).details?.reason;
+    expect(reason).toBe('transport-answer');
+  });
+
+  it('is told the proxy, with the key of the identity in it', async () => {
+    const { client: subject, transport } = client(() => ({}), {
+      proxyUrl: 'http://user-{session}:pw@proxy.example:8080',
+      sessions: [{ sessionid: 'one' }],
+    });
+    await ask(subject, () => ok);
+    await ask(subject, () => ok, { as: 'session' });
+    expect(transport.requests.map(({ proxyUrl }) => proxyUrl)).toEqual(
+      transport.requests.map(({ connectionKey }) => `http://user-${connectionKey}:pw@proxy.example:8080`),
+    );
+  });
+});
+
+describe('a session cookie that the platform takes away', () => {
+  const sessions = [{ sessionid: 'one' }, { sessionid: 'two' }];
+  const takeAway = { headers: { 'set-cookie': 'sessionid=""; Path=/; Max-Age=0' } };
+
+  it('ends the session, and nothing of the answer is used', async () => {
+    const { client: subject } = client(({ headers }) => (headers.cookie === 'sessionid=one' ? takeAway : {}), {
+      sessions,
+      sessionCookie: 'sessionid',
+    });
+    const seen: string[] = [];
+    const read = (_response: unknown, { label }: { label: string }): Verdict<string> => {
+      seen.push(label);
+      return { kind: 'ok', value: label };
+    };
+    expect(await ask(subject, read, { as: 'session' })).toBe('session-2');
+    expect(seen).toEqual(['session-1', 'session-2']);
+    expect(subject.sessionStates().map(({ state }) => state)).toEqual(['dead', 'active']);
+  });
+
+  it('does not hide a checkpoint', async () => {
+    const { client: subject } = client(() => takeAway, { sessions, sessionCookie: 'sessionid' });
+    const checkpoint: Verdict<string> = { kind: 'blocked', reason: 'checkpoint-required', session: 'quarantined' };
+    await refused(ask(subject, () => checkpoint, { as: 'session' }));
+    expect(subject.sessionStates().map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
   });
 });
 

@@ -172,6 +172,7 @@ describe('a profile', () => {
     ['a bio of another shape', { user: { ...user, signature: { text: 'bio' } }, stats }],
     ['an unclear privacy', { user: { ...user, privateAccount: 'no' }, stats }],
     ['counters in words', { user, stats: { followerCount: 'many' } }],
+    ['no count of followers', { user, stats: { followingCount: 5 } }],
   ])('with %s is unreadable', (_name, info) => {
     expect(readProfile(pageWith(info), 'ann')).toEqual({ kind: 'unreadable', reason: 'drifted' });
   });
