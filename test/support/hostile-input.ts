@@ -21,11 +21,14 @@ import { parseResponse } from '../../core/web-proof/http/parse-response.ts';
 import { allVisible, layOut } from '../../core/web-proof/http/visible-bytes.ts';
 import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts';
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
+import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
+import { digitsOf, groupedNumbers } from '../../core/web-proof/redaction/grouped-digits.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
 import { formDecode } from '../../core/web-proof/redaction/query-values.ts';
+import { decodedWords, unescapings, withoutCase } from '../../core/web-proof/redaction/text-forms.ts';
 import { complementOfRanges, sliceRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
@@ -132,6 +135,12 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   // Sixteen times as long as the schema lets through.
   'redaction paths': (text) => parseJsonPath(text.slice(0, 2 ** 14)),
   'query parameters': formDecode,
+  'text that may echo': unescapings,
+  'letter case': withoutCase,
+  'encoded words': decodedWords,
+  'hashes in text': digestWords,
+  'digits in groups': (text) => [...groupedNumbers(text)].length,
+  'numbers in groups': digitsOf,
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };

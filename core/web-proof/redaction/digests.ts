@@ -2,7 +2,7 @@
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { base64Bytes } from './text-forms.ts';
+import { fromBase64, latin1Bytes } from './text-forms.ts';
 
 /** The usual hashes, by the number of their bytes. */
 const HASHES: ReadonlyMap<number, (bytes: Uint8Array) => Uint8Array> = new Map([
@@ -13,6 +13,9 @@ const HASHES: ReadonlyMap<number, (bytes: Uint8Array) => Uint8Array> = new Map([
   [48, sha384],
   [64, sha512],
 ]);
+
+/** Of 64 bytes, without padding. */
+const MAX_BASE64 = 86;
 
 /** The words of a text that may be hashes, as lower-case hex, by the number of their bytes. */
 export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<string>> {
@@ -25,8 +28,8 @@ export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<strin
   };
   for (const [word] of text.matchAll(/[0-9A-Fa-f]{32,}/g)) add(word.toLowerCase());
   for (const [word] of text.matchAll(/[A-Za-z0-9+/_-]{22,}/g)) {
-    const bytes = word.length > 86 ? null : base64Bytes(word);
-    if (bytes !== null) add(bytesToHex(bytes));
+    const decoded = word.length > MAX_BASE64 ? null : fromBase64(word);
+    if (decoded !== null) add(bytesToHex(latin1Bytes(decoded)));
   }
   return found;
 }

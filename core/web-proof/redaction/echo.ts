@@ -86,8 +86,14 @@ class EchoSearch {
   #pausedAt = 0;
 
   constructor(values: readonly HiddenValue[]) {
-    for (const value of values) for (const tellTale of value.tellTales) put(this.#texts, tellTale, value);
-    this.#index = indexValues(this.#texts);
+    const readable = new Map<string, HiddenValue[]>();
+    for (const value of values) {
+      for (const tellTale of value.tellTales) {
+        put(this.#texts, tellTale, value);
+        if (value.hashedOnly !== true) put(readable, tellTale, value);
+      }
+    }
+    this.#index = indexValues(readable);
   }
 
   get exhausted(): boolean {

@@ -13,6 +13,8 @@ export interface HiddenValue {
   readonly tellTales: readonly string[];
   /** It is `true`, `false` or `null` in JSON: its length says which, so it is not looked for. */
   readonly isLiteral?: boolean;
+  /** Only its hashes are looked for. */
+  readonly hashedOnly?: boolean;
   /** The caller named it, rather than leaving it out of an allowlist. */
   readonly named?: boolean;
   /** It says how to talk, so headers that are never hidden may well say the same: they are not searched for it. */

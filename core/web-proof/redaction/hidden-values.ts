@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   headersNamed,
 } from '../http/message.ts';
-import { decodeLatin1 } from '../http/text.ts';
+import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
 import { type ByteRange, clipRanges, lengthOfRanges } from '../tlsnotary/ranges.ts';
 import {
   allResponseHeaders,
@@ -94,7 +94,7 @@ export function hiddenInResponse(
     hidesRequest || headers.some(isHidden) ? isSignature : null,
   ]);
   return {
-    values: [...headers, ...json.values, ...added.values],
+    values: [...headers, ...json.values, ...added.values, ...(hidesBody ? [wholeBody(response)] : [])],
     warnings: [
       ...unmatchedHeaders('response.headers', policy.responseHeaders, all),
       ...json.warnings,
@@ -102,6 +102,12 @@ export function hiddenInResponse(
     ],
     telling: added.telling,
   };
+}
+
+/** Stands for the hashes of a body that is hidden in part: services have many headers of their own for them. */
+function wholeBody({ body }: HttpResponse): HiddenValue {
+  const tellTales = [decodeUtf8(body.bytes) ?? ''];
+  return { what: 'the response body (as a hash)', direction: 'received', ranges: [], tellTales, hashedOnly: true };
 }
 
 /** True if bytes are hidden: an empty value has none. */

@@ -76,8 +76,12 @@ export function revealedOfRequest(request: HttpRequest, policy: RedactionPolicy)
 
 function refuseShort(values: readonly HiddenValue[]): void {
   const short = values.find(
-    ({ ranges, isLiteral, aboutTalking, tellTales }) =>
-      isLiteral === true || (aboutTalking !== true && tellTales.length > 0 && lengthOfRanges(ranges) < MIN_ECHO_LENGTH),
+    ({ ranges, isLiteral, aboutTalking, hashedOnly, tellTales }) =>
+      isLiteral === true ||
+      (aboutTalking !== true &&
+        hashedOnly !== true &&
+        tellTales.length > 0 &&
+        lengthOfRanges(ranges) < MIN_ECHO_LENGTH),
   );
   if (short === undefined) return;
   throw cannotRedact(

@@ -19,7 +19,9 @@ export function encodings(text: string): Uint8Array[] {
 
 /** Bytes from their Latin-1 rendering. */
 export function latin1Bytes(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 /** The text in small letters, those outside ASCII too. */
@@ -113,27 +115,34 @@ export function decodedWords(text: string): string {
     // A slash or a hyphen may also part two words.
     const parts = word.split(/[^A-Za-z0-9]+/);
     for (const each of parts.length === 1 ? parts : [word, ...parts]) {
-      for (const bytes of [base64Bytes(each), hexBytes(each)]) {
-        if (bytes !== null && isText(bytes)) found.push(decodeLatin1(bytes));
+      for (const decoded of [fromBase64(each), fromHex(each)]) {
+        if (decoded !== null && isText(decoded)) found.push(decoded);
       }
     }
   }
   return found.join('\0');
 }
 
-/** Bytes of a Base64 word of either alphabet, without padding; null when it is none. */
-export function base64Bytes(word: string): Uint8Array | null {
-  if (word.length < 6 || word.length % 4 === 1 || !/^[A-Za-z0-9+/_-]+$/.test(word)) return null;
-  return latin1Bytes(atob(word.replaceAll('-', '+').replaceAll('_', '/')));
+/** What a Base64 word of either alphabet, without padding, says; null when it is too short or cut. */
+export function fromBase64(word: string): string | null {
+  if (word.length < 6 || word.length % 4 === 1) return null;
+  return atob(word.replaceAll('-', '+').replaceAll('_', '/'));
 }
 
-function hexBytes(word: string): Uint8Array | null {
-  return word.length >= 8 && word.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(word) ? hexToBytes(word) : null;
+function fromHex(word: string): string | null {
+  const isHex = word.length >= 8 && word.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(word);
+  return isHex ? decodeLatin1(hexToBytes(word)) : null;
 }
 
-function isText(bytes: Uint8Array): boolean {
-  const isControl = (byte: number) => byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
-  return !bytes.some(isControl) && decodeUtf8(bytes) !== null;
+/** UTF-8 without control characters other than white space. */
+function isText(decoded: string): boolean {
+  let isAscii = true;
+  for (let at = 0; at < decoded.length; at++) {
+    const code = decoded.charCodeAt(at);
+    if (code === 0x7f || (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d)) return false;
+    if (code >= 0x80) isAscii = false;
+  }
+  return isAscii || decodeUtf8(latin1Bytes(decoded)) !== null;
 }
 
 /** A text as the Latin-1 rendering of its UTF-8 bytes, like everything that is searched. */

@@ -5,7 +5,7 @@
 
 /** Hashes and versions of a body. By the words in names, since services have many of their own. */
 const OF_BODY =
-  /etag|md5|crc|adler|sha-?[0-9]|digest|hash|checksum|integrity|fingerprint|^last-modified$|^x-goog-generation$/;
+  /etag|md5|crc|adler|sha-?[0-9]|(?:^|-)sha(?:$|-)|digest|hash|checksum|integrity|fingerprint|ipfs|^last-modified$|^x-goog-generation$/;
 
 /** Signatures and message authentication codes. */
 const SIGNATURE = /signature|hmac|(?:^|-)(?:sig|mac|jws)(?:$|-)/;
