@@ -70,8 +70,8 @@ export function createCommentStore(connection: Connection): CommentStore {
       connection.run(async (db) => {
         const progress = await collection(db, 'sweeps').findOne({ _id: integer(challengeId) });
         if (progress === null) return null;
-        const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, ...rest } = progress;
-        return { challengeId: _id, ...rest, expectedTotal, unreadReplies, skipped };
+        const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest } = progress;
+        return { challengeId: _id, ...rest, expectedTotal, unreadReplies, skipped, confirmed };
       }),
 
     saveSweep: (progress) => connection.run((db) => saveSweep(db, progress)),

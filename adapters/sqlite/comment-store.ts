@@ -15,7 +15,9 @@ interface CommentRow extends Omit<StoredComment, 'commentedAt' | 'createdAt'> {
   readonly createdAt: number;
 }
 
-interface SweepRow extends Omit<SweepProgress, 'pendingReplies' | 'historyComplete' | 'startedAt' | 'updatedAt'> {
+interface SweepRow
+  extends Omit<SweepProgress, 'pendingReplies' | 'historyComplete' | 'confirmed' | 'startedAt' | 'updatedAt'> {
+  readonly confirmed: number;
   readonly pendingReplies: string;
   readonly historyComplete: number;
   readonly startedAt: number;
@@ -33,8 +35,8 @@ function countOf(sql: Sql, challengeId: number): number {
 function saveSweep(sql: Sql, progress: SweepProgress): void {
   sql.run(
     `INSERT OR REPLACE INTO sweeps (challenge_id, cursor, pending_replies, pages_read, total_fetched, status,
-        history_complete, expected_total, unread_replies, skipped, started_at, updated_at)
-      SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
+        history_complete, expected_total, unread_replies, skipped, confirmed, started_at, updated_at)
+      SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
     progress.cursor,
     JSON.stringify(progress.pendingReplies),
     progress.pagesRead,
@@ -44,6 +46,7 @@ function saveSweep(sql: Sql, progress: SweepProgress): void {
     progress.expectedTotal,
     progress.unreadReplies,
     progress.skipped,
+    flag(progress.confirmed),
     millis(progress.startedAt),
     millis(progress.updatedAt),
     progress.challengeId,
@@ -119,7 +122,7 @@ export function createCommentStore(connection: Connection): CommentStore {
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
               total_fetched AS totalFetched, status, history_complete AS historyComplete,
-              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, started_at AS startedAt,
+              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, confirmed, started_at AS startedAt,
               updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
           challengeId,
         );
@@ -128,6 +131,7 @@ export function createCommentStore(connection: Connection): CommentStore {
           ...row,
           pendingReplies: fromJson<SweepProgress['pendingReplies']>(row.pendingReplies),
           historyComplete: row.historyComplete === 1,
+          confirmed: row.confirmed === 1,
           startedAt: toDate(row.startedAt),
           updatedAt: toDate(row.updatedAt),
         };

@@ -332,6 +332,11 @@ CREATE INDEX attempts_due_for_recheck ON attempts (recheck_at, id)
   WHERE recheck_at IS NOT NULL AND state IN ('awaiting_claim', 'target_opened');
 `;
 
+/** A sweep that another way of reading has confirmed proves who is absent. */
+const CONFIRMED_SWEEPS = `
+ALTER TABLE sweeps ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -345,4 +350,5 @@ export const MIGRATIONS: readonly string[] = [
   PROVEN_ACCOUNTS,
   OPEN_CONNECTIONS,
   UNDECIDED_CLAIMS,
+  CONFIRMED_SWEEPS,
 ];

@@ -25,16 +25,21 @@ const PROVEN: AbsenceProof = { isProven: true };
 const unproven = (why: string): AbsenceProof => ({ isProven: false, why });
 
 /** How much of a post a sweep has seen, and how much there is. */
-export type SweepCoverage = Pick<SweepProgress, 'totalFetched' | 'unreadReplies' | 'skipped' | 'expectedTotal'>;
+export type SweepCoverage = Pick<
+  SweepProgress,
+  'totalFetched' | 'unreadReplies' | 'skipped' | 'expectedTotal' | 'confirmed'
+>;
 
 /**
- * Whether a sweep that reached the end has seen so much that a missing author did not comment. A comment that could not be read
+ * Whether a sweep that reached the end has seen so much that a missing author did not comment, or was confirmed by another way
+ * of reading. A comment that could not be read
  * may be anybody's, so a single one leaves absence unproven. At least half of the comments must be read whatever is tolerated:
  * an empty list proves nothing about a post that has comments.
  */
 export function commentsAbsence(sweep: SweepCoverage, tolerance: AbsenceTolerance): AbsenceProof {
-  const { expectedTotal, skipped } = sweep;
+  const { expectedTotal, skipped, confirmed } = sweep;
   if (skipped > 0) return unproven(`${counted(skipped, 'comment')} could not be read`);
+  if (confirmed) return PROVEN;
   if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
   const seen = sweep.totalFetched + sweep.unreadReplies;
   if (expectedTotal - seen <= tolerated(expectedTotal, tolerance)) return PROVEN;

@@ -34,6 +34,8 @@ export interface SweepProgress {
   readonly unreadReplies: number;
   /** Comments that exist and could not be read. */
   readonly skipped: number;
+  /** Another way of reading the platform showed the same comments, all of them and no others. */
+  readonly confirmed: boolean;
   readonly startedAt: Date;
   readonly updatedAt: Date;
 }

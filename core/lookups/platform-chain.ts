@@ -90,7 +90,8 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
     return await ask(place === null ? members : [place.source], call, async (source, shared) => {
       const page = await read(source.platform, place?.cursor ?? null, shared);
       const { nextCursor } = page;
-      return { ...page, nextCursor: nextCursor === null ? null : source.name + MARK + nextCursor };
+      const readBy = `${source.name}/${page.source ?? name}`;
+      return { ...page, source: readBy, nextCursor: nextCursor === null ? null : source.name + MARK + nextCursor };
     });
   }
 
@@ -126,6 +127,7 @@ export function createPlatformChain(sources: readonly PlatformSource[], options:
         if (profile === null && failures.some(({ error }) => isRefused(error))) throw emptyProfile(name);
         return profile;
       }),
+    ways: sources,
     sessionStates: () => sources.flatMap(({ platform }) => platform.sessionStates?.() ?? []),
     async close() {
       await Promise.all(sources.map(({ platform }) => platform.close()));

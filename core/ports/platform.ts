@@ -83,7 +83,7 @@ export interface CommentPage {
    * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted.
    */
   readonly skipped?: number;
-  /** Which way the page was read, for example `instagram-api`; absent if the adapter knows only one. */
+  /** Which way the page was read, for example `instagram-api`; behind several `ways` with the way's name: `own/instagram-api`. */
   readonly source?: string;
 }
 
@@ -126,6 +126,12 @@ export interface SessionStatus {
   readonly state: 'active' | 'resting' | 'quarantined' | 'dead';
 }
 
+/** One of several independent ways to read a platform. Closing it is its owner's business. */
+export interface PlatformWay {
+  readonly name: string;
+  readonly platform: Platform;
+}
+
 export interface Platform {
   readonly name: PlatformName;
   readonly supports: { readonly likers: boolean; readonly replies: boolean };
@@ -143,6 +149,8 @@ export interface Platform {
   getLikers(post: PostRef, maxCount: number, options?: PlatformCallOptions): Promise<LikersResult>;
   /** `handle` is normalised. Null when the platform answered with a readable but empty profile. */
   getProfile(handle: string, options?: PlatformCallOptions): Promise<PlatformProfile | null>;
+  /** The ways that this platform chooses from, if it is made of several: two that agree are two witnesses. */
+  readonly ways?: readonly PlatformWay[];
   /** The logged-in sessions that the platform is read with, for health reports; left out by readers that have none. */
   sessionStates?(): readonly SessionStatus[];
   close(): Promise<void>;

@@ -28,6 +28,9 @@ export function observedPlatform(platform: Platform, telemetry: Telemetry): Plat
     getReplies: (...args) => call('getReplies', () => platform.getReplies(...args)),
     getLikers: (...args) => call('getLikers', () => platform.getLikers(...args)),
     getProfile: (...args) => call('getProfile', () => platform.getProfile(...args)),
+    ...(platform.ways === undefined
+      ? {}
+      : { ways: platform.ways.map((way) => ({ ...way, platform: observedPlatform(way.platform, telemetry) })) }),
     sessionStates: () => platform.sessionStates?.() ?? [],
     close: () => platform.close(),
   };

@@ -30,6 +30,8 @@ export interface WalkDeps {
   readonly withReplies: boolean;
   /** False: replies are no part of what is looked for, so those that are not read are not missing. */
   readonly repliesCount: boolean;
+  /** Sees every page as it comes. */
+  readonly onPage?: (page: CommentPage) => void;
   /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
   readonly askTotal: () => Promise<number | null>;
   readonly limits: WalkLimits;
@@ -86,10 +88,11 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   }
 
   /** Counts what this walk sees for the first time. */
-  function countFresh(comments: readonly PlatformComment[]): number {
+  function countFresh(page: CommentPage): number {
     anythingRead = true;
+    deps.onPage?.(page);
     const before = counted.size;
-    for (const { id } of comments) counted.add(id);
+    for (const { id } of page.comments) counted.add(id);
     return counted.size - before;
   }
 
@@ -119,7 +122,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     let cursor: string | null = null;
     for (let pages = 0; pages < limits.maxPages; pages += 1) {
       const page: CommentPage = await platform.getComments(post, cursor, { signal });
-      countFresh(page.comments);
+      countFresh(page);
       await recorder.flush();
       await add(page.comments, unseenWith(page));
       const inserted = await recorder.flush();
@@ -158,7 +161,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     if (cursor !== null) circles.isNewCursor(cursor);
     const page = await nextPage();
     const unread = deps.repliesCount || isResumable(start) ? 0 : countUnread(page.comments, counted);
-    const fresh = countFresh(page.comments);
+    const fresh = countFresh(page);
     const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
     const next = page.nextCursor;
     const leads = directionOf(next);
@@ -187,7 +190,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
       const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal });
       replyPages += 1;
-      const totalFetched = recorder.current.totalFetched + countFresh(page.comments);
+      const totalFetched = recorder.current.totalFetched + countFresh(page);
       const skipped = skippedWith(page);
       seen.page(page.comments.map(({ id }) => id));
       const next = page.nextCursor;

@@ -25,13 +25,14 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     expectedTotal: null,
     unreadReplies: 0,
     skipped: 0,
+    confirmed: false,
     startedAt: now,
     updatedAt: now,
   };
   if (last === null || !isResumable(last) || now.getTime() - last.startedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
   // A sweep that was cut off keeps its count of pages; one that used its pages up gets new ones.
   const pagesRead = last.status === 'running' || last.cursor === null ? last.pagesRead : 0;
-  return { ...last, pagesRead, status: 'running', historyComplete: false, updatedAt: now };
+  return { ...last, pagesRead, status: 'running', historyComplete: false, confirmed: false, updatedAt: now };
 }
 
 export interface ProgressRecorder {

@@ -11,9 +11,10 @@ import type { Platform } from '../../ports/platform.ts';
 import { type AbsenceTolerance, commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, type SweepCoverage } from '../absence.ts';
 import type { Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
-import { type EndedSweep, type WalkLimits, walkComments } from './comment-walk.ts';
+import { type EndedSweep, type WalkDeps, type WalkLimits, walkComments } from './comment-walk.ts';
 import { isPlatformFailure } from './platform-failure.ts';
 import { isResumable, startOf } from './progress.ts';
+import { createWitness, isConfirmed } from './second-reading.ts';
 
 export interface SweepCommentsDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
@@ -96,12 +97,16 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       );
       current = underWay.get(challengeId);
     }
-    const result = await patiently((current ?? begin(challengeId)).result, challengeId, options);
+    const result = await patiently(
+      (current ?? begin(challengeId, options.freshSince !== undefined)).result,
+      challengeId,
+      options,
+    );
     return result ?? soFar(await comments.sweep(challengeId), absenceTolerance);
   }
 
-  function begin(challengeId: number): SweepUnderWay {
-    const result = run(challengeId).finally(() => underWay.delete(challengeId));
+  function begin(challengeId: number, forVerdict: boolean): SweepUnderWay {
+    const result = run(challengeId, forVerdict).finally(() => underWay.delete(challengeId));
     // Whoever waits gets the error; when nobody does, it must not end the process.
     result.catch((error: unknown) => logger.info({ challengeId, err: error }, 'sweep failed'));
     const started = { startedAt: clock.now(), result };
@@ -109,7 +114,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     return started;
   }
 
-  async function run(challengeId: number): Promise<SweepResult> {
+  async function run(challengeId: number, forVerdict: boolean): Promise<SweepResult> {
     const found = await deps.campaigns.findByChallenge(challengeId);
     if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
     const now = clock.now();
@@ -128,37 +133,44 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       comments.saveSweep(start),
     ]);
     try {
-      return toResult(await walk(found.challenge, start), absenceTolerance);
+      return toResult(await walk(found.challenge, start, forVerdict), absenceTolerance);
     } catch (error) {
       // A cursor of an earlier day or version that the platform no longer takes.
       if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
       logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts anew');
       const anew = startOf(challengeId, null, now);
       await comments.saveSweep(anew);
-      return toResult(await walk(found.challenge, anew), absenceTolerance);
+      return toResult(await walk(found.challenge, anew, forVerdict), absenceTolerance);
     }
   }
 
-  async function walk(challenge: Challenge, start: SweepProgress): Promise<EndedSweep> {
+  async function walk(challenge: Challenge, start: SweepProgress, forVerdict: boolean): Promise<EndedSweep> {
     const platform = platformOf(deps.platforms, challenge.platform);
     const repliesCount = (deps.repliesOn ?? ['instagram']).includes(platform.name);
+    const first = createWitness();
+    const walkDeps: WalkDeps = {
+      comments,
+      platform,
+      post: challenge,
+      withReplies: platform.supports.replies && repliesCount,
+      repliesCount,
+      onPage: first.onPage,
+      askTotal: () => askTotal(platform, challenge),
+      limits: { ...DEFAULT_LIMITS, ...deps.limits },
+      clock,
+      logger,
+      signal: stopping.signal,
+      heartbeatMs: takeOverAfterMs / 3,
+    };
     try {
-      return await walkComments(
-        {
-          comments,
-          platform,
-          post: challenge,
-          withReplies: platform.supports.replies && repliesCount,
-          repliesCount,
-          askTotal: () => askTotal(platform, challenge),
-          limits: { ...DEFAULT_LIMITS, ...deps.limits },
-          clock,
-          logger,
-          signal: stopping.signal,
-          heartbeatMs: takeOverAfterMs / 3,
-        },
-        start,
-      );
+      const ended = await walkComments(walkDeps, start);
+      // A paid way may be asked: only if somebody waits for a verdict, and if this sweep can be compared from its first page on.
+      const proves = ended.status !== 'swept' || commentsAbsence(ended, absenceTolerance).isProven;
+      if (proves || !forVerdict || isResumable(start) || ended.skipped > 0) return ended;
+      const confirmed = await isConfirmed(walkDeps, startOf(challenge.id, null, start.startedAt), first);
+      const checked = { ...ended, confirmed, updatedAt: clock.now() };
+      if (confirmed) await comments.saveSweep(checked);
+      return checked;
     } catch (error) {
       stopping.signal.throwIfAborted();
       if (isDomainError(error)) {
@@ -236,7 +248,7 @@ function toResult(progress: EndedSweep, tolerance: AbsenceTolerance): SweepResul
 }
 
 function soFar(progress: SweepProgress | null, tolerance: AbsenceTolerance): SweepResult {
-  const nothing = { totalFetched: 0, unreadReplies: 0, skipped: 0, expectedTotal: null };
+  const nothing = { totalFetched: 0, unreadReplies: 0, skipped: 0, expectedTotal: null, confirmed: false };
   const { totalFetched, expectedTotal } = progress ?? nothing;
   const warning = warningOf({ ...nothing, ...progress, status: 'partial' }, tolerance);
   return { totalFetched, sweepStatus: 'partial', historyComplete: false, expectedTotal, warning };

@@ -139,12 +139,20 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         expectedTotal: 551,
         unreadReplies: 7,
         skipped: 2,
+        confirmed: false,
         startedAt: T0,
         updatedAt: later(3),
       };
       await stage.storage.comments.saveSweep(progress);
       expect(await stage.other.comments.sweep(challengeId)).toEqual(progress);
-      const done = { ...progress, cursor: null, pendingReplies: [], status: 'swept', historyComplete: true } as const;
+      const done = {
+        ...progress,
+        cursor: null,
+        pendingReplies: [],
+        status: 'swept',
+        historyComplete: true,
+        confirmed: true,
+      } as const;
       await parallel(5, (index) => stage.turn(index).comments.saveSweep(done));
       expect(await stage.other.comments.sweep(challengeId)).toEqual(done);
     });

@@ -185,6 +185,7 @@ export function newSweep(challengeId: number, changes: Partial<SweepProgress> = 
     expectedTotal: null,
     unreadReplies: 0,
     skipped: 0,
+    confirmed: false,
     startedAt: T0,
     updatedAt: T0,
     ...changes,

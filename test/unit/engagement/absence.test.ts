@@ -4,8 +4,8 @@ import { commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, likersAbsence } from '../..
 const comments = (
   totalFetched: number,
   expectedTotal: number | null,
-  { unreadReplies = 0, skipped = 0, tolerance = DEFAULT_ABSENCE_TOLERANCE } = {},
-) => commentsAbsence({ totalFetched, unreadReplies, skipped, expectedTotal }, tolerance);
+  { unreadReplies = 0, skipped = 0, confirmed = false, tolerance = DEFAULT_ABSENCE_TOLERANCE } = {},
+) => commentsAbsence({ totalFetched, unreadReplies, skipped, expectedTotal, confirmed }, tolerance);
 
 describe('absence from the comments', () => {
   it.each([
@@ -44,6 +44,12 @@ describe('absence from the comments', () => {
 
   it('is not proven while a single comment cannot be read', () => {
     expect(comments(551, 551, { skipped: 1 })).toEqual({ isProven: false, why: '1 comment could not be read' });
+  });
+
+  it('is proven by another way of reading that agrees, unless a comment cannot be read', () => {
+    expect(comments(11, 551, { confirmed: true })).toEqual({ isProven: true });
+    expect(comments(11, null, { confirmed: true })).toEqual({ isProven: true });
+    expect(comments(11, 551, { confirmed: true, skipped: 1 })).toMatchObject({ isProven: false });
   });
 
   it('does not need replies that are no part of the search', () => {

@@ -273,6 +273,7 @@ describe('an undecided claim', () => {
       expectedTotal: 551,
       unreadReplies: 0,
       skipped: 0,
+      confirmed: false,
       startedAt,
       updatedAt: startedAt,
       ...changes,
@@ -302,6 +303,7 @@ describe('an undecided claim', () => {
     ['an empty list of a post with comments', { totalFetched: 0, expectedTotal: 1 }, 'awaiting_claim'],
     ['a post that was read whole', { totalFetched: 551 }, 'failed_retryable'],
     ['three comments that were deleted', { totalFetched: 3, expectedTotal: 6 }, 'failed_retryable'],
+    ['a second way of reading that shows the same', { confirmed: true }, 'failed_retryable'],
     ['a post without comments', { totalFetched: 0, expectedTotal: 0 }, 'failed_retryable'],
   ])('follows from what was read: %s', async (_what, changes, state) => {
     const { id, challengeId } = await claimed();
@@ -330,7 +332,7 @@ it('does not take a reading that ended while it looked for one that it has looke
     if (asked > 1) return found;
     const comment = { platformCommentId: '1', username: 'ada', commentText: 'hi', commentedAt: world.now() };
     await comments.insertNew(challengeId, [comment], world.now());
-    const unseen = { expectedTotal: 1, unreadReplies: 0, skipped: 0 };
+    const unseen = { expectedTotal: 1, unreadReplies: 0, skipped: 0, confirmed: false };
     const progress = {
       cursor: null,
       pendingReplies: [],

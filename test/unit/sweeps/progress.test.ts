@@ -275,6 +275,7 @@ describe('the beginning of a sweep', () => {
       expectedTotal: null,
       unreadReplies: 0,
       skipped: 0,
+      confirmed: false,
       startedAt: NOW,
       updatedAt: NOW,
     };
