@@ -54,8 +54,9 @@ export function tiktokScope(scope: unknown, attributes = 'id="__UNIVERSAL_DATA_F
 
 export function tiktokProfilePage({ id = '7', handle, bio }: ProfileFacts, more: object = {}): string {
   const user = { id, uniqueId: handle, signature: bio, nickname: 'A Name' };
+  const stats = { followerCount: 12, followingCount: 3, videoCount: 4 };
   return tiktokScope({
-    __DEFAULT_SCOPE__: { ...more, 'webapp.user-detail': { userInfo: { user }, statusCode: 0, statusMsg: '' } },
+    __DEFAULT_SCOPE__: { ...more, 'webapp.user-detail': { userInfo: { user, stats }, statusCode: 0, statusMsg: '' } },
   });
 }
 

@@ -6,6 +6,7 @@ import type { JournalValue } from '../../web-proof/extraction/journal-value.ts';
 import { type JsonLimits, readJson, UnreadableJsonError } from '../../web-proof/extraction/read-json.ts';
 import { headersNamed } from '../../web-proof/http/message.ts';
 import { decodeUtf8 } from '../../web-proof/http/text.ts';
+import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { NoEvidence } from './no-evidence.ts';
 import { scriptsWith } from './page-scripts.ts';
@@ -19,16 +20,20 @@ export interface ShownProfile {
   readonly bio: string | null;
 }
 
+type Endpoint = ProfileEndpoint | OwnAccountEndpoint;
+
 const LIMITS: JsonLimits = { maxBytes: 2 * 1024 * 1024, maxDepth: 128, maxScalars: 0, maxPathLength: 512 };
 const ACCOUNT_ID = /^[1-9]\d{0,29}$/;
 
 /** @throws NoEvidence unless the answer shows exactly one profile, with its handle, id and bio all visible */
-export function shownProfile(proof: VerifiedWebProof, endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile {
+export function shownProfile(proof: VerifiedWebProof, endpoint: Endpoint): ShownProfile {
   const script = 'script' in endpoint ? endpoint.script : undefined;
   demandWholeText(proof);
   const { content } = proof.response;
   if (content === null) throw new NoEvidence('its answer cannot be decoded');
-  if (script === undefined) return readProfile(content.bytes, content.hidden, endpoint, undefined);
+  if (script === undefined) {
+    return onlyOne(profilesAt([wayTo(endpoint.profile.at)], content.bytes, content.hidden, endpoint), endpoint);
+  }
   const page = content.hidden.length > 0 ? null : decodeUtf8(content.bytes);
   if (page === null) throw new NoEvidence('its page is hidden in part or is not UTF-8: hide nothing of a page');
   const blocks = scriptsWith(page, script);
@@ -55,42 +60,52 @@ function demandWholeText({ response }: VerifiedWebProof): void {
 }
 
 /** The profiles of one block of a page. An object without the member of the bio is not a profile but a mention of one. */
-function profilesIn(block: Uint8Array, endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile[] {
+function profilesIn(block: Uint8Array, endpoint: Endpoint): ShownProfile[] {
   const tree: unknown = JSON.parse(read(block, [], []).text);
-  return objectsAt(tree, endpoint.profile.at)
+  const paths = objectsAt(tree, endpoint.profile.at)
     .filter(({ object }) => !('bio' in endpoint.profile) || Object.hasOwn(object, endpoint.profile.bio))
-    .map(({ path }) => readProfile(block, [], endpoint, path));
+    .map(({ path }) => path);
+  return paths.length === 0 ? [] : profilesAt(paths, block, [], endpoint);
 }
 
-function onlyOne(profiles: readonly ShownProfile[], endpoint: ProfileEndpoint | OwnAccountEndpoint): ShownProfile {
+function onlyOne(profiles: readonly ShownProfile[], endpoint: Endpoint): ShownProfile {
   const [first, ...others] = profiles;
-  if (first === undefined) throw new NoEvidence(`its page shows no profile at ${wayTo(endpoint.profile.at)}`);
+  if (first === undefined) throw new NoEvidence(`its answer shows no profile at ${wayTo(endpoint.profile.at)}`);
   const same = others.every(
     ({ handle, accountId, bio }) => handle === first.handle && accountId === first.accountId && bio === first.bio,
   );
-  if (!same) throw new NoEvidence(`its page shows several profiles at ${wayTo(endpoint.profile.at)}`);
+  if (!same) throw new NoEvidence(`its answer shows several profiles at ${wayTo(endpoint.profile.at)}`);
   return first;
 }
 
-/** `at`: the canonical path of the object; that of the rule by default. */
-function readProfile(
+/** The profiles at these canonical paths; the body is read once, however many they are. */
+function profilesAt(
+  paths: readonly string[],
   body: Uint8Array,
-  hidden: VerifiedWebProof['response']['body']['hidden'],
-  { profile }: ProfileEndpoint | OwnAccountEndpoint,
-  at: string = wayTo(profile.at),
-): ShownProfile {
+  hidden: readonly ByteRange[],
+  { profile }: Endpoint,
+): ShownProfile[] {
   const bio = 'bio' in profile ? profile.bio : null;
-  const pathOf = (member: string) => memberPath(at, member);
-  const wanted = [profile.handle, ...profile.accountId, ...(bio === null ? [] : [bio])].map(pathOf);
-  const { wanted: found } = read(body, hidden, wanted);
-  return {
-    handle: textAt(found, pathOf(profile.handle)),
-    accountId: profile.accountId.length === 0 ? null : accountIdAt(found, profile.accountId.map(pathOf)),
-    bio: bio === null ? null : textAt(found, pathOf(bio)),
-  };
+  const members = [profile.handle, ...profile.accountId, ...(bio === null ? [] : [bio])];
+  const { wanted: found } = read(
+    body,
+    hidden,
+    paths.flatMap((path) => members.map((member) => memberPath(path, member))),
+  );
+  return paths.map((path) => ({
+    handle: textAt(found, memberPath(path, profile.handle)),
+    accountId:
+      profile.accountId.length === 0
+        ? null
+        : accountIdAt(
+            found,
+            profile.accountId.map((member) => memberPath(path, member)),
+          ),
+    bio: bio === null ? null : textAt(found, memberPath(path, bio)),
+  }));
 }
 
-function read(body: Uint8Array, hidden: VerifiedWebProof['response']['body']['hidden'], wanted: readonly string[]) {
+function read(body: Uint8Array, hidden: readonly ByteRange[], wanted: readonly string[]) {
   try {
     return readJson(body, hidden, LIMITS, wanted);
   } catch (error) {
