@@ -20,6 +20,13 @@ interface Manifest {
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
+/** What `npm run build` copies besides what the compiler writes. */
+function partsOfBuild(manifest: string): readonly string[] {
+  const { scripts } = JSON.parse(manifest) as { scripts: { build: string } };
+  const list = /for \(const part of \[([^\]]*)\]\)/.exec(scripts.build)?.[1] ?? '';
+  return list.split(',').map((part) => part.replaceAll("'", ''));
+}
+
 let work: string;
 /** An empty project with the tarball in its node_modules. */
 let project: string;
@@ -33,7 +40,7 @@ beforeAll(async () => {
   for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
     await copyFile(join(ROOT, name), join(staging, name));
   }
-  for (const part of ['artifacts', 'circuits', 'contracts', 'LICENSES.md']) {
+  for (const part of partsOfBuild(await readFile(join(ROOT, 'package.json'), 'utf8'))) {
     const path = join('adapters', 'groth16-prover', part);
     await cp(join(ROOT, path), join(staging, 'dist', path), { recursive: true });
   }
@@ -73,6 +80,18 @@ describe('the packed package', () => {
     expect(files).toContain('./dist/adapters/groth16-prover/artifacts/manifest.json');
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
+  });
+
+  it('holds the whole text of the GPL beside the parts that are under it', async () => {
+    const folder = join(project, 'node_modules', 'credence', 'dist', 'adapters', 'groth16-prover');
+    const text = await readFile(join(folder, 'GPL-3.0.txt'), 'utf8');
+    expect(text).toContain('GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007');
+    const sections = [...text.matchAll(/^ {2}(\d+)\. /gm)].map(([, number]) => Number(number));
+    expect(sections).toEqual(Array.from({ length: 18 }, (_, number) => number));
+    expect(text).toContain('END OF TERMS AND CONDITIONS');
+    expect(await readFile(join(folder, 'LICENSES.md'), 'utf8')).toContain('[GPL-3.0.txt](./GPL-3.0.txt)');
+    await readFile(join(folder, 'artifacts', 'attested-values.wasm.br'));
+    await readFile(join(folder, 'circuits', 'attested-values.circom'));
   });
 
   it.each(['fastify', 'express'])('runs in %s, imported by plain Node', async (framework) => {
