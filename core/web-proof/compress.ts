@@ -21,6 +21,7 @@ import { extractValues } from './extraction/extract-values.ts';
 import { extractionSchema, queriesOf } from './extraction/queries.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
 import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
+import { type VerificationCost, verificationCost } from './journal/verification-cost.ts';
 import {
   type HoldMemory,
   type VerifiedWebProof,
@@ -51,6 +52,8 @@ export interface CompressedWebProof {
   readonly guestId: Hex;
   /** keccak-256 of the body of the request; left out if there is none. */
   readonly requestBodyHash?: Hex;
+  /** What checking the seal on chain costs, and warnings about it. */
+  readonly details: VerificationCost;
 }
 
 export type Compress = (
@@ -62,6 +65,7 @@ export type Compress = (
 
 export interface JournalDecodeHelper extends JournalDecodeHelp {
   readonly journalDataAbi: Hex;
+  readonly details: VerificationCost;
 }
 
 export interface ReadJournalDependencies extends AttestationSources {
@@ -90,7 +94,7 @@ export function createCompress(dependencies: CompressDependencies): Compress {
   const read = createReadPublicOutputs(dependencies);
   return async (request, signal, hold, caller) => {
     const { statement, attest } = await read(request, hold, caller);
-    const { attester, facts, journal } = statement;
+    const { attester, facts, journal, queries } = statement;
     const guestId = programId(await prover.guestId(), attester, facts.requestBody);
     const seal = await prover.prove(
       { ...statement, attestation: () => attest(statement, signal, caller) },
@@ -102,6 +106,7 @@ export function createCompress(dependencies: CompressDependencies): Compress {
       journalDataAbi: bytesToHex(journal),
       guestId,
       ...(facts.requestBody === undefined ? {} : { requestBodyHash: bytesToHex(facts.requestBody) }),
+      details: verificationCost(journal, queries),
     };
   };
 }
@@ -113,7 +118,9 @@ export function createJournalDecodeHelper(
   const read = createReadPublicOutputs(dependencies);
   return async (request, hold, caller) => {
     const { members, statement } = await read(request, hold, caller);
-    return { ...describeJournal(members), journalDataAbi: bytesToHex(statement.journal) };
+    const { journal, queries } = statement;
+    const details = verificationCost(journal, queries);
+    return { ...describeJournal(members), journalDataAbi: bytesToHex(journal), details };
   };
 }
 

@@ -471,6 +471,25 @@ describe('the contract refuses', () => {
   });
 });
 
+describe('the gas of a seal', () => {
+  const measured = ({ zkProof, journalDataAbi }: CompressedWebProof) =>
+    chain.send(verifier.address, verifier.abi, 'verify', verifyArguments(zkProof, guestId, journalDataAbi));
+
+  it('is about what compress says', async () => {
+    await using wordy = await startOrigin(authority, { answer: jsonAnswer({ ['k'.repeat(512)]: 'v'.repeat(30_000) }) });
+    const large = await notary.compress(wordy, ['k'.repeat(512)]);
+    const shares = [];
+    for (const proof of [proven, full, large]) {
+      shares.push(proof.details.verificationGas / Number(await measured(proof)));
+    }
+    for (const share of shares) expect(share).toBeCloseTo(1, 1);
+    expect([proven, full].map(({ details }) => details.warnings)).toEqual([[], []]);
+    expect(large.details.warnings).toEqual([
+      expect.stringMatching(/^Checking this seal on chain costs about 1\d{6} gas/),
+    ]);
+  }, 60_000);
+});
+
 describe('too little gas', () => {
   const NO_DATA = '0x00000000';
   const SUCCESS = '0x00000001';

@@ -31,10 +31,12 @@ const proveRequest = {
   redaction: [{ request: { headers: ['authorization'] } }, { response: { json_body: ['user.email'] } }],
 };
 const compressRequest = { presentation: proof, extraction: { 'response.body': { jmespath: ['user.id'] } } };
+const details = { verificationGas: 264_316, warnings: [] };
 const compressed = success({
   zkProof: '0x1f4cbe00',
   journalDataAbi: '0x00000000000000000000000000000000000000c0',
   guestId: '0x1f4cbe0000000000000000000000000000000000000000000000000000000000',
+  details,
 });
 
 export const WEB_PROOF_EXAMPLES: OperationExamples = {
@@ -84,6 +86,7 @@ export const WEB_PROOF_EXAMPLES: OperationExamples = {
         solidityCodeSnippet:
           '(\n    bytes32 notaryKeyFingerprint,\n    …\n) = abi.decode(journalDataAbi, (bytes32, …));\nrequire(\n    keccak256(abi.encode(notaryKeyFingerprint, …)) == keccak256(journalDataAbi),\n    "The journal has other types."\n);',
         journalDataAbi: '0x00000000000000000000000000000000000000c0',
+        details,
       }),
     },
   },

@@ -25,6 +25,12 @@ const TAG = 'Zero-knowledge proofs';
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 const hex = z.string().regex(/^0x[0-9a-f]*$/);
+const details = z
+  .object({
+    verificationGas: z.int().meta({ description: 'Gas of a transaction that checks the seal; an estimate.' }),
+    warnings: z.array(z.string()).meta({ description: 'What may keep the seal from being used; mostly empty.' }),
+  })
+  .meta({ id: 'VerificationCost' });
 const compressed = envelopeOf(
   z.object({
     zkProof: hex,
@@ -34,6 +40,7 @@ const compressed = envelopeOf(
         'The image id under which a verifier accepts this seal. It differs from that of `guest-id` for a request with a body and for a proof of another notary, attested by this service.',
     }),
     requestBodyHash: hex.optional().meta({ description: 'keccak-256 of the body of the request, if it has one.' }),
+    details,
   }),
 ).meta({ id: 'CompressedWebProof' });
 const help = envelopeOf(
@@ -42,6 +49,7 @@ const help = envelopeOf(
     journalValues: z.array(z.string()),
     solidityCodeSnippet: z.string(),
     journalDataAbi: hex,
+    details,
   }),
 ).meta({ id: 'JournalDecodeHelp' });
 

@@ -96,7 +96,7 @@ describe('compress', () => {
     const { signal } = new AbortController();
     const { zkProof, journalDataAbi, ...rest } = await compress(request, signal);
     expect(zkProof).toBe('0xcafe');
-    expect(rest).toEqual({ guestId: GUEST_ID });
+    expect(rest).toEqual({ guestId: GUEST_ID, details: { verificationGas: expect.any(Number), warnings: [] } });
     expect(asked.verified).toEqual([presentation]);
     expect(asked.evaluated).toEqual([]);
     const [{ statement, signal: given } = {}] = asked.proven;
