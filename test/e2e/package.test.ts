@@ -14,6 +14,9 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
 
+/** What the README's code and these tests need beside the package. */
+const FOR_EXAMPLES = ['vitest', '@types/node', 'hono', '@hono/node-server'];
+
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -58,7 +61,7 @@ beforeAll(async () => {
   // What `npm install` would put beside it, without asking a registry for it; optional peers are left out.
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
   const peers = Object.keys(manifest.peerDependencies).filter((name) => !manifest.peerDependenciesMeta[name]?.optional);
-  for (const name of [...Object.keys(manifest.dependencies), ...peers, 'vitest', '@types/node']) {
+  for (const name of [...Object.keys(manifest.dependencies), ...peers, ...FOR_EXAMPLES]) {
     const target = join(modules, name);
     await mkdir(join(target, '..'), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), target);
@@ -94,26 +97,43 @@ describe('the packed package', () => {
     await readFile(join(folder, 'circuits', 'attested-values.circom'));
   });
 
-  it.each(['fastify', 'express'])('runs in %s, imported by plain Node', async (framework) => {
-    const mount =
-      framework === 'fastify'
-        ? [
-            "import { fastify } from 'fastify';",
-            "import { credenceFastify } from 'credence/fastify';",
-            'const app = fastify();',
-            "await app.register(credenceFastify(credence), { prefix: '/api' });",
-            'const url = await app.listen({ port: 0 });',
-          ]
-        : [
-            "import express from 'express';",
-            "import { credenceExpress } from 'credence/express';",
-            'const app = express();',
-            "app.use('/api', credenceExpress(credence));",
-            'const server = app.listen(0);',
-            "await new Promise((resolve) => server.once('listening', resolve));",
-            "const url = 'http://localhost:' + server.address().port;",
-          ];
-    const file = await inProject(`${framework}.js`, [
+  const LISTEN = [
+    'await new Promise((resolve) => server.listen(0, resolve));',
+    "const url = 'http://localhost:' + server.address().port;",
+  ];
+  it.each([
+    [
+      'fastify',
+      [
+        "import { fastify } from 'fastify';",
+        "import { credenceFastify } from 'credence/fastify';",
+        'const app = fastify();',
+        "await app.register(credenceFastify(credence), { prefix: '/api' });",
+        'const url = await app.listen({ port: 0 });',
+      ],
+    ],
+    [
+      'express',
+      [
+        "import { createServer } from 'node:http';",
+        "import express from 'express';",
+        "import { credenceExpress } from 'credence/express';",
+        "const server = createServer(express().use('/api', credenceExpress(credence)));",
+        ...LISTEN,
+      ],
+    ],
+    [
+      'node:http',
+      [
+        "import { createServer } from 'node:http';",
+        "import { getRequestListener } from '@hono/node-server';",
+        "import { credenceFetch } from 'credence/fetch';",
+        "const server = createServer(getRequestListener(credenceFetch(credence, { basePath: '/api' })));",
+        ...LISTEN,
+      ],
+    ],
+  ])('runs in %s, imported by plain Node', async (framework, mount) => {
+    const file = await inProject(`in-${framework.replace(':', '-')}.js`, [
       "import { createCredence } from 'credence';",
       "import { createSqliteStorage } from 'credence/adapters/sqlite';",
       "const credence = createCredence({ storage: { url: 'sqlite:./data.db' }, adminToken: 'a-token-of-some-length' });",
