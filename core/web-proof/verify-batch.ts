@@ -1,8 +1,9 @@
 /** Many web proofs at once (facts, "Newer than the specification"). */
 import { z } from 'zod';
 import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
-import { toVerifiedTranscriptV2, transcriptBytes, type VerifiedTranscriptV2 } from './verified-transcript.ts';
-import { type HoldMemory, isHexData, type VerifyWebProof, type WebProof, webProofSchema } from './verify.ts';
+import type { Transcripts } from '../ports/transcripts.ts';
+import type { VerifiedTranscriptV2 } from './verified-transcript.ts';
+import { type HoldMemory, isHexData, type WebProof, webProofSchema } from './verify.ts';
 
 export const MAX_BATCH = 32;
 
@@ -22,33 +23,36 @@ export type BatchVerdict = { readonly index: number; readonly id?: string } & (
 
 export type VerifyBatch = (
   proofs: readonly BatchedProof[],
-  signal: AbortSignal,
-  hold?: HoldMemory,
+  call: { readonly signal: AbortSignal; readonly caller: string; readonly hold?: HoldMemory },
 ) => Promise<readonly BatchVerdict[]>;
 
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
  * `data` that is not hex is `INVALID_REQUEST`. A transcript for which there is no room beside the others, in
  * `mostBytes` or by what `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`); smaller
- * ones after it may still fit. Stops with the signal's reason when the caller goes away.
+ * ones after it may still fit. Stops with the signal's reason when the caller goes away. Throws `SERVICE_UNAVAILABLE` if too
+ * many batches wait to be verified.
  */
-export function createVerifyBatch(verify: VerifyWebProof, mostBytes = MAX_BATCH_RESULTS): VerifyBatch {
-  return async (proofs, signal, hold = holdAnything) => {
-    const holdForNext = heldInTurn(hold);
-    const keep = roomForResults(hold, mostBytes);
-    const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
-      if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
-      const transcript = toVerifiedTranscriptV2(await verify(proof, holdForNext()));
-      keep(transcript);
-      return transcript;
-    };
-    const verdicts: BatchVerdict[] = [];
-    for (const [index, { id, ...proof }] of proofs.entries()) {
-      signal.throwIfAborted();
-      const label = id === undefined ? { index } : { index, id };
-      verdicts.push({ ...label, ...(await verdictOf(transcriptOf(proof))) });
-    }
-    return verdicts;
+export function createVerifyBatch(transcripts: Transcripts, mostBytes = MAX_BATCH_RESULTS): VerifyBatch {
+  return (proofs, { signal, caller, hold = holdAnything }) => {
+    const size = proofs.reduce((sum, { data }) => sum + data.length, 0);
+    return transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {
+      const holdForNext = heldInTurn(hold);
+      const keep = roomForResults(hold, mostBytes);
+      const transcriptOf = async (proof: WebProof): Promise<VerifiedTranscriptV2> => {
+        if (!isHexData(proof.data)) throw new DomainError('INVALID_REQUEST', 'data is not hex digits in pairs.');
+        const { transcript, bytes } = await transcribe(proof, 'v2', holdForNext());
+        keep(bytes);
+        return transcript;
+      };
+      const verdicts: BatchVerdict[] = [];
+      for (const [index, { id, ...proof }] of proofs.entries()) {
+        signal.throwIfAborted();
+        const label = id === undefined ? { index } : { index, id };
+        verdicts.push({ ...label, ...(await verdictOf(transcriptOf(proof))) });
+      }
+      return verdicts;
+    });
   };
 }
 
@@ -69,10 +73,9 @@ function heldInTurn(hold: HoldMemory): () => HoldMemory {
 }
 
 /** Counts the transcripts that are kept. Throws `PAYLOAD_TOO_LARGE` for one too many, and what `hold` throws. */
-function roomForResults(hold: HoldMemory, mostBytes: number): (transcript: VerifiedTranscriptV2) => void {
+function roomForResults(hold: HoldMemory, mostBytes: number): (size: number) => void {
   let left = mostBytes;
-  return (transcript) => {
-    const size = transcriptBytes(transcript);
+  return (size) => {
     if (size > left) {
       throw new DomainError(
         'PAYLOAD_TOO_LARGE',

@@ -22,6 +22,7 @@ import type { SecretBox } from '../../core/ports/secret-box.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
+import type { Transcripts } from '../../core/ports/transcripts.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
@@ -65,6 +66,7 @@ export const TOKENS = {
   /** The embedded one first, which is the default, then the remote ones. */
   notaries: token<readonly [Notary, ...Notary[]]>('notaries'),
   queryEvaluator: token<QueryEvaluator>('query-evaluator'),
+  transcripts: token<Transcripts>('transcripts'),
   zkProver: token<ZkProver>('zk-prover'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
   resolvePost: token<ResolvePost>('resolve-post'),

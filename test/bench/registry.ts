@@ -9,6 +9,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
   lookups: async () => (await import('./lookups.ts')).lookupsBench,
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
+  'verify-batch': async () => (await import('./verify-batch.ts')).verifyBatchBench,
   growth: async () => (await import('./growth.ts')).growthBench,
   zk: async () => (await import('./zk.ts')).zkBench,
 };

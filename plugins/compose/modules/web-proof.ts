@@ -4,6 +4,7 @@ import { createHttpNotary } from '../../../adapters/http-notary/index.ts';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey, notaryKey } from '../../../adapters/local-notary/index.ts';
 import { createTrustedNotariesFile } from '../../../adapters/trusted-notaries-file/index.ts';
+import { createVerificationWorkers, type VerificationSettings } from '../../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../adapters/zlib-decoder/index.ts';
 import { acceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
@@ -14,8 +15,9 @@ import {
 } from '../../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { createProve } from '../../../core/web-proof/prove.ts';
+import { createTranscriptsInProcess } from '../../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries, type TrustedNotaries } from '../../../core/web-proof/trusted-notaries.ts';
-import { createVerifyWebProof } from '../../../core/web-proof/verify.ts';
+import { createVerifyWebProof, type VerifyWebProof } from '../../../core/web-proof/verify.ts';
 import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
 import { createNotaryRoutes } from '../../http/routes/notary.ts';
 import { createWebProofCallbackRoutes } from '../../http/routes/web-proof-callback.ts';
@@ -27,12 +29,22 @@ import { TOKENS } from '../tokens.ts';
 /** What the embedded notary is called when nothing says where it can be reached. */
 const UNNAMED_NOTARY = 'https://notary.invalid';
 
+/** Parts that a thread can make for itself; one that a user has put in their place stays in this thread. */
+const OURS = new WeakSet<object>();
+/** What a thread needs to verify as these do. */
+const THREADED = new WeakMap<VerifyWebProof, VerificationSettings>();
+
+function ours<T extends object>(part: T): T {
+  OURS.add(part);
+  return part;
+}
+
 /** The parts; nothing is made or read before a route needs it. */
 export const webProofModule = new ContainerModule((options) => {
   provide(options, TOKENS.certificateChecker, [TOKENS.config], ({ extraRoots }) =>
-    createX509CertificateChecker({ extraRoots }),
+    ours(createX509CertificateChecker({ extraRoots })),
   );
-  provide(options, TOKENS.contentDecoder, [], () => createZlibContentDecoder());
+  provide(options, TOKENS.contentDecoder, [], () => ours(createZlibContentDecoder()));
   provide(options, TOKENS.notaryKey, [TOKENS.config], ({ notary: { key } }) =>
     'secret' in key ? notaryKey(key.secret) : loadNotaryKey(key.file),
   );
@@ -50,9 +62,17 @@ export const webProofModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.verifyWebProof,
-    [TOKENS.certificateChecker, TOKENS.contentDecoder, TOKENS.trustedNotaries],
-    (certificates, decoder, trustedNotaries) => createVerifyWebProof({ certificates, decoder, trustedNotaries }),
+    [TOKENS.config, TOKENS.certificateChecker, TOKENS.contentDecoder, TOKENS.trustedNotaries],
+    ({ extraRoots }, certificates, decoder, trustedNotaries) => {
+      const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries });
+      if (OURS.has(certificates) && OURS.has(decoder)) THREADED.set(verify, { extraRoots, trustedNotaries });
+      return verify;
+    },
   );
+  provide(options, TOKENS.transcripts, [TOKENS.verifyWebProof], (verify) => {
+    const settings = THREADED.get(verify);
+    return settings === undefined ? createTranscriptsInProcess(verify) : createVerificationWorkers(settings, verify);
+  });
   provide(options, TOKENS.queryEvaluator, [], () => createJmespathEvaluator());
   provide(
     options,
@@ -93,23 +113,28 @@ export const webProofModule = new ContainerModule((options) => {
       ...remoteNotaries.map((remote) => createHttpNotary({ ...remote, verify, clock })),
     ],
   );
-  provide(options, TOKENS.closeable, [TOKENS.notaries, TOKENS.queryEvaluator], (notaries, evaluator) => ({
-    close: async () => {
-      await Promise.all([...notaries, evaluator].map((part) => part.close()));
-    },
-  }));
+  provide(
+    options,
+    TOKENS.closeable,
+    [TOKENS.notaries, TOKENS.queryEvaluator, TOKENS.transcripts],
+    (notaries, evaluator, transcripts) => ({
+      close: async () => {
+        await Promise.all([...notaries, evaluator, transcripts].map((part) => part.close()));
+      },
+    }),
+  );
 });
 
 export const webProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    [TOKENS.notaries, TOKENS.verifyWebProof, TOKENS.usage, TOKENS.telemetry],
-    (notaries, verify, usage, telemetry) =>
+    [TOKENS.notaries, TOKENS.transcripts, TOKENS.usage, TOKENS.telemetry],
+    (notaries, transcripts, usage, telemetry) =>
       createWebProverRoutes({
         prove: observedProve(createProve({ notaries }), telemetry),
-        verify,
-        verifyBatch: createVerifyBatch(verify),
+        transcripts,
+        verifyBatch: createVerifyBatch(transcripts),
         usage,
       }),
   );

@@ -1,14 +1,10 @@
 /** Web proofs: prove and verify (web-proof service, "Endpoints"). */
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import type { TranscriptShapes, Transcripts } from '../../../core/ports/transcripts.ts';
 import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
 import { MAX_REQUEST_BODY } from '../../../core/web-proof/prove-request.ts';
-import {
-  toVerifiedTranscriptV1,
-  toVerifiedTranscriptV2,
-  transcriptBytes,
-} from '../../../core/web-proof/verified-transcript.ts';
-import { type VerifyWebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
+import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
 import {
   MAX_BATCH,
   MAX_BATCH_RESULTS,
@@ -17,12 +13,12 @@ import {
 } from '../../../core/web-proof/verify-batch.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
+import { defineLooseRoute as defineRoute, type Route, type RouteInput } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
   readonly prove: Prove;
-  readonly verify: VerifyWebProof;
+  readonly transcripts: Transcripts;
   readonly verifyBatch: VerifyBatch;
   readonly usage: UsageMeter;
 }
@@ -102,6 +98,21 @@ const batchResults = z
 
 export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
   const { usage } = deps;
+
+  function verified<S extends keyof TranscriptShapes>(
+    shape: S,
+    proof: WebProof,
+    { caller, signal, hold }: Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'signal' | 'hold'>,
+  ): Promise<TranscriptShapes[S]> {
+    const work = { size: proof.data.length, proofs: 1, caller: callerKey(caller), signal };
+    return deps.transcripts.run(work, async (transcribe) => {
+      const { transcript, bytes } = await transcribe(proof, shape, hold);
+      // Before it is written: an answer that may not be sent is not made either.
+      hold(bytes);
+      return transcript;
+    });
+  }
+
   return [
     defineRoute({
       id: 'prove',
@@ -138,10 +149,8 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: envelopeOf(transcriptV2) } },
       errors: ['INVALID_PRESENTATION'],
-      handle: async ({ body, caller, hold }) => {
-        const transcript = toVerifiedTranscriptV2(await deps.verify(body, hold));
-        // Before it is written: an answer that may not be sent is not made either.
-        hold(transcriptBytes(transcript));
+      handle: async ({ body, caller, signal, hold }) => {
+        const transcript = await verified('v2', body, { caller, signal, hold });
         await usage.count(callerKey(caller), { verifications: 1 });
         return enveloped(transcript);
       },
@@ -159,9 +168,9 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       maxBodyBytes: 32 * MIB,
       responses: { 200: { description: 'One result per proof.', schema: envelopeOf(batchResults) } },
       handle: async ({ body, caller, signal, hold }) => {
-        const results = await deps.verifyBatch(body.proofs, signal, hold);
-        const verified = results.filter(({ success }) => success).length;
-        await usage.count(callerKey(caller), { verifications: verified });
+        const results = await deps.verifyBatch(body.proofs, { signal, caller: callerKey(caller), hold });
+        const count = results.filter(({ success }) => success).length;
+        await usage.count(callerKey(caller), { verifications: count });
         return enveloped({ results });
       },
     }),
@@ -179,11 +188,10 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       maxBodyBytes: VERIFY_BODY_BYTES,
       responses: { 200: { description: 'The proof holds.', schema: transcriptV1 } },
       errors: ['INVALID_PRESENTATION'],
-      handle: async ({ body, caller, hold }) => {
-        const verified = await deps.verify(body, hold);
-        hold(transcriptBytes(toVerifiedTranscriptV2(verified)));
+      handle: async ({ body, caller, signal, hold }) => {
+        const transcript = await verified('v1', body, { caller, signal, hold });
         await usage.count(callerKey(caller), { verifications: 1 });
-        return { status: 200, body: toVerifiedTranscriptV1(verified) };
+        return { status: 200, body: transcript };
       },
     }),
   ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../../core/errors.ts';
+import { createTranscriptsInProcess } from '../../../../core/web-proof/transcribe.ts';
 import { toVerifiedTranscriptV2 } from '../../../../core/web-proof/verified-transcript.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
 import { createVerifyBatch, MAX_BATCH, verifyBatchSchema } from '../../../../core/web-proof/verify-batch.ts';
@@ -8,6 +9,9 @@ import { verifiedProof } from '../../../support/verified-proof.ts';
 
 const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } });
 const { signal } = new AbortController();
+const caller = 'token:1';
+const batchBy = (verify: VerifyWebProof, mostBytes?: number) =>
+  createVerifyBatch(createTranscriptsInProcess(verify), mostBytes);
 
 /** Instead of the usual one, for which megabytes would be counted. */
 const MOST_BYTES = 600_000;
@@ -21,7 +25,7 @@ function verifier(answers: Readonly<Record<string, VerifiedWebProof | Error>>) {
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error(`no answer to ${webProof.data}`);
     return answer;
   };
-  return { verifyBatch: createVerifyBatch(verify, MOST_BYTES), asked };
+  return { verifyBatch: createVerifyBatch(createTranscriptsInProcess(verify), MOST_BYTES), asked };
 }
 
 describe('a batch of web proofs', () => {
@@ -30,7 +34,7 @@ describe('a batch of web proofs', () => {
     const refused = new DomainError('INVALID_PRESENTATION', 'It is cut short.');
     const { verifyBatch, asked } = verifier({ aa: good, bb: refused });
     const proofs = [{ ...proof('aa'), id: 'first' }, proof('bb'), { ...proof('aag'), id: 'third' }, proof('aa')];
-    expect(await verifyBatch(proofs, signal)).toStrictEqual([
+    expect(await verifyBatch(proofs, { signal, caller })).toStrictEqual([
       { index: 0, id: 'first', success: true, data: toVerifiedTranscriptV2(good) },
       { index: 1, success: false, error: { code: 'INVALID_PRESENTATION', message: 'It is cut short.' } },
       {
@@ -58,7 +62,7 @@ describe('a batch of web proofs', () => {
     const batchOf = async (proofs: readonly VerifiedWebProof[], hold?: HoldMemory) => {
       const names = proofs.map((_, index) => `a${index}`);
       const { verifyBatch } = verifier(Object.fromEntries(proofs.map((each, index) => [`a${index}`, each])));
-      return outcomes(verifyBatch(names.map(proof), signal, hold));
+      return outcomes(verifyBatch(names.map(proof), { signal, caller, ...(hold === undefined ? {} : { hold }) }));
     };
 
     it('shows those that fit and names the others, each by itself', async () => {
@@ -124,8 +128,8 @@ describe('a batch of web proofs', () => {
       await batchOf(proofs, (bytes) => held.push(bytes));
       const size = held.reduce((sum, bytes) => sum + bytes, 0);
       const successes = async (mostBytes: number) => {
-        const verifyBatch = createVerifyBatch(async ({ data }) => proofs[data === 'a0' ? 0 : 1] ?? good, mostBytes);
-        return (await verifyBatch([proof('a0'), proof('a1')], signal)).map(({ success }) => success);
+        const verifyBatch = batchBy(async ({ data }) => proofs[data === 'a0' ? 0 : 1] ?? good, mostBytes);
+        return (await verifyBatch([proof('a0'), proof('a1')], { signal, caller })).map(({ success }) => success);
       };
       expect(await successes(size)).toEqual([true, true]);
       expect(await successes(size - 1)).toEqual([true, false]);
@@ -143,30 +147,34 @@ describe('a batch of web proofs', () => {
     it('counts what is unpacked for one proof after the other once', async () => {
       const held: number[] = [];
       const sizes: Readonly<Record<string, readonly number[]>> = { a1: [100, 200], a2: [250], a3: [300, 100], a4: [1] };
-      const verifyBatch = createVerifyBatch(async ({ data }, hold) => {
+      const verifyBatch = batchBy(async ({ data }, hold) => {
         for (const bytes of sizes[data] ?? []) hold?.(bytes);
         throw new DomainError('INTERNAL_SERVER_ERROR', 'Untrue.');
       });
-      await verifyBatch(Object.keys(sizes).map(proof), signal, (bytes) => held.push(bytes));
+      await verifyBatch(Object.keys(sizes).map(proof), {
+        signal,
+        caller,
+        hold: (bytes) => held.push(bytes),
+      });
       expect(held).toEqual([100, 200, 100]);
     });
   });
 
   it('has no verdicts when something breaks that is not the proof', async () => {
     const { verifyBatch, asked } = verifier({ aa: new TypeError('a defect') });
-    await expect(verifyBatch([proof('aa'), proof('bb')], signal)).rejects.toThrow('a defect');
+    await expect(verifyBatch([proof('aa'), proof('bb')], { signal, caller })).rejects.toThrow('a defect');
     expect(asked).toHaveLength(1);
   });
 
   it('stops when the caller goes away', async () => {
     const gone = new AbortController();
     const asked: string[] = [];
-    const verifyBatch = createVerifyBatch(async ({ data }) => {
+    const verifyBatch = batchBy(async ({ data }) => {
       asked.push(data);
       gone.abort(new Error('gone'));
       return verifiedProof();
     });
-    await expect(verifyBatch([proof('aa'), proof('bb')], gone.signal)).rejects.toThrow('gone');
+    await expect(verifyBatch([proof('aa'), proof('bb')], { signal: gone.signal, caller })).rejects.toThrow('gone');
     expect(asked).toEqual(['aa']);
   });
 

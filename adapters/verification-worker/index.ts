@@ -1,0 +1,164 @@
+/**
+ * Verifies web proofs in worker threads: a batch takes up to a second of computing, and everything else that the process
+ * serves would wait for it. Callers take turns at the threads.
+ */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import type { Transcribe, Transcripts, TranscriptWork } from '../../core/ports/transcripts.ts';
+import { createTranscribe } from '../../core/web-proof/transcribe.ts';
+import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
+import type { VerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
+import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
+import { FairQueue } from '../fair-queue/index.ts';
+import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
+
+export interface VerificationSettings extends ThreadSettings {
+  readonly trustedNotaries: TrustedNotaries;
+}
+
+export const verificationWorkerOptionsSchema = z.strictObject({
+  /** Threads that run at the same time; one fewer than there are processors by default, at most four. */
+  threads: z
+    .int()
+    .min(1)
+    .max(16)
+    .default(() => Math.min(4, Math.max(1, availableParallelism() - 1))),
+  /** For one proof. */
+  timeoutMs: z.int().positive().default(30_000),
+  /** Heap of a thread. */
+  memoryMb: z.int().min(32).default(512),
+  /** Characters of hex up to which a single proof is verified at once: handing it over would take longer. */
+  smallProof: z
+    .int()
+    .nonnegative()
+    .default(64 * 1024),
+});
+
+export type VerificationWorkerOptions = z.input<typeof verificationWorkerOptionsSchema>;
+
+const MAX_WAITING = 256;
+const MAX_WAITING_PER_CALLER = 32;
+const MAX_WAIT_MS = 60_000;
+
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const THREAD_SCRIPT = new URL(`./verification-thread.${EXTENSION}`, import.meta.url);
+
+/**
+ * Threads that verify by `settings`, started when they are needed; `verify` is for small proofs and has to verify by the same.
+ * @throws ZodError for unusable options
+ */
+export function createVerificationWorkers(
+  settings: VerificationSettings,
+  verify: VerifyWebProof,
+  options: VerificationWorkerOptions = {},
+): Transcripts {
+  const { threads, timeoutMs, memoryMb, smallProof } = verificationWorkerOptionsSchema.parse(options);
+  const inProcess = createTranscribe(verify);
+  const queue = new FairQueue({
+    name: 'verifier',
+    concurrency: threads,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
+    maxWaitMs: MAX_WAIT_MS,
+  });
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  let closed = false;
+
+  function start(): Worker {
+    const worker = new Worker(THREAD_SCRIPT, {
+      workerData: { extraRoots: settings.extraRoots } satisfies ThreadSettings,
+      // Strangers' data is read here: nothing of the process's environment or flags.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    all.add(worker);
+    worker.once('exit', () => all.delete(worker));
+    // One that fails while it is idle or being ended; a task has a listener of its own.
+    worker.on('error', () => undefined);
+    return worker;
+  }
+
+  /** Runs one task; the thread cannot be used again if this rejects. */
+  function ask(worker: Worker, task: VerificationTask): Promise<VerificationReply> {
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        clearTimeout(timer);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        finish();
+      };
+      const fail = (error: unknown) => settle(() => reject(error));
+      const timer = setTimeout(() => fail(overLimit(`it takes more than ${timeoutMs / 1_000} s`)), timeoutMs);
+      const onMessage = (message: VerificationReply | 'ready') => {
+        if (message !== 'ready') settle(() => resolve(message));
+      };
+      const onError = (error: NodeJS.ErrnoException) =>
+        fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? overLimit(`it needs more than ${memoryMb} MB`) : error);
+      const onExit = () => fail(closedError());
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage(task);
+    });
+  }
+
+  function judged<R extends { readonly transcript: object }>(result: R): R {
+    const { transcript } = result;
+    if (!('notaryTrusted' in transcript)) return result;
+    const { notaryKeyFingerprint, tlsTimestamp } = transcript as VerifiedTranscriptV2;
+    const notaryTrusted = settings.trustedNotaries.isTrusted(notaryKeyFingerprint, tlsTimestamp);
+    return { ...result, transcript: { ...transcript, notaryTrusted } };
+  }
+
+  /** Asks one thread for the whole of a task, and another once it had to be given up. */
+  async function inThread<T>(task: (transcribe: Transcribe) => Promise<T>): Promise<T> {
+    let worker = idle.pop();
+    const transcribe: Transcribe = async (proof, shape, hold) => {
+      if (closed) throw closedError();
+      worker ??= start();
+      worker.ref();
+      const reply = await ask(worker, { proof, shape }).catch((error: unknown) => {
+        void worker?.terminate();
+        worker = undefined;
+        throw error;
+      });
+      if (reply.kind === 'failed') throw Object.assign(new Error(reply.message), { stack: reply.stack });
+      if (reply.held > 0) hold?.(reply.held);
+      if (reply.kind === 'refused') throw new DomainError(reply.code as ErrorCode, reply.message);
+      // Sound: a thread answers in the shape that it was asked for.
+      return judged(reply.result) as Awaited<ReturnType<typeof transcribe<typeof shape>>>;
+    };
+    try {
+      return await task(transcribe);
+    } finally {
+      if (worker !== undefined && !closed) {
+        worker.unref();
+        idle.push(worker);
+      }
+    }
+  }
+
+  const isSmall = ({ size, proofs }: TranscriptWork) => proofs === 1 && size <= smallProof;
+
+  return {
+    async run(work, task) {
+      if (closed) throw closedError();
+      if (isSmall(work)) return await task(inProcess);
+      return await queue.run(() => inThread(task), work.caller, work.signal);
+    },
+    async close() {
+      closed = true;
+      queue.refuseWaiting(closedError());
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function overLimit(reason: string): DomainError {
+  return new DomainError('INTERNAL_SERVER_ERROR', `Verification failed: ${reason}.`);
+}
+
+function closedError(): DomainError {
+  return new DomainError('SERVICE_UNAVAILABLE', 'The verifier is shut down.');
+}

@@ -1,0 +1,23 @@
+/** What the main thread and a verification thread say to each other. */
+import type { Transcript, TranscriptShapes } from '../../core/ports/transcripts.ts';
+import type { WebProof } from '../../core/web-proof/verify.ts';
+
+/** What a thread verifies by. Whether a notary is trusted is not its to say: the list may change. */
+export interface ThreadSettings {
+  readonly extraRoots: readonly (string | Uint8Array)[];
+}
+
+export interface VerificationTask {
+  readonly proof: WebProof;
+  readonly shape: keyof TranscriptShapes;
+}
+
+/** `held`: what the verification took beyond the proof's own size, in bytes. */
+export type VerificationReply =
+  | { readonly kind: 'verified'; readonly held: number; readonly result: Transcript<keyof TranscriptShapes> }
+  | { readonly kind: 'refused'; readonly held: number; readonly code: string; readonly message: string }
+  /** A defect. */
+  | { readonly kind: 'failed'; readonly message: string; readonly stack: string | undefined };
+
+/** The thread's first message: it has loaded. */
+export const READY = 'ready';

@@ -1,0 +1,129 @@
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createVerificationWorkers } from '../../../../adapters/verification-worker/index.ts';
+import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
+import type { Transcripts } from '../../../../core/ports/transcripts.ts';
+import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
+import { createTranscriptsInProcess } from '../../../../core/web-proof/transcribe.ts';
+import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof, type WebProof } from '../../../../core/web-proof/verify.ts';
+import { type BatchVerdict, createVerifyBatch } from '../../../../core/web-proof/verify-batch.ts';
+import { testSigner, wholeProof } from '../../../support/proof-builder.ts';
+import { issueLeaf, issueRoot } from '../../../support/test-ca.ts';
+
+const root = issueRoot();
+const leaf = issueLeaf(root, ['a.test']);
+const trustedNotaries = createTrustedNotaries([{ fingerprint: notaryKeyFingerprint(testSigner.verifyingKey) }]);
+const settings = { extraRoots: [root.pem], trustedNotaries };
+const { signal } = new AbortController();
+
+const verify = createVerifyWebProof({
+  certificates: createX509CertificateChecker({ extraRoots: [root.pem] }),
+  decoder: createZlibContentDecoder(),
+  trustedNotaries,
+});
+const workers = createVerificationWorkers(settings, verify, { threads: 1 });
+afterAll(() => workers.close());
+
+function proofOf(body: string): Promise<WebProof> {
+  const text = (head: string) => new TextEncoder().encode(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  const sent = text('POST / HTTP/1.1\r\nhost: a.test');
+  return wholeProof({ serverName: 'a.test', leaf, sent, received: text('HTTP/1.1 200 OK'), seed: 1 });
+}
+
+const batchOf = (transcripts: Transcripts, proofs: readonly WebProof[], caller = 'ann') =>
+  createVerifyBatch(transcripts)(proofs, { signal, caller });
+
+describe('verification in threads', () => {
+  it('gives the verdicts that verification in the process gives', async () => {
+    const good = await proofOf('{"ok":true}');
+    const changed = { ...good, data: `${good.data.slice(0, -2)}00` };
+    const proofs: WebProof[] = [
+      good,
+      changed,
+      { ...good, data: good.data.slice(0, 400) },
+      { ...good, data: '' },
+      { ...good, data: 'zz' },
+      { ...good, version: '2.0.0' },
+      { ...good, version: '9' as WebProof['version'] },
+      await proofOf('x'.repeat(100_000)),
+    ];
+    const expected = await batchOf(createTranscriptsInProcess(verify), proofs);
+    const shown = (verdicts: readonly BatchVerdict[]) => verdicts.map(({ success }) => success);
+    expect(shown(expected)).toEqual([true, false, false, false, false, true, false, true]);
+    expect(await batchOf(workers, proofs)).toStrictEqual(expected);
+  });
+
+  it('verifies a large proof on its own in both shapes, and a small one without a thread', async () => {
+    const inProcess = createTranscriptsInProcess(verify);
+    for (const proof of [await proofOf('x'.repeat(100_000)), await proofOf('small')]) {
+      const work = { size: proof.data.length, proofs: 1, caller: 'ann', signal };
+      for (const shape of ['v1', 'v2'] as const) {
+        const expected = await inProcess.run(work, (transcribe) => transcribe(proof, shape));
+        expect(await workers.run(work, (transcribe) => transcribe(proof, shape))).toStrictEqual(expected);
+      }
+    }
+  });
+
+  it('tells what the verification held, and what is thrown then', async () => {
+    const packed = brotliCompressSync(Buffer.alloc(10_000));
+    const head = `HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: ${packed.length}\r\n\r\n`;
+    const received = Uint8Array.from(Buffer.concat([Buffer.from(head), packed]));
+    const sent = new TextEncoder().encode('GET / HTTP/1.1\r\nhost: a.test\r\n\r\n');
+    const proof = await wholeProof({ serverName: 'a.test', leaf, sent, received, seed: 1 });
+    const work = { size: 1, proofs: 2, caller: 'ann', signal };
+    const held: number[] = [];
+    await workers.run(work, (transcribe) => transcribe(proof, 'v2', (bytes) => held.push(bytes)));
+    expect(held).toEqual([20_000]);
+    const refusing = () => {
+      throw new RangeError('no room');
+    };
+    await expect(workers.run(work, (transcribe) => transcribe(proof, 'v2', refusing))).rejects.toThrow('no room');
+  });
+
+  it('leaves the event loop free', async () => {
+    const proofs = Array<WebProof>(32).fill(await proofOf('x'.repeat(10_000)));
+    await batchOf(workers, proofs.slice(0, 2));
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    await batchOf(workers, proofs);
+    clearImmediate(timer);
+    // In the process there is a turn or two for each proof.
+    expect(turns).toBeGreaterThan(20 * proofs.length);
+  });
+
+  it('lets callers take turns, and refuses more than may wait', async () => {
+    const proofs = [await proofOf('one'), await proofOf('two')];
+    const order: string[] = [];
+    const batches = Array.from({ length: 34 }, () => batchOf(workers, proofs, 'greedy'));
+    const settled = Promise.allSettled(batches.map((batch) => batch.then(() => order.push('greedy'))));
+    await batchOf(workers, proofs, 'modest').then(() => order.push('modest'));
+    expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
+    const refused = (await settled).filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: expect.any(Number) } }]);
+  });
+
+  it('gives up a proof that takes too long, and goes on with the next', async () => {
+    const hasty = createVerificationWorkers(settings, verify, { threads: 1, timeoutMs: 1 });
+    try {
+      const verdicts = await batchOf(hasty, [await proofOf('a'), await proofOf('b')]);
+      const late = { code: 'INTERNAL_SERVER_ERROR', message: expect.stringContaining('takes more than') };
+      expect(verdicts).toMatchObject([{ error: late }, { error: late }]);
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  it('refuses work once it is closed', async () => {
+    const closed = createVerificationWorkers(settings, verify);
+    await closed.close();
+    await expect(batchOf(closed, [await proofOf('a'), await proofOf('b')])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  });
+});
