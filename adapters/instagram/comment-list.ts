@@ -77,9 +77,9 @@ function readInline(
   parentId: string | null,
   options: ListOptions,
 ): CommentList | null {
-  const inline = entry.preview_child_comments;
-  if (!Array.isArray(inline) || parentId !== null) return { comments: [], skipped: 0 };
-  if (inline.length > MAX_COMMENTS) return null;
+  const inline = entry.preview_child_comments ?? [];
+  if (parentId !== null) return { comments: [], skipped: 0 };
+  if (!Array.isArray(inline) || inline.length > MAX_COMMENTS) return null;
   const replies = readEntries(inline, (reply) =>
     readThread(reply, true, { ...options, parentId: id, isNamedBeside: true }),
   );

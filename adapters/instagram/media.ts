@@ -1,7 +1,7 @@
 /** Posts as Instagram describes them, in its three dialects, made into `PostDetails`. */
 import type { PostRef } from '../../core/lookups/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
-import { asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
+import { asCount, asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
 
 /** What no post has: larger counts are placeholders of hidden ones. */
 const ABSURD_COUNT = 20_000_000_000;
@@ -108,9 +108,9 @@ function firstCount(values: readonly unknown[]): Count {
   let outcome: Count = 'absent';
   for (const value of values) {
     if (value === undefined) continue;
-    if (value !== null && !Number.isInteger(value)) return 'drifted';
-    if (typeof value === 'number' && value >= 0 && value <= ABSURD_COUNT) return value;
-    if (value !== null) return 'hidden';
+    const count = asCount(value);
+    if (count !== null && count <= ABSURD_COUNT) return count;
+    if (value !== null) return count !== null || Number.isInteger(value) ? 'hidden' : 'drifted';
     outcome = 'hidden';
   }
   return outcome;

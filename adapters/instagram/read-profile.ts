@@ -112,13 +112,7 @@ async function fromWebProfile(
  * @throws `drifted` unless the account, its handle and its follower count can be read
  */
 export function readWebProfile(user: unknown, handle: string): PlatformProfile {
-  return readProfileFields(user, handle, {
-    accountId: field(user, 'id'),
-    followers: field(user, 'edge_followed_by', 'count'),
-    following: field(user, 'edge_follow', 'count'),
-    media: field(user, 'edge_owner_to_timeline_media', 'count'),
-    pictures: [field(user, 'profile_pic_url_hd'), field(user, 'profile_pic_url')],
-  });
+  return readProfileFields(user, handle, field(user, 'id'));
 }
 
 async function fromGraphql(
@@ -139,13 +133,7 @@ async function fromGraphql(
   } as const;
   return await context.graphql(time, query, (body) => {
     const user = field(body, 'data', 'user');
-    return readProfileFields(user, handle, {
-      accountId: field(user, 'pk'),
-      followers: field(user, 'follower_count'),
-      following: field(user, 'following_count'),
-      media: field(user, 'media_count'),
-      pictures: [field(user, 'hd_profile_pic_url_info', 'url'), field(user, 'profile_pic_url')],
-    });
+    return readProfileFields(user, handle, field(user, 'pk'));
   });
 }
 
@@ -155,13 +143,7 @@ function profileIn(page: InstagramPage, handle: string): PlatformProfile {
     (candidate) => Object.hasOwn(candidate, 'follower_count') && isHandle(candidate, handle),
   );
   if (user === undefined) throw drifted('a profile');
-  return readProfileFields(user, handle, {
-    accountId: user.pk,
-    followers: user.follower_count,
-    following: user.following_count,
-    media: user.all_media_count,
-    pictures: [field(user, 'hd_profile_pic_url_info', 'url'), user.profile_pic_url],
-  });
+  return readProfileFields(user, handle, user.pk);
 }
 
 function accountIn(page: InstagramPage, handle: string): string | null {
@@ -177,19 +159,21 @@ function isHandle(user: JsonObject, handle: string): boolean {
   return asText(user.username, 100)?.toLowerCase() === handle;
 }
 
-interface ProfileFields {
-  readonly accountId: unknown;
-  readonly followers: unknown;
-  readonly following: unknown;
-  readonly media: unknown;
-  /** The first that is a URL. */
-  readonly pictures: readonly unknown[];
-}
+/** Where each fact is in the dialects of page, API and query; the first that can be read counts. */
+const FOLLOWERS = [['follower_count'], ['edge_followed_by', 'count']] as const;
+const FOLLOWING = [['following_count'], ['edge_follow', 'count']] as const;
+const MEDIA = [['media_count'], ['all_media_count'], ['edge_owner_to_timeline_media', 'count']] as const;
+const PICTURES = [['hd_profile_pic_url_info', 'url'], ['profile_pic_url_hd'], ['profile_pic_url']] as const;
 
-/** @throws `drifted` unless the account, its handle and its follower count can be read */
-function readProfileFields(user: unknown, handle: string, fields: ProfileFields): PlatformProfile {
-  const accountId = asDigits(fields.accountId);
-  const followerCount = asCount(fields.followers);
+/**
+ * `account` is the number of the account: `pk`, or `id` in the API's dialect (elsewhere `id` is another number).
+ * @throws `drifted` unless the account, its handle and its follower count can be read
+ */
+function readProfileFields(user: unknown, handle: string, account: unknown): PlatformProfile {
+  const first = <T>(paths: readonly (readonly string[])[], read: (value: unknown) => T | null): T | null =>
+    paths.map((path) => read(field(user, ...path))).find((value) => value !== null) ?? null;
+  const accountId = asDigits(account);
+  const followerCount = first(FOLLOWERS, asCount);
   if (!isObject(user) || !isHandle(user, handle) || accountId === null || followerCount === null) {
     throw drifted('a profile');
   }
@@ -200,12 +184,12 @@ function readProfileFields(user: unknown, handle: string, fields: ProfileFields)
     secUid: null,
     displayName: asText(user.full_name, 300),
     bio: asText(user.biography),
-    profilePictureUrl: fields.pictures.map(asUrl).find((url) => url !== null) ?? null,
+    profilePictureUrl: first(PICTURES, asUrl),
     isVerified: asBoolean(user.is_verified),
     isPrivate: asBoolean(user.is_private),
     followerCount,
-    followingCount: asCount(fields.following),
-    mediaCount: asCount(fields.media),
+    followingCount: first(FOLLOWING, asCount),
+    mediaCount: first(MEDIA, asCount),
   };
 }
 

@@ -51,14 +51,16 @@ const UNREADABLE_REASONS: ReadonlySet<string> = new Set([
   'body-too-large',
 ]);
 
-/** The platform kept its answer from us: throttled, refused, or left alone for a while. What it says then proves nothing. */
+/**
+ * The platform kept its answer from us (throttled, refused, left alone for a while), or showed something that we cannot read.
+ * An empty answer after that proves nothing.
+ */
 export function isRefusal(error: DomainError): boolean {
   return error.code === 'SCRAPING_RATE_LIMITED' || !READABLE_REASONS.has(String(error.details?.reason));
 }
 
-/** Reasons of answers that were given to us, in a form that we do not know. */
+/** Reasons of answers that hold nothing about what was asked for. */
 const READABLE_REASONS: ReadonlySet<string> = new Set([
-  'drifted',
   'unknown-page',
   'unanswered',
   'empty-profile',

@@ -260,8 +260,11 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             break;
           }
           case 'blocked':
-            breaker.failed(circuit, { resource: time.resource, reason: verdict.reason, isTransport: true });
             logger.warn({ ...facts, reason: verdict.reason }, 'The platform refuses this identity.');
+            // A session that is over is no sign that the others are: they are asked, however many are over.
+            if (identity.kind !== 'session' || verdict.session === undefined) {
+              breaker.failed(circuit, { resource: time.resource, reason: verdict.reason, isTransport: true });
+            }
             if (identity.kind === 'session') {
               refused.add(identity.label);
               if (verdict.session !== undefined) retire(identity.label, verdict.session, verdict.reason);

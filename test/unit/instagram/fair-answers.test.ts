@@ -90,6 +90,33 @@ describe('counts', () => {
   });
 });
 
+describe('a profile', () => {
+  it('is read under whichever names its facts have', async () => {
+    const user = {
+      id: '787132',
+      username: 'jo',
+      edge_followed_by: { count: null },
+      follower_count: 5,
+      edge_follow: null,
+      following_count: 6,
+      media_count: 7,
+      profile_pic_url_hd: '',
+      profile_pic_url: 'https://media.example/jo.jpg',
+    };
+    const { platform } = instagramAnswering((path) =>
+      path.includes('web_profile_info') ? { body: { data: { user }, status: 'ok' } } : postPage(),
+    );
+    expect(await platform.getProfile('jo')).toMatchObject({
+      accountId: '787132',
+      followerCount: 5,
+      followingCount: 6,
+      mediaCount: 7,
+      profilePictureUrl: 'https://media.example/jo.jpg',
+    });
+    await platform.close();
+  });
+});
+
 describe('a page', () => {
   it('with the post under another name has changed: it is not throttled', async () => {
     const holder = { pk: PK, code: 'DeAZ0uAgNuA', if_not_gated_logged_out: MEDIA };
@@ -184,6 +211,8 @@ describe('comments', () => {
   ])('lose only the one with %s, and count it', async (_name, change) => {
     const page = await read(rest([comment(1), comment(2, change), comment(3)]));
     expect([page.comments.map(({ id }) => id), page.skipped, page.expectedTotal]).toEqual([['1', '3'], 1, 551]);
+    const unlisted = await read(rest([comment(1, { preview_child_comments: { first: comment(7) } })]));
+    expect(unlisted.comments).toMatchObject([{ id: '1', replyCount: null }]);
     const inline = comment(1, { child_comment_count: 2, preview_child_comments: [comment(7, change), comment(8)] });
     const thread = await read(rest([inline]));
     expect([thread.comments.map(({ id }) => id), thread.skipped]).toEqual([['1', '8'], 1]);

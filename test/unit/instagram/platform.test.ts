@@ -373,12 +373,11 @@ describe('profiles', () => {
     instagram.fail({ endpoint: 'web-profile', shape: 'ok-without-user' });
     expect(await refusal(instagram.platform().getProfile('jo'))).toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
     instagram.reset();
-    instagram.fail({ endpoint: 'profile-page', shape: 'drifted' });
-    instagram.fail({ endpoint: 'web-profile', shape: 'empty-profile' });
+    instagram.fail({ shape: 'empty-profile' });
     expect(await instagram.platform().getProfile('jo')).toBeNull();
   });
 
-  it.each(['throttled', 'rate-limited', 'login-wall', 'server-error', 'truncated'] as const)(
+  it.each(['throttled', 'rate-limited', 'login-wall', 'server-error', 'truncated', 'renamed-data'] as const)(
     'are not taken for empty by one answer alone after one of %s; two that agree are believed',
     async (shape) => {
       instagram.world.addProfile({ platform: 'instagram', handle: 'jo' });
