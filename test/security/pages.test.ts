@@ -5,6 +5,7 @@ import { startInstance, type TestInstance } from '../support/instance.ts';
 
 describe.each(HOST_KINDS)('pages on %s', (host) => {
   let instance: TestInstance;
+  let opened = 0;
   beforeAll(async () => {
     instance = await startInstance({ host });
   });
@@ -13,7 +14,8 @@ describe.each(HOST_KINDS)('pages on %s', (host) => {
   async function open(handle?: string): Promise<string> {
     const inputs = handle === undefined ? {} : { inputs: { handle } };
     const { json, text } = await instance.api.call('POST', '/social-accounts/connect', {
-      body: { platform: 'instagram', externalId: '<script>alert(1)</script>', ...inputs },
+      // Each of another creator: one may open a few only.
+      body: { platform: 'instagram', externalId: `<script>alert(${++opened})</script>`, ...inputs },
     });
     expect(json.data?.requestId, text).toBeTypeOf('string');
     return String(json.data?.requestId);
