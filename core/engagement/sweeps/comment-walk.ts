@@ -9,7 +9,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CommentPage, Platform, PlatformComment } from '../../ports/platform.ts';
-import type { NewComment, SweepProgress } from '../comment.ts';
+import type { SweepProgress } from '../comment.ts';
+import { countUnread, larger, openThreads, toNewComment } from './pages.ts';
 import { isOutOfReach, isPlatformFailure } from './platform-failure.ts';
 import { createProgressRecorder, isResumable } from './progress.ts';
 import { createCircleCheck } from './seen.ts';
@@ -282,32 +283,3 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
 
 class ThreadNotRead extends Error {}
 class LimitHit extends Error {}
-
-/** Comments with more replies than came inline, or with an unknown number of them. */
-function openThreads(comments: readonly PlatformComment[]): readonly Thread[] {
-  const inline = new Map<string, number>();
-  for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
-  return comments
-    .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? Infinity) > (inline.get(id) ?? 0))
-    .map(({ id }) => ({ commentId: id, cursor: null }));
-}
-
-/** Replies to comments that are not `known`, besides those that came inline. */
-function countUnread(comments: readonly PlatformComment[], known: ReadonlySet<string>): number {
-  const fresh = comments.filter(({ id }) => !known.has(id));
-  const told = fresh.reduce((sum, { parentId, replyCount }) => sum + (parentId === null ? (replyCount ?? 0) : 0), 0);
-  return Math.max(0, told - fresh.filter(({ parentId }) => parentId !== null).length);
-}
-
-function larger(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.max(a, b);
-}
-
-function toNewComment(comment: PlatformComment): NewComment {
-  return {
-    platformCommentId: comment.id,
-    username: comment.username,
-    commentText: comment.text,
-    commentedAt: comment.createdAt,
-  };
-}
