@@ -46,8 +46,8 @@ export function signedServer(extensions: readonly Extension[]): ServerAddress | 
 
 /**
  * Says why the server of a verified proof is not certain; null when it is confirmed, that is when the notary signed its name or
- * the request shows a `Host` header with it. Ask before you rely on `serverName` or `url`. Of a foreign notary that lets the
- * prover choose the hidden bytes, a shown `Host` is only as good as the hiding: see `hidesSoundly`.
+ * the request shows a `Host` header with it and the names of all others. Ask before you rely on `serverName` or `url`. Of a
+ * foreign notary that lets the prover choose the hidden bytes, a shown `Host` is only as good as the hiding: see `hidesSoundly`.
  */
 export function hostProblem({ hostConfirmed }: { readonly hostConfirmed: boolean }): string | null {
   return hostConfirmed

@@ -15,7 +15,10 @@ export interface RequestAddress {
    * dot, and port.
    */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
-  /** True when a `Host` header is revealed: an absolute target alone decides nothing, since many servers go by `Host`. */
+  /**
+   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`; and a
+   * header whose name is hidden may be another `Host`, of which some servers take the first.
+   */
   readonly hostShown: boolean;
   /** Scheme, authority and path as an absolute URL; each hidden byte of the target is a `HIDDEN_URL_BYTE`. */
   readonly url: string;
@@ -37,8 +40,9 @@ export function requestAddress(request: HttpRequest, sent: VisibleBytes, server:
   if (hosts.length > 1) throw transcriptError('request', 'it has more than one Host header');
   const [host] = hosts;
   const authorities = [];
-  const hostShown = host !== undefined && !anyHidden(sent, host.valueRange.start, host.valueRange.end);
-  if (hostShown) authorities.push(parseAuthority(host.value));
+  const isRevealed = host !== undefined && !anyHidden(sent, host.valueRange.start, host.valueRange.end);
+  if (isRevealed) authorities.push(parseAuthority(host.value));
+  const hostShown = isRevealed && !request.headers.some(({ nameRange: { start, end } }) => anyHidden(sent, start, end));
   const authority = authorities.map(({ host, port }) =>
     port === null || port === '443' ? host : `${host}:${port}`,
   )[0];

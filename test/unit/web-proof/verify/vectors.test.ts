@@ -37,7 +37,9 @@ describe.runIf(existsSync(VECTORS))('published and synthetic presentations', () 
         return;
       }
       const proof = await verify(presentation);
-      const shownHost = toVerifiedTranscriptV2(proof).request.headers.includes(`host: ${proof.serverDomain}`);
+      const { headers } = toVerifiedTranscriptV2(proof).request;
+      // A line without a visible name may be another Host.
+      const shownHost = headers.includes(`host: ${proof.serverDomain}`) && !headers.some((line) => /^X+$/.test(line));
       expect(toVerifiedTranscriptV2(proof)).toEqual({ ...facts, hostConfirmed: shownHost, notaryTrusted: false });
       const pairs = toVerifiedTranscriptV1(proof).response.headers.map(([header, value]) => `${header}: ${value}`);
       expect(pairs).toEqual(toVerifiedTranscriptV2(proof).response.headers);
