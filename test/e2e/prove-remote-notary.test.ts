@@ -211,10 +211,10 @@ describe('a remote notary', () => {
 
 describe('a notary that answers something else', () => {
   /** Answers every request so. */
-  async function answering(status: number, body: string): Promise<Notary> {
+  async function answering(status: number, body: string, headers: http.OutgoingHttpHeaders = {}): Promise<Notary> {
     const server = http.createServer((request, response) => {
       request.resume();
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     opened.push({ close: () => new Promise((done) => server.close(done)) });
@@ -255,6 +255,14 @@ describe('a notary that answers something else', () => {
       message: expect.stringMatching(/^The remote notary/),
     });
     await expect(prove(notary)).rejects.not.toThrow(/do not show/);
+  });
+
+  it.each([
+    ['{"error":{"code":"SERVICE_UNAVAILABLE","message":"The notary is busy."}}', 'The notary is busy.'],
+    ['{}', 'The remote notary is not available.'],
+  ])('that it is busy passes through: %s', async (body, message) => {
+    const notary = await answering(503, body, { 'retry-after': '7' });
+    await expect(prove(notary)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message, retryAfterSeconds: 7 });
   });
 
   it('with too much is refused', async () => {

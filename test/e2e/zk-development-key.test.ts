@@ -40,10 +40,14 @@ async function compileText(name: string, source: string): Promise<CompiledContra
 }
 
 /** What `DEVELOPMENT()` answers after deploying on a chain with this id; rejects if the constructor reverts. */
-async function deployedOn(chainId: number, contract: CompiledContract): Promise<unknown> {
+async function deployedOn(
+  chainId: number,
+  contract: CompiledContract,
+  args: readonly unknown[] = [],
+): Promise<unknown> {
   const chain = await startLocalChain({ chainId });
   try {
-    const { address } = await chain.deploy(contract);
+    const { address } = await chain.deploy(contract, args);
     return await chain.read(address, contract.abi, 'DEVELOPMENT');
   } finally {
     chain.stop();
@@ -64,6 +68,13 @@ describe('the verifier of the development key', () => {
     await expect(deployedOn(chainId, verifier)).rejects.toThrow(
       new RegExp(`DevelopmentKeyRefused[^]*${guestId}, ${chainId}\\)`),
     );
+  });
+
+  it('guards the contract that believes delegates, too', async () => {
+    const delegated = await compile('DelegatedWebProofVerifier');
+    const args = [[`0x${'12'.repeat(32)}`]];
+    expect(await deployedOn(31337, delegated, args)).toBe(true);
+    await expect(deployedOn(1, delegated, args)).rejects.toThrow('DevelopmentKeyRefused');
   });
 
   it('deploys anywhere if a derived contract names its guest id, and still says what it is', async () => {

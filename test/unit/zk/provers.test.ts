@@ -155,7 +155,7 @@ describe('the fake prover', () => {
 describe('the remote prover', () => {
   let server: Server;
   let url: string;
-  let answer: { status?: number; body: string; location?: string };
+  let answer: { status?: number; body: string; location?: string; retryAfter?: string };
   const requests: { path: string; authorization: string | undefined; body: string }[] = [];
 
   beforeAll(async () => {
@@ -164,6 +164,7 @@ describe('the remote prover', () => {
       for await (const chunk of request) body += String(chunk);
       requests.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
       if (answer.location !== undefined) response.setHeader('location', answer.location);
+      if (answer.retryAfter !== undefined) response.setHeader('retry-after', answer.retryAfter);
       response.statusCode = answer.status ?? 200;
       response.end(answer.body);
     });
@@ -209,6 +210,26 @@ describe('the remote prover', () => {
     await expect(outcome).rejects.toThrow(message);
     await expect(outcome).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
     await expect(outcome).rejects.not.toThrow('secret-token');
+  });
+
+  it.each([
+    ['7', 7],
+    ['1000000', 300],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 1],
+    [undefined, 1],
+  ])('passes on that the service is busy, and Retry-After %s', async (retryAfter, retryAfterSeconds) => {
+    const body = '{"success":false,"error":{"code":"SERVICE_UNAVAILABLE","message":"busy"}}';
+    answer = { status: 503, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
+    await expect(proverAt().prove(statement)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds });
+  });
+
+  it('leaves places to other callers', async () => {
+    answer = ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal) });
+    const prover = proverAt({ concurrency: 2, maxWaitingPerCaller: 0 });
+    const many = [prover.prove(statement, undefined, 'mallory'), prover.prove(statement, undefined, 'mallory')];
+    const other = prover.prove(statement, undefined, 'alice');
+    await expect(many[1]).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(Promise.all([many[0], other])).resolves.toHaveLength(2);
   });
 
   it('ends when it is closed, and takes no other address than http', async () => {
