@@ -586,7 +586,9 @@ describe('what drift once led astray', () => {
     const top = { ...comment, child_comment_count: 1, preview_child_comments: [reply] };
     const transport = scriptedTransport(({ url }) => {
       const isThread = url.includes('child_comments');
-      const body = isThread ? { child_comments: [reply], parent_comment: comment } : { comments: [top] };
+      const body = isThread
+        ? { child_comments: [reply], parent_comment: comment }
+        : { comments: [top], comment_count: 1 };
       return { body: new TextEncoder().encode(JSON.stringify({ ...body, status: 'ok' })) };
     });
     const sweeping = await createSweepWorld();
