@@ -10,6 +10,8 @@ export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 export interface ProofWorld {
   /** What may be proven. */
   readonly url: string;
+  /** As `url`, of a page that does not exist: 404. */
+  readonly missingUrl: string;
   /** Makes an instance trust the origin, and notarize with a known key. */
   readonly config: Partial<CredenceConfig>;
   /** Instagram's answer about the account that is logged in, to a request with the code; signed by a trusted notary. */
@@ -22,9 +24,11 @@ export interface ProofWorld {
 export async function createProofWorld(): Promise<ProofWorld> {
   const root = issueRoot();
   const authority = createAuthority(root);
+  const profile = jsonAnswer({ user: { id: 42, email: 'ada@example.com', plan: null } });
   const origin = await startOrigin(authority, {
     certificate: authority.leaf({ dns: ['localhost'] }),
-    answer: jsonAnswer({ user: { id: 42, email: 'ada@example.com', plan: null } }),
+    answer: ({ target }, socket) =>
+      socket.write(target.startsWith('/me') ? profile : profile.replace('200 OK', '404 Not Found')),
   });
   let seed = 1;
   const proofOf = async (path: string, code: string, body: object) => {
@@ -36,6 +40,7 @@ export async function createProofWorld(): Promise<ProofWorld> {
   };
   return {
     url: `https://localhost:${origin.port}/me?token=hidden-token`,
+    missingUrl: `https://localhost:${origin.port}/nobody`,
     config: {
       services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
       extraRoots: [root.pem],

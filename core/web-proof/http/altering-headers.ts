@@ -6,14 +6,8 @@
 /** A part of the resource (RFC 9110 and its predecessors, Azure, Dojo), or the difference to an older version (RFC 3229). */
 const PARTS = new Set(['range', 'if-range', 'request-range', 'x-range', 'x-ms-range', 'a-im']);
 
-/** With a condition, a server may answer 304 or 412 instead of the value. */
-const CONDITIONS = new Set([
-  'if-match',
-  'if-none-match',
-  'if-modified-since',
-  'if-unmodified-since',
-  'unless-modified-since',
-]);
+/** A server that finds the condition false answers 304 without the value. One of `If-Match` gives an error, which is no value. */
+const CONDITIONS = new Set(['if-none-match', 'if-modified-since']);
 
 /** Words that stand for a method or a part of a URL. */
 const METHOD_WORDS = new Set(['method', 'verb']);

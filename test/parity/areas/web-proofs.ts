@@ -70,9 +70,18 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
       as,
       body: { presentation: proof, extraction: { 'response.body': { jmespath } } },
     }) as const;
+  const missing = (await stage.ok(200, 'prove', { as, body: { url: proofs.missingUrl } })).data as JsonValue;
+  const posted = { url: proofs.url, method: 'POST', body: '{"id":42}' };
+  const withBody = (await stage.ok(200, 'prove', { as, body: posted })).data as JsonValue;
   for (const id of ['compressWebProof', 'compressWebProofFake', 'journalDecodeHelper']) {
     const done = await stage.ok(200, id, compress('user.id'));
     expectKeys(done, 'apiVersion success data');
+    const seals = id !== 'journalDecodeHelper';
+    if (seals) expectKeys(done.data, 'zkProof journalDataAbi guestId');
+    await stage.refuse('PROOF_NOT_SEALABLE', id, { as, body: { presentation: missing } });
+    await stage.refuse('PROOF_NOT_SEALABLE', id, { as, body: { presentation: withBody } });
+    const accepted = await stage.ok(200, id, { as, body: { presentation: withBody, acceptRequestBody: true } });
+    if (seals) expectKeys(accepted.data, 'zkProof journalDataAbi guestId requestBodyHash');
     await stage.refuse('PROOF_GENERATION_FAILED', id, compress('user.email'));
     await stage.refuse('INVALID_REQUEST', id, { as, body: { presentation: proof, more: 1 } });
     await stage.refuse('PROOF_GENERATION_FAILED', id, {
@@ -88,6 +97,7 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
   expectKeys(notarized.data, 'data version meta');
   await stage.refuse('INVALID_REQUEST', 'notarize', { as, body: { url: 'nonsense' } });
   await stage.ok(200, 'attestQueries', { as, body: { webProof: proof, queries: ['user.id'] } });
+  await stage.refuse('PROOF_NOT_SEALABLE', 'attestQueries', { as, body: { webProof: missing, queries: ['user.id'] } });
   await stage.refuse('INVALID_REQUEST', 'attestQueries', { as, body: { webProof: proof } });
 
   const usage = (await stage.ok(200, 'readUsage', { as })).data;
