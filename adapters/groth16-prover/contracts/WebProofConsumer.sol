@@ -10,7 +10,8 @@ interface IProofVerifier {
 /// @notice Shows the checks that a consumer has to make itself after the verifier has accepted a journal: that it has the
 /// types this contract reads, who attested it, what was asked, what was extracted, how fresh it is, that it is not used
 /// twice, and that it does not put an older value in the place of a newer one.
-/// @dev Do not pin a URL of which a query value is a run of X: hidden bytes of a URL stand as X in the journal.
+/// @dev Each hidden byte of a URL stands as U+FFFD in the journal, so a pinned URL is always wholly visible. Headers of the request,
+/// which can choose the representation, are not in the journal.
 contract WebProofConsumer {
     IProofVerifier public immutable verifier;
     bytes32 public immutable guestId;

@@ -91,7 +91,13 @@ export const WEB_PROOF_EXAMPLES: OperationExamples = {
     },
   },
   readGuestId: {
-    responses: { 200: success({ guestId: '0x2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe' }) },
+    responses: {
+      200: success({
+        guestId: '0x2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe',
+        delegatedGuestId: '0x6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51',
+        partlyHiddenGuestId: '0x30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710',
+      }),
+    },
   },
   notarize: { request: proveRequest, responses: { 200: success(proof) } },
   attestQueries: {

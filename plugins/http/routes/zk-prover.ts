@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import { NO_WORD, programId } from '../../../core/web-proof/attested-values/program.ts';
 import {
   type Compress,
   type CompressRequest,
@@ -17,7 +18,7 @@ export interface ZkProverRouteDeps {
   readonly compress: Compress;
   readonly compressFake: Compress;
   readonly decodeHelper: (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper>;
-  readonly guestId: () => Promise<string>;
+  readonly guestId: () => Promise<`0x${string}`>;
   readonly usage: UsageMeter;
 }
 
@@ -52,6 +53,18 @@ const help = envelopeOf(
     details,
   }),
 ).meta({ id: 'JournalDecodeHelp' });
+
+const guestIds = envelopeOf(
+  z.object({
+    guestId: hex,
+    delegatedGuestId: hex.meta({
+      description: 'Of web proofs of other notaries that hide nothing, attested by this service as a delegate.',
+    }),
+    partlyHiddenGuestId: hex.meta({
+      description: 'Of such web proofs that hide parts, which their prover may have chosen.',
+    }),
+  }),
+);
 
 export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
   const { usage } = deps;
@@ -118,9 +131,18 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
       dialect: 'v2',
       access: 'token',
       summary: 'The id of the proving program, as contracts pin it',
-      responses: { 200: { description: 'The id.', schema: envelopeOf(z.object({ guestId: hex })) } },
+      responses: { 200: { description: 'The id, and those for web proofs of other notaries.', schema: guestIds } },
       errors: ['PROOF_GENERATION_FAILED'],
-      handle: async () => enveloped({ guestId: await deps.guestId() }),
+      handle: async () => {
+        const guestId = await deps.guestId();
+        const delegated = (partlyHidden: boolean) =>
+          programId(guestId, { kind: 'delegate', notary: NO_WORD, partlyHidden });
+        return enveloped({
+          guestId,
+          delegatedGuestId: delegated(false),
+          partlyHiddenGuestId: delegated(true),
+        });
+      },
     }),
     notImplemented('verifyZkProof', '/api/v2.0/evm/verify-zk-proof'),
     notImplemented('verifyZkProofFake', '/api/v2.0/fake/evm/verify-zk-proof'),
