@@ -77,11 +77,11 @@ export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<
     const done = await stage.ok(200, id, compress('user.id'));
     expectKeys(done, 'apiVersion success data');
     const seals = id !== 'journalDecodeHelper';
-    if (seals) expectKeys(done.data, 'zkProof journalDataAbi guestId');
+    if (seals) expectKeys(done.data, 'zkProof journalDataAbi guestId details');
     await stage.refuse('PROOF_NOT_SEALABLE', id, { as, body: { presentation: missing } });
     await stage.refuse('PROOF_NOT_SEALABLE', id, { as, body: { presentation: withBody } });
     const accepted = await stage.ok(200, id, { as, body: { presentation: withBody, acceptRequestBody: true } });
-    if (seals) expectKeys(accepted.data, 'zkProof journalDataAbi guestId requestBodyHash');
+    if (seals) expectKeys(accepted.data, 'zkProof journalDataAbi guestId requestBodyHash details');
     await stage.refuse('PROOF_GENERATION_FAILED', id, compress('user.email'));
     await stage.refuse('INVALID_REQUEST', id, { as, body: { presentation: proof, more: 1 } });
     await stage.refuse('PROOF_GENERATION_FAILED', id, {
