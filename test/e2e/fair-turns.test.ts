@@ -34,7 +34,9 @@ beforeAll(async () => {
       modules: [
         new ContainerModule(({ rebind }) => {
           // A short queue, so that it is full after two proofs.
-          rebind(TOKENS.zkProver).toConstantValue(createGroth16Prover({ maxWaitingPerCaller: 1 }));
+          rebind(TOKENS.zkProver).toConstantValue(
+            createGroth16Prover({ maxWaitingPerCaller: 1, timeoutMs: 120_000, maxWaitMs: 120_000 }),
+          );
         }),
       ],
     },
@@ -82,7 +84,7 @@ it('answers 40 compressions of one caller at once, and proves for another meanwh
   for (const answer of refused) expect(answer).toEqual(BUSY);
   expect(refused.length).toBeGreaterThan(35);
   expect(refused.length).toBeLessThan(40);
-}, 60_000);
+}, 240_000);
 
 it.each([PROVE, NOTARIZE])(
   '%s proves for one caller while 200 targets of another never answer',
