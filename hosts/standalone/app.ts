@@ -1,6 +1,7 @@
 /** The standalone Fastify application around one Credence instance. */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { credenceFastify } from '../../plugins/fastify/index.ts';
+import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
@@ -9,6 +10,7 @@ import { answerExpectations, clientErrorListener, SERVER_OPTIONS } from '../../p
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
   readonly trustProxy?: readonly string[] | undefined;
+  readonly guard?: ConnectionGuardOptions;
 }
 
 /** Builds the application; the caller listens and closes. */
@@ -22,6 +24,8 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
     // A client that dribbles its request holds a socket no longer than this.
     requestTimeout: 60_000,
+    // A client that has not read a short answer looks like one that is idle: it is let go within a minute, too.
+    keepAliveTimeout: 45_000,
     forceCloseConnections: 'idle',
     // How long a value in a path may be is for the schemas to say.
     routerOptions: { maxParamLength: 2048 },
@@ -48,5 +52,6 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   });
   await app.register(credenceFastify(credence));
   answerExpectations(app.server, credence.dispatcher);
+  guardConnections(app.server, options.guard);
   return app;
 }

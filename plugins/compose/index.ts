@@ -37,6 +37,7 @@ export type { Caller, Role } from '../../core/engagement/token.ts';
 export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export type { Identify } from '../http/access.ts';
+export { type ConnectionGuardOptions, guardConnections } from '../http/connection-guard.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
 export type { Route } from '../http/route.ts';

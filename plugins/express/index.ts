@@ -73,8 +73,8 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function send(response: Response, { status, headers, body }: HttpResponse): void {
+function send(response: Response, { status, headers, body, encoded }: HttpResponse): void {
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
-  response.end(body);
+  response.end(encoded ?? body);
 }

@@ -75,5 +75,8 @@ function bodyOf(request: FastifyRequest): BodySource {
 }
 
 function send(reply: FastifyReply, response: HttpResponse): FastifyReply {
-  return reply.code(response.status).headers(response.headers).send(response.body);
+  return reply
+    .code(response.status)
+    .headers(response.headers)
+    .send(response.encoded ?? response.body);
 }

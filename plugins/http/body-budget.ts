@@ -38,6 +38,13 @@ export const DEFAULT_BODY_BUDGET: BodyBudgetOptions = {
   totalBytes: 128 * 1024 * 1024,
 };
 
+/** Of senders that only their bodies can tell: each address may send two of the largest callbacks. */
+export const STRANGERS_BODY_BUDGET: BodyBudgetOptions = {
+  freeBytes: 64 * 1024,
+  callerBytes: 16 * 1024 * 1024,
+  totalBytes: 48 * 1024 * 1024,
+};
+
 /** Creates an empty budget. */
 export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBudgetOptions): BodyBudget {
   const held = new Map<string, number>();

@@ -10,7 +10,13 @@ import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
 import { type Authenticate, callerKey, callerOf, checkRole, type Identify } from './access.ts';
 import { parseBody, type ReadBody, readBody } from './body.ts';
-import { type BodyBudget, type BodyShare, createBodyBudget, DEFAULT_BODY_BUDGET } from './body-budget.ts';
+import {
+  type BodyBudget,
+  type BodyShare,
+  createBodyBudget,
+  DEFAULT_BODY_BUDGET,
+  STRANGERS_BODY_BUDGET,
+} from './body-budget.ts';
 import { encoderOf } from './encode-reply.ts';
 import { asDomainError, errorReply } from './error-reply.ts';
 import { hostRefusal } from './host-header.ts';
@@ -46,6 +52,7 @@ export interface Dispatcher {
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { telemetry = noTelemetry, bodyBudget = createBodyBudget(DEFAULT_BODY_BUDGET) } = deps;
+  const strangers = createBodyBudget(STRANGERS_BODY_BUDGET);
   const statusOf = ({ status }: HttpResponse) => String(status);
   return {
     dispatch(route, request) {
@@ -79,7 +86,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // Before the body is read: a caller without a token cannot make us read megabytes.
       caller = await callerOf(request, route.access, deps.authenticate, deps.identify);
       checkRole(caller, route.access, dialect);
-      response = await answer(caller, route, request, requestId, { ...deps, bodyBudget });
+      response = await answer(caller, route, request, requestId, { ...deps, bodyBudget, strangers });
     } catch (error) {
       code = asDomainError(error, dialect).code;
       // A client that went away gets no answer, and is no failure of ours.
@@ -92,7 +99,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
-type AnswerDeps = DispatcherDeps & Required<Pick<DispatcherDeps, 'bodyBudget'>>;
+type AnswerDeps = DispatcherDeps &
+  Required<Pick<DispatcherDeps, 'bodyBudget'>> & {
+    /** For bodies whose sender is not known yet: they take nothing from the others. */
+    readonly strangers: BodyBudget;
+  };
 
 /** Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both. */
 function checkPath({ params }: HttpRequest): void {
@@ -109,7 +120,7 @@ async function answer(
   if (!route.body) {
     return toResponse(await answerCaller(caller, null, route, request, requestId, deps), requestId);
   }
-  const share = deps.bodyBudget.open(callerKey(caller));
+  const share = caller === null ? deps.strangers.open(request.ip) : deps.bodyBudget.open(callerKey(caller));
   try {
     const reply = await answerCaller(caller, share, route, request, requestId, deps);
     return heldUntilSent(toResponse(reply, requestId), share, deps.answerMs ?? receivingMs);
@@ -154,6 +165,8 @@ async function answerCaller(
 ): Promise<Reply> {
   const params = parse(route.params, request.params, 'path', undefined);
   const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
+  // What a host has read already cannot be left unread.
+  if (request.body.kind === 'stream') route.checkHeaders?.((name) => headerOf(request, name));
   const raw = share === null ? null : await readRequestBody(route, request, share);
   if (raw !== null && route.checkSender) checkSender(route.checkSender, request, raw);
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
@@ -302,5 +315,6 @@ function toResponse(reply: Reply, requestId: string): HttpResponse {
       ...reply.headers,
     },
     body: reply.body === undefined ? '' : isText ? (reply.body as string) : JSON.stringify(reply.body),
+    ...(reply.encoded === undefined ? {} : { encoded: reply.encoded }),
   };
 }

@@ -38,6 +38,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body's bytes if many answers share them: they are sent instead, so that no connection has a copy of its own. */
+  readonly encoded?: Uint8Array;
   /** Set for a large answer. */
   readonly held?: HeldAnswer;
 }

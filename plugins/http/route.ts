@@ -47,6 +47,8 @@ export interface Reply {
    */
   readonly body?: unknown;
   readonly contentType?: string;
+  /** The bytes of a body that is a string, if many answers share them. */
+  readonly encoded?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -117,6 +119,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly maxBodyBytes?: number;
   /** Also accept `application/x-www-form-urlencoded` (for the server-rendered pages). */
   readonly form?: boolean;
+  /** Refuses a stranger by the headers alone, before the body is read. Throws a `DomainError`. */
+  readonly checkHeaders?: (header: (name: string) => string | undefined) => void;
   /** Checks who sent the bytes of a body, before anything is made of them. Throws a `DomainError` for a stranger. */
   readonly checkSender?: (request: UnreadRequest) => void;
   /** Asked by machines every few seconds: successes are logged at `debug`. */

@@ -19,6 +19,8 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
   let document: OpenApiDocument | undefined;
   let text: string | undefined;
   let page: Reply | undefined;
+  /** Of the mount that was asked last: nearly always the same. */
+  let latest: { readonly baseUrl: string; readonly reply: Reply } | undefined;
   const readDocument = (): OpenApiDocument => {
     document ??= deps.openApiDocument();
     return document;
@@ -62,12 +64,12 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       access: 'public',
       responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
       handle: async ({ baseUrl }) => {
-        text ??= JSON.stringify(readDocument());
-        return {
-          status: 200,
-          contentType: 'application/json; charset=utf-8',
-          body: readDocument().servers ? text : withServer(text, baseUrl),
-        };
+        if (latest?.baseUrl !== baseUrl) {
+          text ??= JSON.stringify(readDocument());
+          const body = readDocument().servers ? text : withServer(text, baseUrl);
+          latest = { baseUrl, reply: shared({ status: 200, contentType: 'application/json; charset=utf-8', body }) };
+        }
+        return latest.reply;
       },
     }),
     defineRoute({
@@ -80,11 +82,16 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       access: 'public',
       responses: { 200: { description: 'The page.', contentType: 'text/html' } },
       handle: async () => {
-        page ??= docsPage(readDocument() as DocsDocument);
+        page ??= shared(docsPage(readDocument() as DocsDocument));
         return page;
       },
     }),
   ];
+}
+
+/** Anybody may ask for it, and leave it unread on any number of connections. */
+function shared(reply: Reply): Reply {
+  return typeof reply.body === 'string' ? { ...reply, encoded: Buffer.from(reply.body) } : reply;
 }
 
 /**

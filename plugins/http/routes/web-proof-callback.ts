@@ -1,7 +1,11 @@
 /** `POST /web-proofs/callback`: the web-proof webhook of the client-side flow (design, "Connected accounts"). */
 import { z } from 'zod';
 import type { AcceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
-import { verifyServiceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
+import {
+  TIMESTAMP_TOLERANCE_SECONDS,
+  verifyServiceSignature,
+  verifyStandardSignature,
+} from '../../../core/engagement/webhooks/signature.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
@@ -55,6 +59,7 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
         'Signed as our own webhooks are: `X-Service-Signature`, or the Standard Webhooks headers. Two proofs are accepted. One shows the public profile of the handle, by an address that the platform names it with, with the one-time code in its bio; nothing of it is hidden, and the request has no cookies. The other is the answer about the logged-in account, to a request that shows the code in the header or parameter that `webProof` of the connection request names. Of that one, values of request headers may be hidden; parts of the response only by a notary that signs the values it shows, as Credence’s own does. The link records the platform’s account id. A call may be repeated: the proof that connected a request is answered as before, and is refused for any other request.',
       access: 'callback',
       body: callbackBody,
+      checkHeaders: (header) => demandSignatureHeaders(deps, header),
       checkSender: (request) => demandSignature(deps, request),
       maxBodyBytes: 8 * 1024 * 1024,
       responses: {
@@ -100,14 +105,37 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
   ];
 }
 
+/** What cannot be signed is not read: it would take memory from the calls that are. */
+function demandSignatureHeaders(
+  { secret, clock }: WebProofCallbackDeps,
+  header: (name: string) => string | undefined,
+): void {
+  if (secret === undefined) throw notConfigured();
+  const standard = header('webhook-signature');
+  if (standard === undefined) {
+    if (/^[A-Za-z0-9+/]{43}=$/.test(header('x-service-signature') ?? '')) return;
+    throw unsigned();
+  }
+  const sentAt = Number(header('webhook-timestamp') ?? Number.NaN);
+  const isRecent = Math.abs(clock.now().getTime() / 1_000 - sentAt) <= TIMESTAMP_TOLERANCE_SECONDS;
+  const isWellFormed = standard.split(' ').some((one) => /^v1,[A-Za-z0-9+/]{43}=$/.test(one));
+  if (!isRecent || !isWellFormed || header('webhook-id') === undefined) throw unsigned();
+}
+
+function notConfigured(): DomainError {
+  return new DomainError(
+    'NOT_SUPPORTED',
+    'Web-proof callbacks are not configured here: set WEB_PROOF_CALLBACK_SECRET.',
+  );
+}
+
+function unsigned(): DomainError {
+  return new DomainError('UNAUTHORIZED', 'The signature does not fit the body.');
+}
+
 /** The signature covers the bytes (specification, "Events"): who cannot sign them is told nothing of what they say. */
 function demandSignature({ secret, clock }: WebProofCallbackDeps, { rawBody, header }: UnreadRequest): void {
-  if (secret === undefined) {
-    throw new DomainError(
-      'NOT_SUPPORTED',
-      'Web-proof callbacks are not configured here: set WEB_PROOF_CALLBACK_SECRET.',
-    );
-  }
+  if (secret === undefined) throw notConfigured();
   if (rawBody === null) {
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -123,7 +151,7 @@ function demandSignature({ secret, clock }: WebProofCallbackDeps, { rawBody, hea
     standard.signature === undefined
       ? verifyServiceSignature(secret, header('x-service-signature'), rawBody)
       : verifyStandardSignature(secret, standard, rawBody, clock.now());
-  if (!holds) throw new DomainError('UNAUTHORIZED', 'The signature does not fit the body.');
+  if (!holds) throw unsigned();
 }
 
 function parseJson(text: string): unknown {
