@@ -15,7 +15,7 @@ import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
 import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
-import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
+import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
@@ -191,6 +191,23 @@ describe('the remote prover', () => {
     answer = ok({ guestId: `0x${'12'.repeat(32)}` });
     expect(await proverAt().guestId()).toBe(`0x${'12'.repeat(32)}`);
     expect(requests.at(-1)?.path).toBe('/api/v2.0/evm/guest-id');
+  });
+
+  it('accepts the body of a request there as it was accepted here, and only a seal for the expected guest id', async () => {
+    const base = `0x${'12'.repeat(32)}` as const;
+    const requestBody = new Uint8Array(32).fill(3);
+    const withBody: ProofStatement = { ...statement, facts: { ...facts, requestBody } };
+    const prover = proverAt();
+    answer = ok({ guestId: base });
+    await prover.guestId();
+    const sealedFor = (guestId: string) => ok({ zkProof: '0xabcd', journalDataAbi: toHex(journal), guestId });
+    answer = sealedFor(programId(base, BY_NOTARY, requestBody));
+    expect(await prover.prove(withBody)).toEqual(Uint8Array.of(0xab, 0xcd));
+    expect(JSON.parse(requests.at(-1)?.body ?? '')).toMatchObject({ acceptRequestBody: true });
+    await expect(prover.prove(statement)).rejects.toThrow('another guest id');
+    answer = sealedFor(base);
+    await expect(prover.prove(statement)).resolves.toBeDefined();
+    await expect(prover.prove(withBody)).rejects.toThrow('another guest id');
   });
 
   it.each([
