@@ -2,6 +2,7 @@
 import Bottleneck from 'bottleneck';
 import { DomainError } from '../../core/errors.ts';
 import type { CallTime } from './deadline.ts';
+import { createRateShares, type RateShares } from './rate-shares.ts';
 import type { Rate } from './types.ts';
 
 /** `safe` keeps to the rates; `off` is for simulators: no pacing, and every wait is a thousandth of the real one. */
@@ -44,6 +45,8 @@ export interface PacerOptions {
   readonly isShared?: (key: string) => boolean;
 }
 
+/** How often a caller that waits for its share looks whether it has come. */
+const LOOK_AGAIN_MS = 1_000;
 /** How long the shared store may take to say how things stand. */
 const STORE_PATIENCE_MS = 3_000;
 const STORE_RETRY_SECONDS = 5;
@@ -64,10 +67,11 @@ export function createPacer(options: PacerOptions): Pacer {
     const connection = options.isShared?.(key) === false ? undefined : options.connection;
     const created =
       connection === undefined
-        ? { limiter: new Bottleneck(settingsOf(rate)), isShared: false }
+        ? { limiter: new Bottleneck(settingsOf(rate)), isShared: false, shares: createRateShares(rate.refillEveryMs) }
         : {
             limiter: sharedLimiter(connection, `${connection.prefix ?? 'credence'}:${options.name}:${id}`, rate),
             isShared: true,
+            shares: createRateShares(rate.refillEveryMs),
           };
     limiters.set(id, created);
     // One that could not be set up stays broken for good: the next call makes another.
@@ -88,10 +92,19 @@ export function createPacer(options: PacerOptions): Pacer {
     async run(key, endpoint, time, task, patienceMs = Number.POSITIVE_INFINITY) {
       const rate = options.rates[endpoint];
       if (rate === undefined) throw new TypeError(`No rate is set for the endpoint class ${endpoint}.`);
-      const { limiter, isShared } = pacedBy(key, endpoint, rate);
-      const expected = expectedWaitMs(limiter, rate);
-      const waitMs = await (isShared ? answerOfStore(time, expected) : expected);
-      if (waitMs > Math.min(patienceMs, time.remainingMs())) {
+      const { limiter, isShared, shares } = pacedBy(key, endpoint, rate);
+      const patientUntil = Date.now() + patienceMs;
+      for (;;) {
+        const asked = standing(limiter, rate);
+        const { waitMs: forRate, left } = await (isShared ? answerOfStore(time, asked) : asked);
+        const forShare = shares.waitMs(time.caller, left);
+        const waitMs = Math.max(forRate, forShare);
+        if (waitMs <= Math.min(patientUntil - Date.now(), time.remainingMs())) {
+          if (forShare === 0) break;
+          // Others may come before: what is left is looked at anew.
+          await time.sleep(Math.min(forShare, LOOK_AGAIN_MS));
+          continue;
+        }
         time.check();
         throw new DomainError(
           'SCRAPING_RATE_LIMITED',
@@ -99,7 +112,9 @@ export function createPacer(options: PacerOptions): Pacer {
           { retryAfterSeconds: Math.ceil(waitMs / 1000), details: { reason: 'own-pace' } },
         );
       }
-      return await scheduled(limiter, isShared ? { expiration: SHARED_TURN_MS } : {}, time, task);
+      shares.used(time.caller);
+      const turn = isShared ? { expiration: SHARED_TURN_MS } : {};
+      return await scheduled(limiter, turn, time, task, () => shares.unused(time.caller));
     },
     async forget(key) {
       const gone = [...limiters].filter(([id]) => id.startsWith(`${key}/`));
@@ -115,6 +130,7 @@ export function createPacer(options: PacerOptions): Pacer {
 }
 
 interface Paced {
+  readonly shares: RateShares;
   readonly limiter: Bottleneck;
   readonly isShared: boolean;
 }
@@ -143,13 +159,15 @@ function sharedLimiter(connection: LimiterConnection, name: string, rate: Rate):
   return new Bottleneck({ ...settingsOf(rate), ...clustering });
 }
 
-async function expectedWaitMs(limiter: Bottleneck, rate: Rate): Promise<number> {
+/** How long a request more would wait, and how many could go out at once. */
+async function standing(limiter: Bottleneck, rate: Rate): Promise<{ readonly waitMs: number; readonly left: number }> {
   const reservoir = (await limiter.currentReservoir()) ?? 0;
   // Counted after the answer: those who asked at the same moment have taken their places by now.
   const { RECEIVED, QUEUED } = limiter.counts();
   const ahead = RECEIVED + QUEUED;
   const missing = ahead + 1 - reservoir;
-  return Math.max(ahead * rate.spacingMs, missing > 0 ? missing * rate.refillEveryMs : 0);
+  const waitMs = Math.max(ahead * rate.spacingMs, missing > 0 ? missing * rate.refillEveryMs : 0);
+  return { waitMs, left: Math.max(0, reservoir - ahead) };
 }
 
 /** What the shared store answers; not waited for longer than the call's time or the store's patience. */
@@ -185,6 +203,7 @@ function scheduled<T>(
   turn: Bottleneck.JobOptions,
   time: CallTime,
   task: () => Promise<T>,
+  unused: () => void,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     let begun = false;
@@ -198,6 +217,7 @@ function scheduled<T>(
         time.signal.removeEventListener('abort', leave);
         if (time.signal.aborted) {
           reject(time.timeoutError());
+          unused();
           await limiter.incrementReservoir(1);
           return;
         }

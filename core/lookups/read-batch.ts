@@ -38,7 +38,7 @@ export interface ReadBatchDeps {
   readonly clock?: Clock;
 }
 
-export type ReadBatch = (urls: readonly string[], signal?: AbortSignal) => Promise<BatchOutcome>;
+export type ReadBatch = (urls: readonly string[], signal?: AbortSignal, caller?: string) => Promise<BatchOutcome>;
 
 /**
  * A read may wait for a platform's pace as long as the batch has time; how long one request to the platform may take is the
@@ -46,11 +46,11 @@ export type ReadBatch = (urls: readonly string[], signal?: AbortSignal) => Promi
  */
 export function readBatch(deps: ReadBatchDeps): ReadBatch {
   const { readPost, pools, deadlineMs = BATCH_DEADLINE_MS, clock = systemClock } = deps;
-  return async (urls, signal) => {
+  return async (urls, signal, caller) => {
     const timeout = AbortSignal.timeout(deadlineMs);
     const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
     const deadline = new Date(clock.now().getTime() + deadlineMs + DEADLINE_GRACE_MS);
-    const call: PlatformCallOptions = { signal: stop, deadline };
+    const call: PlatformCallOptions = { signal: stop, deadline, ...(caller === undefined ? {} : { caller }) };
     const reads = new Map<string, Promise<PostDetails | DomainError>>();
     const read = async (url: string): Promise<PostDetails> => {
       const platform = parsePostUrl(url)?.platform;

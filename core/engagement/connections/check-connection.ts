@@ -61,7 +61,10 @@ export function checkConnection({ connections, creators, platforms, clock }: Che
         'Another check of this request is under way: wait for it, then reload the page.',
       );
     }
-    const profile = await platformOf(platforms, request.platform).getProfile(handle, options);
+    const profile = await platformOf(platforms, request.platform).getProfile(handle, {
+      ...options,
+      caller: `creator:${request.externalId}`,
+    });
     // The bio of another profile shows nothing, however the platform came to answer with it.
     if (profile === null || normaliseHandle(profile.handle) !== handle || !profile.bio?.includes(request.code)) {
       if (counted.checks < counted.maxChecks) return { kind: 'not-found-in-bio', request: counted, handle };

@@ -6,6 +6,7 @@ import type { isHandleRegistered, listCreators } from '../../../core/engagement/
 import type { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
+import { callerKey } from '../access.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
 
@@ -156,8 +157,9 @@ export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
         'PLATFORM_UNAVAILABLE',
         'PLATFORM_TIMEOUT',
       ],
-      handle: async ({ params, signal }) => {
-        const { profileData: data, failed } = await deps.refreshCreatorProfile(params, { signal });
+      handle: async ({ params, signal, caller }) => {
+        const options = { signal, caller: callerKey(caller) };
+        const { profileData: data, failed } = await deps.refreshCreatorProfile(params, options);
         const names = failed.map(({ platform, handle, code }) => `@${handle} on ${platform} (${code})`);
         return reply(200, names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` });
       },

@@ -145,8 +145,8 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
         { rule: THUMBNAIL_PER_CALLER, key: callerKey(caller), units: 1 },
         { rule: THUMBNAIL_PER_POST, key: postKey(parseThumbnailUrl(query.url)), units: 1 },
       ],
-      handle: async ({ query, signal }) => {
-        const options = { signal, deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
+      handle: async ({ query, signal, caller }) => {
+        const options = { signal, caller: callerKey(caller), deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
         const { post, thumbnailUrl } = await deps.readThumbnail(parseThumbnailUrl(query.url), options);
         const { platform, contentType, canonicalUrl } = post;
         return { status: 200, body: { data: { platform, contentType, canonicalUrl, thumbnailUrl } } };
@@ -163,7 +163,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       responses: { 200: { description: 'The post.', schema: postDetails } },
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
-        const post = await deps.readPost(query.url, { signal });
+        const post = await deps.readPost(query.url, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
         return { status: 200, body: postBody(post) };
       },
@@ -195,7 +195,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       errors: ['VALIDATION_ERROR'],
       limits: ({ body, ip }) => [{ rule: BATCH_PER_IP, key: ip, units: body.urls.length }],
       handle: async ({ body, signal, caller }) => {
-        const { results, billableUnits } = await deps.readBatch(body.urls, signal);
+        const { results, billableUnits } = await deps.readBatch(body.urls, signal, callerKey(caller));
         await usage.count(callerKey(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
         const succeeded = results.filter(({ ok }) => ok).length;
         return {
@@ -224,7 +224,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
-        const lookup = await deps.readComments(query.url, query.cursor ?? null, { signal });
+        const lookup = await deps.readComments(query.url, query.cursor ?? null, { signal, caller: callerKey(caller) });
         const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
         const comments = lookup.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
@@ -268,7 +268,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
             'Invalid request: query.handle: send a handle, not a URL or a name.',
           );
         }
-        const profile = await deps.readProfile(query.platform, handle, { signal });
+        const profile = await deps.readProfile(query.platform, handle, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
         return { status: 200, body: profileBody(profile) };
       },

@@ -163,7 +163,7 @@ describe('a look at the profile', () => {
       kind: 'connected',
       account: { platformUsername: 'ada', ownershipProven: true, platformAccountId: '1' },
     });
-    expect(asked).toEqual([{ platform: 'tiktok', handle: 'ada', options }]);
+    expect(asked).toEqual([{ platform: 'tiktok', handle: 'ada', options: { ...options, caller: 'creator:ext-1' } }]);
 
     const [account] = await accountsOf('ext-1');
     expect(account).toMatchObject({

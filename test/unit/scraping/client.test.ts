@@ -579,6 +579,31 @@ describe('pacing', () => {
     expect(transport.requests).toHaveLength(1);
   });
 
+  it('leaves a part of the burst to others when one caller asks a lot', async () => {
+    const rates = { page: { ...RATES.page, burst: 20 } };
+    const { client: subject, transport } = client(() => ({}), { pacing: 'safe', rates });
+    const as = (caller: string) => ask(subject, () => ok, {}, { caller });
+    const asked = await Promise.allSettled(Array.from({ length: 40 }, () => as('creator:greedy')));
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
+    expect((await refused(as('creator:greedy'))).details).toMatchObject({ reason: 'own-pace' });
+    expect(await as('token:1')).toBe('fine');
+    expect(await as('creator:other')).toBe('fine');
+    expect(transport.requests).toHaveLength(17);
+  });
+
+  it('gives a single caller the whole rate once its share of the burst is used', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const rates = { page: { burst: 4, refillEveryMs: 60_000, spacingMs: 0, concurrency: 1 } };
+    const { client: subject } = client(() => ({}), { pacing: 'safe', rates });
+    const as = () => ask(subject, () => ok, {}, { caller: 'token:1' });
+    for (let index = 0; index < 3; index += 1) expect(await as()).toBe('fine');
+    for (let round = 0; round < 3; round += 1) {
+      expect((await refused(as())).code).toBe('SCRAPING_RATE_LIMITED');
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await as()).toBe('fine');
+    }
+  });
+
   it('refuses to make a request for which no rate is set', async () => {
     const { client: subject } = client(() => ({}), { pacing: 'safe' });
     await expect(ask(subject, () => ok, { endpoint: 'other' })).rejects.toThrow(TypeError);

@@ -1,0 +1,43 @@
+/** What each caller has used of a rate lately, so that none of them uses up what all share. */
+export interface RateShares {
+  /** Milliseconds until the caller may have a request more while `left` may go out at once; 0 if it may now. */
+  waitMs(caller: string | undefined, left: number): number;
+  used(caller: string | undefined): void;
+  /** Gives back a request that was not sent. */
+  unused(caller: string | undefined): void;
+}
+
+/** A caller may have used three times what it leaves to the others: of a whole burst, three quarters. */
+const USED_BY_LEFT = 3;
+
+/** What a caller has used is forgotten as the rate is refilled, one request at a time. Counted in this process. */
+export function createRateShares(refillEveryMs: number, now: () => number = Date.now): RateShares {
+  const debts = new Map<string, { readonly amount: number; readonly at: number }>();
+
+  function debtOf(caller: string): number {
+    const debt = debts.get(caller);
+    if (debt === undefined) return 0;
+    const left = debt.amount - Math.floor((now() - debt.at) / refillEveryMs);
+    if (left > 0) return left;
+    debts.delete(caller);
+    return 0;
+  }
+
+  function add(caller: string | undefined, amount: 1 | -1): void {
+    if (caller === undefined) return;
+    for (const other of debts.keys()) debtOf(other);
+    debts.set(caller, { amount: Math.max(0, debtOf(caller) + amount), at: now() });
+  }
+
+  return {
+    waitMs(caller, left) {
+      if (caller === undefined) return 0;
+      const used = debtOf(caller);
+      if (used === 0 || used < USED_BY_LEFT * left) return 0;
+      // A refill gives the rate one request more and takes one from what the caller has used.
+      return (Math.floor((used - USED_BY_LEFT * left) / (USED_BY_LEFT + 1)) + 1) * refillEveryMs;
+    },
+    used: (caller) => add(caller, 1),
+    unused: (caller) => add(caller, -1),
+  };
+}
