@@ -42,9 +42,9 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     return made;
   }
 
-  async function run(paced: Pacer, key = 'anonymous', limitMs = 10_000): Promise<unknown> {
+  async function run(paced: Pacer, key = 'anonymous', limitMs = 10_000, caller?: string): Promise<unknown> {
     const time = startCall(
-      { deadline: new Date(Date.now() + limitMs) },
+      { deadline: new Date(Date.now() + limitMs), ...(caller === undefined ? {} : { caller }) },
       limitMs,
       systemClock,
       new AbortController().signal,
@@ -62,6 +62,17 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     expect([await run(one), await run(one)]).toEqual(['done', 'done']);
     expect(await run(one)).toMatchObject({ code: 'SCRAPING_RATE_LIMITED' });
     expect([await run(other), await run(other)]).toEqual(['done', 'done']);
+  });
+
+  it('is not used up by one caller', async () => {
+    const rate = { ...SLOW, burst: 8 };
+    const [one, other] = [pacer('shares', { rate }), pacer('shares', { rate })];
+    const as = (paced: Pacer, caller: string) => run(paced, 'anonymous', 10_000, caller);
+    const greedy: unknown[] = [];
+    for (let index = 0; index < 8; index += 1) greedy.push(await as(one, 'creator:greedy'));
+    expect(greedy.filter((outcome) => outcome === 'done')).toHaveLength(6);
+    expect(greedy.at(-1)).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', details: { reason: 'own-pace' } });
+    expect(await as(other, 'token:1')).toBe('done');
   });
 
   it('lets two processes through together no more often than one', async () => {
