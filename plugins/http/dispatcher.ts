@@ -166,7 +166,8 @@ async function answerCaller(
   const params = parse(route.params, request.params, 'path', undefined);
   const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
   // What a host has read already cannot be left unread.
-  if (request.body.kind === 'stream') route.checkHeaders?.((name) => headerOf(request, name));
+  const isTooLarge = Number(headerOf(request, 'content-length')) > (route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  if (request.body.kind === 'stream' && !isTooLarge) route.checkHeaders?.((name) => headerOf(request, name));
   const raw = share === null ? null : await readRequestBody(route, request, share);
   if (raw !== null && route.checkSender) checkSender(route.checkSender, request, raw);
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
