@@ -18,6 +18,7 @@ import { packageVersion } from '../../plugins/compose/version.ts';
 import { createDispatcher } from '../../plugins/http/dispatcher.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { createOpenApiDocument } from '../../plugins/http/openapi.ts';
+import type { Route } from '../../plugins/http/route.ts';
 import { createNotaryRoutes } from '../../plugins/http/routes/notary.ts';
 import { createServiceRoutes } from '../../plugins/http/routes/service.ts';
 import { EnvironmentError, readTextFile } from '../standalone/environment-values.ts';
@@ -51,7 +52,7 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
     attestationExtensions: createValuesExtensions(valuesSigner),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
-  const routes = createNotaryRoutes({ notary });
+  const routes: Route[] = [...createNotaryRoutes({ notary })];
   routes.push(
     ...createServiceRoutes({
       health: async () => ({ ready: true, checks: {} }),

@@ -14,6 +14,7 @@ import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
 import type { AdminTokenResult } from './admin-token.ts';
+import { type CredenceApi, createApi } from './api.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { bootWarningsModule } from './modules/boot-warnings.ts';
 import { challengeDataModule } from './modules/challenge-data.ts';
@@ -37,10 +38,12 @@ export type { Caller, Role } from '../../core/engagement/token.ts';
 export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export type { Identify } from '../http/access.ts';
+export type { CallOptions } from '../http/call-route.ts';
 export { type ConnectionGuardOptions, guardConnections } from '../http/connection-guard.ts';
 export type { Health } from '../http/health.ts';
 export type { Mountable } from '../http/mountable.ts';
 export type { Route } from '../http/route.ts';
+export type { CredenceApi } from './api.ts';
 export { ConfigurationError, type CredenceConfig } from './config.ts';
 export type * from './port-types.ts';
 export { provide, type Token } from './token.ts';
@@ -55,7 +58,7 @@ export interface CredenceOptions {
   readonly modules?: readonly ContainerModule[];
 }
 
-export interface Credence extends Mountable {
+export interface Credence extends Mountable, CredenceApi {
   /**
    * Opens the storage and starts the jobs. Idempotent. Without a configured or stored admin token one is made and returned,
    * this once. Rejects with a `DomainError` when the storage cannot be opened, a `ConfigurationError` when the key does not open
@@ -102,6 +105,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const mountable: Mountable = { routes: get(TOKENS.routeTable), dispatcher: get(TOKENS.dispatcher) };
   return {
     ...mountable,
+    ...createApi(mountable.routes, resolved.publicUrl),
     fetch: credenceFetch(mountable),
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

@@ -2,7 +2,6 @@
  * The one place that turns a request into a response: caller, body, schemas, limits, handler, reply. The mounts only
  * translate between their framework and `HttpRequest`/`HttpResponse`.
  */
-import type { ZodError, ZodType } from 'zod';
 import type { Caller } from '../../core/engagement/token.ts';
 import { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
@@ -23,6 +22,7 @@ import { hostRefusal } from './host-header.ts';
 import { consumeLimits, LimitExceeded } from './limits.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { NO_SUCH_PATH } from './not-found.ts';
+import { parseInput } from './parse-input.ts';
 import { logRequest } from './request-log.ts';
 import type { Dialect, Reply, Route, RouteInput } from './route.ts';
 
@@ -163,8 +163,10 @@ async function answerCaller(
   requestId: string,
   deps: AnswerDeps,
 ): Promise<Reply> {
-  const params = parse(route.params, request.params, 'path', undefined);
-  const query = route.query ? parse(route.query, queryObject(request.query), 'query', route.invalidCode) : undefined;
+  const params = parseInput(route.params, request.params, 'path');
+  const query = route.query
+    ? parseInput(route.query, queryObject(request.query), 'query', route.invalidCode)
+    : undefined;
   // What a host has read already cannot be left unread.
   const isTooLarge = Number(headerOf(request, 'content-length')) > (route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   if (request.body.kind === 'stream' && !isTooLarge) route.checkHeaders?.((name) => headerOf(request, name));
@@ -247,24 +249,7 @@ function parseRequestBody(route: Route, raw: ReadBody, contentType: string | und
   if (value === undefined && route.body) {
     throw new DomainError(route.invalidCode ?? 'INVALID_REQUEST', 'Invalid request: a JSON body is required.');
   }
-  return parse(route.body, value, 'body', route.invalidCode);
-}
-
-function parse(schema: ZodType | undefined, value: unknown, where: string, code: DomainError['code'] | undefined) {
-  if (!schema) return undefined;
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalid(result.error, where, code ?? 'INVALID_REQUEST');
-}
-
-function invalid(error: ZodError, where: string, code: DomainError['code']): DomainError {
-  const issues = error.issues
-    .slice(0, 20)
-    .map((issue) => ({ path: [where, ...issue.path.map(String)].join('.'), message: issue.message }));
-  const first = issues[0];
-  return new DomainError(code, `Invalid request: ${first?.path ?? where}: ${first?.message ?? 'invalid'}`, {
-    details: { issues },
-  });
+  return parseInput(route.body, value, 'body', route.invalidCode);
 }
 
 /** Repeated parameters keep the first value; `__proto__` is a name like any other. */

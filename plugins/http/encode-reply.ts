@@ -1,69 +1,93 @@
-/** Turns what a handler returned into what is sent, by the schema of the response. */
+/** Turns what a handler returned into what its schema describes: on the wire, or for a caller in the same process. */
 import { z } from 'zod';
 
 /** Null leaves a value as it is. */
-type Encode = ((value: unknown) => unknown) | null;
+type Convert = ((value: unknown) => unknown) | null;
 
 /**
  * Returns a function that keeps the fields a schema names and writes dates as text. It checks nothing: the compiler has checked
  * the handler. Built once for each schema; several times as fast as `z.encode`, which validates.
  */
 export function encoderOf(schema: z.ZodType): (value: unknown) => unknown {
-  let encode = encoders.get(schema);
-  if (encode === undefined) {
-    encode = compile(schema) ?? ((value) => value);
-    encoders.set(schema, encode);
-  }
-  return encode;
+  return cached(encoders, schema, (value) => (value instanceof Date ? value.toISOString() : value));
 }
 
-const encoders = new WeakMap<z.ZodType, (value: unknown) => unknown>();
+/** As `encoderOf`, but dates are `Date`. */
+export function projectionOf(schema: z.ZodType): (value: unknown) => unknown {
+  return cached(values, schema, (value) => (typeof value === 'string' ? new Date(value) : value));
+}
 
-function compile(schema: z.core.$ZodType): Encode {
-  if (schema instanceof z.ZodObject) return objectEncoder(schema);
-  if (schema instanceof z.ZodArray) return arrayEncoder(compile(schema.element));
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) {
-    return compile(schema.def.innerType);
+type Cache = WeakMap<z.ZodType, (value: unknown) => unknown>;
+const encoders: Cache = new WeakMap();
+const values: Cache = new WeakMap();
+
+function cached(cache: Cache, schema: z.ZodType, date: (value: unknown) => unknown): (value: unknown) => unknown {
+  let convert = cache.get(schema);
+  if (convert === undefined) {
+    convert = compile(schema, date) ?? ((value) => value);
+    cache.set(schema, convert);
   }
-  if (schema instanceof z.ZodRecord) return recordEncoder(compile(schema.valueType));
-  if (schema instanceof z.ZodUnion) return unionEncoder(schema);
-  if (schema instanceof z.ZodCodec) return (value) => (value instanceof Date ? value.toISOString() : value);
+  return convert;
+}
+
+function compile(schema: z.core.$ZodType, date: (value: unknown) => unknown): Convert {
+  if (schema instanceof z.ZodObject) return object(schema, date);
+  if (schema instanceof z.ZodArray) return array(compile(schema.element, date));
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) {
+    return compile(schema.def.innerType, date);
+  }
+  if (schema instanceof z.ZodRecord) return record(compile(schema.valueType, date));
+  if (schema instanceof z.ZodUnion) return union(schema, date);
+  // The only codec is `timestamp`.
+  if (schema instanceof z.ZodCodec) return orNothing(date);
   return null;
 }
 
 const orNothing =
-  (encode: (value: unknown) => unknown) =>
+  (convert: (value: unknown) => unknown) =>
   (value: unknown): unknown =>
-    value === null || value === undefined ? value : encode(value);
+    value === null || value === undefined ? value : convert(value);
 
-function objectEncoder({ shape, def }: z.ZodObject): Encode {
-  // What is open to any field is sent whole.
+function object({ shape, def }: z.ZodObject, date: (value: unknown) => unknown): Convert {
+  // An object that is open to any field is kept whole.
   if (def.catchall !== undefined && !(def.catchall instanceof z.ZodNever)) return null;
-  const fields = Object.entries(shape).map(([name, schema]) => ({ name, encode: compile(schema) }));
+  const fields = Object.entries(shape).map(([name, schema]) => ({ name, convert: compile(schema, date) }));
   return orNothing((value) => {
     const entity = value as Record<string, unknown>;
-    const sent: Record<string, unknown> = {};
-    for (const { name, encode } of fields) {
+    const kept: Record<string, unknown> = {};
+    for (const { name, convert } of fields) {
       const field = entity[name];
-      if (field !== undefined) sent[name] = encode === null ? field : encode(field);
+      if (field !== undefined) kept[name] = convert === null ? field : convert(field);
     }
-    return sent;
+    return kept;
   });
 }
 
-function arrayEncoder(encode: Encode): Encode {
-  return encode && orNothing((value) => (value as readonly unknown[]).map(encode));
+function array(convert: Convert): Convert {
+  return convert && orNothing((value) => (value as readonly unknown[]).map((element) => convert(element)));
 }
 
-function recordEncoder(encode: Encode): Encode {
-  if (encode === null) return null;
+function record(convert: Convert): Convert {
+  if (convert === null) return null;
   return orNothing((value) =>
-    Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, encode(one)])),
+    Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, convert(one)])),
   );
 }
 
-/** Which option a value belongs to is for zod to find out. */
-function unionEncoder(schema: z.ZodUnion): Encode {
-  if (schema.options.every((option) => compile(option) === null)) return null;
-  return orNothing((value) => z.encode(schema, value));
+/** The options are told apart by the fields of each that are literals: `success: true`. */
+function union(schema: z.ZodUnion, date: (value: unknown) => unknown): Convert {
+  const options = schema.options.map((option) => ({ literals: literalsOf(option), convert: compile(option, date) }));
+  if (options.every(({ convert }) => convert === null)) return null;
+  return orNothing((value) => {
+    const entity = value as Record<string, unknown>;
+    const option = options.find(({ literals }) => literals.every(({ name, value }) => entity[name] === value));
+    return option?.convert ? option.convert(value) : value;
+  });
+}
+
+function literalsOf(option: z.core.$ZodType): { readonly name: string; readonly value: unknown }[] {
+  if (!(option instanceof z.ZodObject)) return [];
+  return Object.entries(option.shape).flatMap(([name, field]) =>
+    field instanceof z.ZodLiteral ? [{ name, value: field.value }] : [],
+  );
 }

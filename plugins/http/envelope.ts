@@ -1,10 +1,10 @@
 /** The v2 dialect's envelope of success (web-proof service, "Resources and their fields"). */
 import { z } from 'zod';
 import { API_VERSION } from './error-reply.ts';
-import type { Reply } from './route.ts';
+import { reply } from './route.ts';
 
-export function enveloped(data: unknown): Reply {
-  return { status: 200, body: { apiVersion: API_VERSION, success: true, data } };
+export function enveloped<Data>(data: Data) {
+  return reply(200, { apiVersion: API_VERSION as typeof API_VERSION, success: true as const, data });
 }
 
 export const envelopeOf = <T extends z.ZodType>(data: T) =>

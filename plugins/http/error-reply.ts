@@ -2,7 +2,7 @@
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import type { Dialect, Reply } from './route.ts';
 
-export const API_VERSION = 'v2.0';
+export const API_VERSION = 'v2.0' as const;
 
 /** Every failure becomes a `DomainError`; what is unknown becomes a 500 whose text reveals nothing. */
 export function asDomainError(error: unknown, dialect: Dialect): DomainError {

@@ -139,13 +139,20 @@ export interface Route extends Omit<RouteSpec<ZodType, ZodType, ZodType>, 'handl
 }
 
 /** A row that still knows its types, for callers in the same process. */
-export interface TypedRoute<P extends ZodType, Q extends ZodType, B extends ZodType, R extends Responses>
-  extends Route {
+export interface TypedRoute<
+  Id extends string = string,
+  P extends ZodType = ZodType,
+  Q extends ZodType = ZodType,
+  B extends ZodType = ZodType,
+  R extends Responses = Responses,
+> extends Route {
+  readonly id: Id;
+  /** Never set: for the compiler only. */
   readonly types?: { readonly params: P; readonly query: Q; readonly body: B; readonly responses: R };
 }
 
-/** As `defineRoute`, for rows whose replies are not yet held against their schemas by the compiler. */
-export function defineLooseRoute<
+/** Declares a row that answers pages or other text: the handler chooses among the documented statuses at run time. */
+export function definePage<
   P extends ZodType = z.ZodUndefined,
   Q extends ZodType = z.ZodUndefined,
   B extends ZodType = z.ZodUndefined,
@@ -170,11 +177,12 @@ export function reply<const Status extends number, Body>(
  * describes: anything else does not compile.
  */
 export function defineRoute<
+  const Id extends string,
   P extends ZodType = z.ZodUndefined,
   Q extends ZodType = z.ZodUndefined,
   B extends ZodType = z.ZodUndefined,
   const R extends Responses = Responses,
->(spec: RouteSpec<P, Q, B, R>): TypedRoute<P, Q, B, R> {
+>(spec: RouteSpec<P, Q, B, R> & { readonly id: Id }): TypedRoute<Id, P, Q, B, R> {
   // Sound because the dispatcher hands `handle` and `limits` only what these very schemas have parsed.
-  return spec as unknown as TypedRoute<P, Q, B, R>;
+  return spec as unknown as TypedRoute<Id, P, Q, B, R>;
 }

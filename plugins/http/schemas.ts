@@ -71,16 +71,24 @@ export const pageQuery = z.object({ page: integerText(1, 1_000_000, 1), limit: i
 export const integerQuery = integerText;
 
 /**
- * A time that a client names, with an offset. One whose UTC form has another year than four digits (the last of December of
+ * A time that a client names, with an offset; a `Date` from a caller in the same process. One whose UTC form has another year than four digits (the last of December of
  * 9999 west of Greenwich) could not be answered as a `timestamp`.
  */
-export const instant = z.iso.datetime({ offset: true }).transform((value, context): Date => {
-  const date = new Date(value);
-  const year = date.getUTCFullYear();
-  if (year >= 0 && year <= 9999) return date;
-  context.addIssue({ code: 'custom', message: 'must be within the years 0000 to 9999 in UTC' });
-  return z.NEVER;
-});
+export const instant = z
+  .union([z.iso.datetime({ offset: true }), z.date()], 'must be an ISO 8601 time with an offset')
+  .transform((value, context): Date => {
+    const date = new Date(value);
+    const year = date.getUTCFullYear();
+    if (year >= 0 && year <= 9999) return date;
+    context.addIssue({ code: 'custom', message: 'must be within the years 0000 to 9999 in UTC' });
+    return z.NEVER;
+  })
+  .meta({
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+    },
+  });
 
 /** A `Date` in the code, ISO 8601 text in UTC on the wire. */
 export const timestamp = z

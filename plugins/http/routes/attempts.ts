@@ -8,7 +8,7 @@ import type { forceVerify } from '../../../core/engagement/attempts/force-verify
 import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
 import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
 import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -77,7 +77,7 @@ const redeliverBody = z
   })
   .meta({ example: { events: ['creator.verified'] } });
 
-export function createAttemptRoutes(deps: AttemptRouteDeps): Route[] {
+export function createAttemptRoutes(deps: AttemptRouteDeps) {
   return [
     defineRoute({
       id: 'createAttempt',

@@ -1,7 +1,7 @@
 /** Brands (specification, "Brands and webhooks"). */
 import { z } from 'zod';
 import type { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -37,7 +37,7 @@ const brandSchema = z
     example: { id: 3, name: 'Acme', slug: 'acme', logoUrl: null, createdAt: '2026-11-01T09:30:00.000Z' },
   });
 
-export function createBrandRoutes(deps: BrandRouteDeps): Route[] {
+export function createBrandRoutes(deps: BrandRouteDeps) {
   return [
     defineRoute({
       id: 'listBrands',

@@ -9,7 +9,7 @@ import type {
   listResults,
   summariseCampaign,
 } from '../../../core/engagement/campaigns/read-campaigns.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
   attemptState,
@@ -38,7 +38,7 @@ export interface CampaignRouteDeps {
 const TAG = 'Campaigns';
 const campaignParams = z.object({ id: idParam });
 
-export function createCampaignRoutes(deps: CampaignRouteDeps): Route[] {
+export function createCampaignRoutes(deps: CampaignRouteDeps) {
   return [
     defineRoute({
       id: 'listCampaigns',

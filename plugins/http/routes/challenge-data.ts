@@ -1,6 +1,6 @@
 /** Stored comments, metrics and likers of a challenge, and their refreshes (specification, "Challenge data"). */
 import { z } from 'zod';
-import type { LikersFetch, MetricsSnapshot, StoredComment, StoredLiker } from '../../../core/engagement/comment.ts';
+import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/comment.ts';
 import {
   DEFAULT_MAX_LIKERS,
   type LikersDeps,
@@ -14,7 +14,7 @@ import { type ListCommentsDeps, listComments } from '../../../core/engagement/sw
 import { type MetricsDeps, readMetrics, refreshMetrics } from '../../../core/engagement/sweeps/refresh-metrics.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
-import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
 export type ChallengeDataRouteDeps = ListCommentsDeps & MetricsDeps & LikersDeps & { readonly sweeper: CommentSweeper };
@@ -124,7 +124,7 @@ const likerSchema = z
   .meta({ id: 'Liker' });
 
 /** The rows; all for role `admin`. */
-export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[] {
+export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
   const comments = listComments(deps);
   const metrics = readMetrics(deps);
   const newMetrics = refreshMetrics(deps);
@@ -145,7 +145,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
       handle: async ({ params: { challengeId }, query }) => {
         const { items, total } = await comments(challengeId, query);
-        return { status: 200, body: { data: items.map(commentView), pagination: { ...query, total } } };
+        return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),
     defineRoute({
@@ -160,10 +160,8 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: POST_ERRORS,
-      handle: async ({ params: { challengeId }, signal }) => ({
-        status: 200,
-        body: { data: await deps.sweeper.sweep(challengeId, { signal }) },
-      }),
+      handle: async ({ params: { challengeId }, signal }) =>
+        reply(200, { data: await deps.sweeper.sweep(challengeId, { signal }) }),
     }),
     defineRoute({
       id: 'getMetrics',
@@ -175,10 +173,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       access: 'admin',
       params,
       responses: { 200: { description: 'The snapshot.', schema: dataOf(metricsSchema) } },
-      handle: async ({ params: { challengeId } }) => ({
-        status: 200,
-        body: { data: metricsView(await metrics(challengeId)) },
-      }),
+      handle: async ({ params: { challengeId } }) => reply(200, { data: shownMetrics(await metrics(challengeId)) }),
     }),
     defineRoute({
       id: 'refreshMetrics',
@@ -201,11 +196,11 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       handle: async ({ params: { challengeId }, signal }) => {
         const outcome = await newMetrics(challengeId, signal);
         if (outcome.kind === 'queued') {
-          const data = { challengeId, status: 'queued', requestedAt: outcome.requestedAt.toISOString() };
-          return { status: 202, body: { data } };
+          const data = { challengeId, status: 'queued' as const, requestedAt: outcome.requestedAt };
+          return reply(202, { data });
         }
         const { snapshot } = outcome;
-        return { status: 200, body: { data: { ...metricsView(snapshot), thumbnailUrl: snapshot.thumbnailUrl } } };
+        return reply(200, { data: { ...shownMetrics(snapshot), thumbnailUrl: snapshot.thumbnailUrl } });
       },
     }),
     defineRoute({
@@ -221,10 +216,8 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),
       responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },
       errors: ['NOT_SUPPORTED'],
-      handle: async ({ params: { challengeId }, query }) => ({
-        status: 202,
-        body: { data: likersFetchView(await likersRequest(challengeId, query.maxCount)) },
-      }),
+      handle: async ({ params: { challengeId }, query }) =>
+        reply(202, { data: await likersRequest(challengeId, query.maxCount) }),
     }),
     defineRoute({
       id: 'getLikersStatus',
@@ -235,10 +228,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       access: 'admin',
       params,
       responses: { 200: { description: 'null when none was requested.', schema: dataOf(likersStatus.nullable()) } },
-      handle: async ({ params: { challengeId } }) => {
-        const fetch = await likersFetch(challengeId);
-        return { status: 200, body: { data: fetch === null ? null : likersFetchView(fetch) } };
-      },
+      handle: async ({ params: { challengeId } }) => reply(200, { data: await likersFetch(challengeId) }),
     }),
     defineRoute({
       id: 'listLikers',
@@ -259,62 +249,27 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps): Route[]
       },
       handle: async ({ params: { challengeId }, query }) => {
         const list = await likers(challengeId, query);
-        const data = list.items.map((liker) => likerView(liker, list));
+        const data = list.items.map((liker) => shownLiker(liker, list));
         const pagination = { ...query, total: list.total };
         const warning = list.fetch?.warning ?? null;
-        return { status: 200, body: { data, pagination, ...(warning === null ? {} : { warning }) } };
+        return reply(200, { data, pagination, ...(warning === null ? {} : { warning }) });
       },
     }),
   ];
 }
 
-function commentView(comment: StoredComment): z.input<typeof commentSchema> {
-  return {
-    id: comment.id,
-    platformCommentId: comment.platformCommentId,
-    username: comment.username,
-    commentText: comment.commentText,
-    commentedAt: comment.commentedAt.toISOString(),
-    createdAt: comment.createdAt.toISOString(),
-  };
-}
-
-function metricsView(snapshot: MetricsSnapshot): z.input<typeof metricsSchema> {
+function shownMetrics(snapshot: MetricsSnapshot) {
   const { likeCount, commentCount, shareCount, viewCount, fetchedAt } = snapshot;
   return {
     likeCount: likeCount ?? 0,
     commentCount: commentCount ?? 0,
     shareCount: shareCount ?? 0,
     viewCount,
-    fetchedAt: fetchedAt.toISOString(),
+    fetchedAt,
   };
 }
 
-function likersFetchView(fetch: LikersFetch): z.input<typeof likersStatus> {
-  return {
-    challengeId: fetch.challengeId,
-    status: fetch.status,
-    fetchedCount: fetch.fetchedCount,
-    totalLikes: fetch.totalLikes,
-    errorMessage: fetch.errorMessage,
-    warning: fetch.warning,
-    requestedAt: fetch.requestedAt.toISOString(),
-    startedAt: fetch.startedAt?.toISOString() ?? null,
-    finishedAt: fetch.finishedAt?.toISOString() ?? null,
-  };
-}
-
-function likerView(liker: StoredLiker, { challenge, fetch }: LikersList): z.input<typeof likerSchema> {
-  return {
-    id: liker.id,
-    username: liker.username,
-    fullName: liker.fullName,
-    igUserId: liker.igUserId,
-    isPrivate: liker.isPrivate,
-    isVerified: liker.isVerified,
-    profilePicUrl: liker.profilePicUrl,
-    likedPost: true,
-    postUrl: challenge.canonicalUrl,
-    totalLikes: fetch?.totalLikes ?? null,
-  };
+function shownLiker(liker: StoredLiker, { challenge, fetch }: LikersList) {
+  const { canonicalUrl: postUrl } = challenge;
+  return { ...liker, likedPost: true, postUrl, totalLikes: fetch?.totalLikes ?? null };
 }

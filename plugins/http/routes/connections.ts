@@ -15,8 +15,9 @@ import type { OwnershipRulebook } from '../../../core/platforms/ownership-rules.
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';
-import { defineLooseRoute as defineRoute, type Reply, type Route } from '../route.ts';
+import { definePage, defineRoute, type Reply, reply } from '../route.ts';
 import { dataOf, externalIdText, platformName, timestamp } from '../schemas.ts';
+import { profileData } from './creators.ts';
 
 export interface ConnectionRouteDeps {
   readonly startConnection: StartConnection;
@@ -48,7 +49,7 @@ const connectedAccount = z
     id: z.int(),
     platform: platformName,
     platformUsername: z.string(),
-    profileData: z.record(z.string(), z.unknown()),
+    profileData,
     ownershipProven: z.boolean(),
     platformAccountId: z.string().nullable().meta({
       description:
@@ -77,7 +78,7 @@ const requestParams = z.object({ requestId: z.string().max(2048) });
 
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
-export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
+export function createConnectionRoutes(deps: ConnectionRouteDeps) {
   const proofUrls = (platform: PlatformName) => deps.rules[platform].ownAccount.map(({ url }) => url);
   const render = (view: ConnectionView, options?: ConnectPageOptions) =>
     connectPage(view, { ...options, proofUrls: proofUrls(view.request.platform) });
@@ -125,7 +126,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
             urls: proofUrls(request.platform),
           },
         };
-        return { status: 201, body: { data } };
+        return reply(201, { data });
       },
     }),
     defineRoute({
@@ -140,13 +141,10 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
         200: { description: 'Linked handles, disconnected ones too.', schema: dataOf(z.array(connectedAccount)) },
       },
       errors: ['FORBIDDEN'],
-      handle: async ({ query, caller }) => {
-        const accounts = await deps.listAccounts(ownerOf(caller, query.externalId));
-        const data = accounts.map(({ creatorId: _creatorId, ...account }) => account);
-        return { status: 200, body: { data } };
-      },
+      handle: async ({ query, caller }) =>
+        reply(200, { data: await deps.listAccounts(ownerOf(caller, query.externalId)) }),
     }),
-    defineRoute({
+    definePage({
       id: 'showConnectPage',
       method: 'GET',
       path: '/connect/{requestId}',
@@ -161,7 +159,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps): Route[] {
       },
       handle: async ({ params }) => orNotFoundPage(async () => render(await deps.viewConnection(params.requestId))),
     }),
-    defineRoute({
+    definePage({
       id: 'submitConnectPage',
       method: 'POST',
       path: '/connect/{requestId}',

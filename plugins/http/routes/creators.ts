@@ -7,7 +7,7 @@ import type { refreshCreatorProfile } from '../../../core/engagement/creators/re
 import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -39,7 +39,7 @@ const disconnectBody = z
   .object({ externalId, platform: platformName, handle })
   .meta({ example: { externalId: 'user-42', platform: 'instagram', handle: '@ada.l' } });
 
-const profileData = z
+export const profileData = z
   .object({
     followers: z.int().optional(),
     following: z.int().optional(),
@@ -90,7 +90,7 @@ const creatorRow = z
   })
   .meta({ id: 'CreatorRow' });
 
-export function createCreatorRoutes(deps: CreatorRouteDeps): Route[] {
+export function createCreatorRoutes(deps: CreatorRouteDeps) {
   return [
     defineRoute({
       id: 'registerCreator',

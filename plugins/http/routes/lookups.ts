@@ -12,7 +12,7 @@ import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
-import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, platformName, timestamp } from '../schemas.ts';
 
 export interface LookupRouteDeps {
@@ -115,7 +115,7 @@ const profileLookup = z
   })
   .meta({ id: 'ProfileLookup' });
 
-export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
+export function createLookupRoutes(deps: LookupRouteDeps) {
   const { usage } = deps;
   return [
     defineRoute({
@@ -149,7 +149,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
         const options = { signal, caller: callerKey(caller), deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
         const { post, thumbnailUrl } = await deps.readThumbnail(parseThumbnailUrl(query.url), options);
         const { platform, contentType, canonicalUrl } = post;
-        return { status: 200, body: { data: { platform, contentType, canonicalUrl, thumbnailUrl } } };
+        return reply(200, { data: { platform, contentType, canonicalUrl, thumbnailUrl } });
       },
     }),
     defineRoute({
@@ -165,7 +165,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
       handle: async ({ query, signal, caller }) => {
         const post = await deps.readPost(query.url, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
-        return { status: 200, body: postBody(post) };
+        return reply(200, postBody(post));
       },
     }),
     defineRoute({
@@ -198,17 +198,14 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
         const { results, billableUnits } = await deps.readBatch(body.urls, signal, callerKey(caller));
         await usage.count(callerKey(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
         const succeeded = results.filter(({ ok }) => ok).length;
-        return {
-          status: 200,
-          body: {
-            results: results.map((result) =>
-              result.ok
-                ? { url: result.url, ok: true, ...postBody(result.post) }
-                : { url: result.url, ok: false, error: { code: result.error.code, message: result.error.message } },
-            ),
-            summary: { total: results.length, succeeded, failed: results.length - succeeded },
-          },
-        };
+        return reply(200, {
+          results: results.map((result) =>
+            result.ok
+              ? { url: result.url, ok: true, ...postBody(result.post) }
+              : { url: result.url, ok: false, error: { code: result.error.code, message: result.error.message } },
+          ),
+          summary: { total: results.length, succeeded, failed: results.length - succeeded },
+        });
       },
     }),
     defineRoute({
@@ -235,16 +232,13 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
           likeCount,
           replyCount,
         }));
-        return {
-          status: 200,
-          body: {
-            platform: post.platform,
-            postUrl: post.canonicalUrl,
-            comments,
-            nextCursor,
-            hasMore: nextCursor !== null,
-          },
-        };
+        return reply(200, {
+          platform: post.platform,
+          postUrl: post.canonicalUrl,
+          comments,
+          nextCursor,
+          hasMore: nextCursor !== null,
+        });
       },
     }),
     defineRoute({
@@ -270,7 +264,7 @@ export function createLookupRoutes(deps: LookupRouteDeps): Route[] {
         }
         const profile = await deps.readProfile(query.platform, handle, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
-        return { status: 200, body: profileBody(profile) };
+        return reply(200, profileBody(profile));
       },
     }),
   ];

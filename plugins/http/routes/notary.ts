@@ -8,7 +8,7 @@ import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof
 import { webProofSchema } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
+import { defineRoute } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
 
 export interface NotaryRouteDeps {
@@ -20,7 +20,7 @@ const MAX_NOTARIZE_BYTES = 6 * MAX_REQUEST_BODY + 1024 * 1024;
 /** A presentation of 1 MiB in hex, and the queries. */
 const MAX_ATTEST_BYTES = 3 * 1024 * 1024;
 
-export function createNotaryRoutes({ notary }: NotaryRouteDeps): Route[] {
+export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
   return [
     defineRoute({
       id: 'notarize',

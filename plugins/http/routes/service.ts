@@ -5,7 +5,7 @@ import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { docsPage } from '../pages/docs/docs-page.ts';
 import type { DocsDocument } from '../pages/docs/document.ts';
-import { defineLooseRoute as defineRoute, type Reply, type Route } from '../route.ts';
+import { definePage as defineRoute, type Reply, type Route } from '../route.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../../core/engagement/token.ts';
 import type { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, text, timestamp } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
@@ -38,7 +38,7 @@ const createdToken = z
   .object({ ...tokenFields, token: z.string().meta({ description: 'Shown here and never again.' }) })
   .meta({ id: 'CreatedApiToken' });
 
-export function createTokenRoutes(deps: TokenRouteDeps): Route[] {
+export function createTokenRoutes(deps: TokenRouteDeps) {
   return [
     defineRoute({
       id: 'createToken',

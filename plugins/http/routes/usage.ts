@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import { callerKey } from '../access.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, timestamp } from '../schemas.ts';
 
 const usageReport = dataOf(
@@ -14,7 +14,7 @@ const usageReport = dataOf(
   }),
 ).meta({ id: 'Usage' });
 
-export function createUsageRoutes(usage: UsageMeter): Route[] {
+export function createUsageRoutes(usage: UsageMeter) {
   return [
     defineRoute({
       id: 'readUsage',

@@ -9,7 +9,7 @@ import {
 import { DomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
-import { defineLooseRoute as defineRoute, type Route, type UnreadRequest } from '../route.ts';
+import { defineRoute, reply, type UnreadRequest } from '../route.ts';
 import { dataOf, platformName } from '../schemas.ts';
 
 export interface WebProofCallbackDeps {
@@ -47,7 +47,7 @@ const callbackBody = z
     path: ['presentationJson'],
   });
 
-export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[] {
+export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps) {
   return [
     defineRoute({
       id: 'webProofCallback',
@@ -97,9 +97,7 @@ export function createWebProofCallbackRoutes(deps: WebProofCallbackDeps): Route[
         const webProof = one ?? (webProofs?.[0]?.presentationJson as WebProof);
         const options = { signal, deadline: new Date(deps.clock.now().getTime() + LOOK_UP_DEADLINE_MS) };
         const { account } = await deps.acceptWebProof({ requestId, webProof }, options);
-        const { id, platform, platformUsername, ownershipProven } = account;
-        const socialAccount = { id, platform, platformUsername, ownershipProven };
-        return { status: 200, body: { data: { requestId, status: 'connected', socialAccount } } };
+        return reply(200, { data: { requestId, status: 'connected' as const, socialAccount: account } });
       },
     }),
   ];

@@ -13,7 +13,7 @@ import {
 } from '../../../core/web-proof/verify-batch.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineLooseRoute as defineRoute, type Route, type RouteInput } from '../route.ts';
+import { defineRoute, type RouteInput, reply } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
@@ -96,7 +96,7 @@ const batchResults = z
   })
   .meta({ id: 'VerifyBatchResult' });
 
-export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
+export function createWebProverRoutes(deps: WebProverRouteDeps) {
   const { usage } = deps;
 
   function verified<S extends keyof TranscriptShapes>(
@@ -191,7 +191,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps): Route[] {
       handle: async ({ body, caller, signal, hold }) => {
         const transcript = await verified('v1', body, { caller, signal, hold });
         await usage.count(callerKey(caller), { verifications: 1 });
-        return { status: 200, body: transcript };
+        return reply(200, transcript);
       },
     }),
   ];

@@ -9,7 +9,7 @@ import {
   registerWebhook,
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import { defineRoute, type Route, reply } from '../route.ts';
+import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
 export type WebhookRouteDeps = ManageWebhooksDeps & DeliveriesDeps;
@@ -98,7 +98,7 @@ const deliverySchema = z
   .meta({ id: 'WebhookDelivery' });
 
 /** The rows; all for role `admin`. */
-export function createWebhookRoutes(deps: WebhookRouteDeps): Route[] {
+export function createWebhookRoutes(deps: WebhookRouteDeps) {
   const list = listWebhooks(deps);
   const register = registerWebhook(deps);
   const update = updateWebhook(deps);

@@ -12,7 +12,7 @@ import {
 import type { HoldMemory } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { defineLooseRoute as defineRoute, type Route } from '../route.ts';
+import { definePage, defineRoute, type Route } from '../route.ts';
 
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
@@ -66,7 +66,7 @@ const guestIds = envelopeOf(
   }),
 );
 
-export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
+export function createZkProverRoutes(deps: ZkProverRouteDeps) {
   const { usage } = deps;
   return [
     defineRoute({
@@ -150,7 +150,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps): Route[] {
 }
 
 function notImplemented(id: string, path: string): Route {
-  return defineRoute({
+  return definePage({
     id,
     method: 'POST',
     path,

@@ -1,0 +1,212 @@
+/** The in-process API: every operation of the route table as a function, grouped by resource. */
+import { DomainError } from '../../core/errors.ts';
+import { callRoute, type OperationOf } from '../http/call-route.ts';
+import type { Route } from '../http/route.ts';
+import type { createAttemptRoutes } from '../http/routes/attempts.ts';
+import type { createBrandRoutes } from '../http/routes/brands.ts';
+import type { createCampaignRoutes } from '../http/routes/campaigns.ts';
+import type { createChallengeDataRoutes } from '../http/routes/challenge-data.ts';
+import type { createConnectionRoutes } from '../http/routes/connections.ts';
+import type { createCreatorRoutes } from '../http/routes/creators.ts';
+import type { createLookupRoutes } from '../http/routes/lookups.ts';
+import type { createNotaryRoutes } from '../http/routes/notary.ts';
+import type { createTokenRoutes } from '../http/routes/tokens.ts';
+import type { createUsageRoutes } from '../http/routes/usage.ts';
+import type { createWebProofCallbackRoutes } from '../http/routes/web-proof-callback.ts';
+import type { createWebProverRoutes } from '../http/routes/web-prover.ts';
+import type { createWebhookRoutes } from '../http/routes/webhooks.ts';
+import type { createZkProverRoutes } from '../http/routes/zk-prover.ts';
+
+/** Every row that is an operation, with its types. */
+type Row = ReturnType<
+  | typeof createAttemptRoutes
+  | typeof createBrandRoutes
+  | typeof createCampaignRoutes
+  | typeof createChallengeDataRoutes
+  | typeof createConnectionRoutes
+  | typeof createCreatorRoutes
+  | typeof createLookupRoutes
+  | typeof createNotaryRoutes
+  | typeof createTokenRoutes
+  | typeof createUsageRoutes
+  | typeof createWebProofCallbackRoutes
+  | typeof createWebProverRoutes
+  | typeof createWebhookRoutes
+  | typeof createZkProverRoutes
+>[number];
+
+/** Group and name of each operation, by the id of its row. Their documentation shows in editors. */
+export const OPERATIONS = {
+  /** Creators and the handles that are linked to them. */
+  creators: {
+    /** Registers a creator and links a handle; ownership is asserted, not checked. Idempotent. */
+    register: 'registerCreator',
+    /** Ends a link; attempts and rewards stay. Throws `NOT_FOUND` if no active link matches. */
+    disconnect: 'disconnectCreator',
+    /** Lists all creators, one row per linked handle. */
+    list: 'listCreators',
+    /** Reads a creator's profile again. Throws the codes of the platform if no handle can be read. */
+    refresh: 'refreshCreatorProfile',
+    /** Tells whether a handle is linked to a registered creator. */
+    isHandleRegistered: 'isHandleRegistered',
+  },
+  /** The customers that run campaigns. */
+  brands: {
+    /** Creates a brand. Throws `CONFLICT` if the slug is taken. */
+    create: 'createBrand',
+    /** Lists all brands by id. */
+    list: 'listBrands',
+  },
+  /** Campaigns, each with one challenge. */
+  campaigns: {
+    /** Creates a campaign with its challenge. Throws `VALIDATION_ERROR` for a URL that is no post URL. */
+    create: 'createCampaign',
+    /** Lists a page of campaigns, newest first. */
+    list: 'listCampaigns',
+    /** Returns a campaign with its challenge, and the attempt of the creator whose `caller` asks. */
+    get: 'getCampaign',
+    /** Counts attempts by state, and the points issued. */
+    summarise: 'summariseCampaign',
+    /** Lists a page of participants and how they stand. */
+    listResults: 'listResults',
+    /** Verifies and rewards every registered creator who has fulfilled the challenge. */
+    verifyAndReward: 'verifyAndReward',
+    /** Ends a campaign. Idempotent. */
+    end: 'endCampaign',
+    /** Deletes a campaign without attempts. Throws `CAMPAIGN_HAS_ATTEMPTS` otherwise. */
+    delete: 'deleteCampaign',
+  },
+  /** The attempts of creators at a challenge. */
+  attempts: {
+    /** Opens a creator's attempt. Throws `ATTEMPT_EXISTS`, `CAMPAIGN_INACTIVE` or `HANDLE_NOT_LINKED`. */
+    create: 'createAttempt',
+    /** Returns an attempt. */
+    get: 'getAttempt',
+    /** Returns the attempt of the creator with a handle, or null. */
+    findByHandle: 'getAttemptByHandle',
+    /** Records that the creator opened the post, or claims to be done, which starts a verification. */
+    progress: 'progressAttempt',
+    /** Verifies an attempt without a match; the reward follows. */
+    forceVerify: 'forceVerify',
+    /** Sends the events of an attempt's outcome again. Throws `EVENT_NOT_ELIGIBLE` if none fits. */
+    redeliver: 'redeliverWebhooks',
+  },
+  /** A brand's webhooks and the log of their deliveries. */
+  webhooks: {
+    /** Registers a webhook; the secret is returned only here. */
+    create: 'createWebhook',
+    /** Lists the webhooks of a brand, without secrets. */
+    list: 'listWebhooks',
+    /** Changes or pauses a webhook. */
+    update: 'updateWebhook',
+    /** Deletes a webhook and the log of its deliveries. */
+    delete: 'deleteWebhook',
+    /** Lists a page of deliveries, newest first. */
+    listDeliveries: 'listWebhookDeliveries',
+    /** Queues a test event. */
+    test: 'testWebhook',
+  },
+  /** What is stored about the post of a challenge, and reading it again. */
+  challenges: {
+    /** Lists a page of stored comments, newest first. */
+    listComments: 'listComments',
+    /** Reads comments from the platform; goes on where an interrupted reading stopped. */
+    refreshComments: 'refreshComments',
+    /** Returns the newest stored metrics, or null. */
+    metrics: 'getMetrics',
+    /** Reads the metrics from the platform; returns `{ status: 'queued' }` if that takes long. */
+    refreshMetrics: 'refreshMetrics',
+    /** Lists a page of the likers of the latest fetch that succeeded. */
+    listLikers: 'listLikers',
+    /** Reads the likers in the background (Instagram only). */
+    refreshLikers: 'refreshLikers',
+    /** Tells how the latest fetch of likers stands, or null. */
+    likersStatus: 'getLikersStatus',
+  },
+  /** Stateless reads of public posts and profiles. */
+  lookups: {
+    /** Returns the platform, the canonical URL and the thumbnail of a post. */
+    thumbnail: 'readPostThumbnail',
+    /** Returns the figures of a post. */
+    post: 'readPostStats',
+    /** Returns the figures of up to 25 posts; each has its own outcome. */
+    posts: 'readPostStatsBatch',
+    /** Returns a page of comments of a post. */
+    comments: 'readPostComments',
+    /** Returns a profile. */
+    profile: 'readProfile',
+  },
+  /** Accounts that creators connect themselves, with proof of ownership. */
+  connections: {
+    /** Opens a request; the creator proves ownership on the page at `redirectUrl` or by a web proof. */
+    start: 'connectSocialAccount',
+    /** Lists a creator's linked accounts. */
+    list: 'listSocialAccounts',
+    /** Links the account of a request by a web proof of its profile. No signature is needed in process. */
+    acceptProof: 'webProofCallback',
+  },
+  /** Web proofs, and their compression for Ethereum. Need the services `web-prover` and `zk-prover`. */
+  proofs: {
+    /** Makes an HTTPS request through the notary and returns the web proof. */
+    prove: 'prove',
+    /** Verifies a web proof and returns its transcript. Throws `INVALID_PRESENTATION`. */
+    verify: 'verify',
+    /** Verifies many web proofs; each has its own result. */
+    verifyBatch: 'verifyBatch',
+    /** Compresses a web proof into a seal that a contract checks. Throws `PROOF_NOT_SEALABLE`. */
+    compress: 'compressWebProof',
+    /** As `compress`, with a mock seal that proves nothing. */
+    fakeCompress: 'compressWebProofFake',
+    /** Returns types, values and Solidity code for the journal that `compress` would make. */
+    decodeJournal: 'journalDecodeHelper',
+    /** Returns the id of the proving program, as contracts pin it. */
+    guestId: 'readGuestId',
+  },
+  /** The notary for other Credence instances. Needs the service `notary`. */
+  notary: {
+    /** Makes an HTTPS request and signs what came back. */
+    notarize: 'notarize',
+    /** Signs the values that queries select from a proof of this notary. */
+    attestQueries: 'attestQueries',
+  },
+  /** API tokens. */
+  tokens: {
+    /** Creates a token; it is returned only here. */
+    create: 'createToken',
+    /** Lists all tokens, revoked ones too. */
+    list: 'listTokens',
+    /** Revokes a token for good. Idempotent. */
+    revoke: 'revokeToken',
+    /** Counts what the `caller` used this month (UTC). */
+    usage: 'readUsage',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Row['id']>>>>;
+
+type Operations = typeof OPERATIONS;
+
+/** Every operation of the route table: `credence.brands.create({ name, slug })`. */
+export type CredenceApi = {
+  readonly [Group in keyof Operations]: {
+    readonly [Name in keyof Operations[Group]]: OperationOf<Extract<Row, { readonly id: Operations[Group][Name] }>>;
+  };
+};
+
+/** Binds the operations to the rows of an instance. Operations of services that are off throw `NOT_SUPPORTED`. */
+export function createApi(routes: readonly Route[], publicUrl: string | undefined): CredenceApi {
+  const byId = new Map(routes.map((route) => [route.id, route]));
+  const operation =
+    (id: string) =>
+    async (input?: unknown, options: object = {}): Promise<unknown> => {
+      const route = byId.get(id);
+      if (route === undefined) {
+        throw new DomainError('NOT_SUPPORTED', `This instance does not serve ${id}. Add its service to \`services\`.`);
+      }
+      return callRoute(route, input, options, publicUrl ?? '');
+    };
+  const groups = Object.entries(OPERATIONS).map(([group, names]) => [
+    group,
+    Object.fromEntries(Object.entries(names).map(([name, id]) => [name, operation(id)])),
+  ]);
+  // The types follow from the same table.
+  return Object.fromEntries(groups) as CredenceApi;
+}

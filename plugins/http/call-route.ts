@@ -1,0 +1,112 @@
+/** Runs a row of the route table in the same process, without HTTP. */
+import { z } from 'zod';
+import type { Caller } from '../../core/engagement/token.ts';
+import { projectionOf } from './encode-reply.ts';
+import { asDomainError } from './error-reply.ts';
+import { parseInput } from './parse-input.ts';
+import type { Responses, Returned, Route, TypedRoute } from './route.ts';
+
+export interface CallOptions {
+  /**
+   * Whose call this is, if the result depends on it: a creator sees its own attempt and accounts, usage is counted per caller.
+   * @default an admin
+   */
+  readonly caller?: Caller;
+  /** Ends the call's waiting for platforms and notaries. */
+  readonly signal?: AbortSignal;
+}
+
+type Simplify<T> = { [K in keyof T]: T[K] } & {};
+
+/** Parameters of the path and the query: optional as on the wire, with the types that the handler sees. */
+type Parameters<S> = S extends z.ZodUndefined
+  ? unknown
+  : S extends z.ZodType
+    ? { [K in keyof z.input<S>]: K extends keyof z.output<S> ? z.output<S>[K] : never }
+    : unknown;
+
+type BodyFields<S> = S extends z.ZodUndefined ? unknown : S extends z.ZodType ? z.input<S> : unknown;
+
+/** The fields of the envelopes that only tell that a call succeeded. */
+type Envelope = 'apiVersion' | 'success' | 'data';
+
+/** `data` alone, or the whole body if there is more beside it, for example `pagination` or a `warning`. */
+type Unwrapped<B> = B extends { data: infer D }
+  ? Exclude<keyof B, Envelope> extends never
+    ? D
+    : Omit<B, 'apiVersion' | 'success'>
+  : B;
+
+type BodyOf<R extends Responses> = {
+  [Status in keyof R & number]: R[Status] extends { readonly schema: infer S extends z.ZodType } ? z.output<S> : never;
+}[keyof R & number];
+
+/** The fields of path, query and body of a row, in one object. */
+export type InputOf<Row> =
+  Row extends TypedRoute<string, infer P, infer Q, infer B, Responses>
+    ? Simplify<Parameters<P> & Parameters<Q> & BodyFields<B>>
+    : never;
+
+/** What a row answers, dates as `Date`. */
+export type ResultOf<Row> =
+  Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R> ? Returned<Unwrapped<BodyOf<R>>> : never;
+
+/** A row as a function. */
+export type OperationOf<Row> = (
+  ...args: object extends InputOf<Row>
+    ? [input?: InputOf<Row>, options?: CallOptions]
+    : [input: InputOf<Row>, options?: CallOptions]
+) => Promise<ResultOf<Row>>;
+
+const IN_PROCESS: Caller = { role: 'admin', tokenId: null, externalId: null, key: 'in-process' };
+
+/**
+ * Calls a row with the fields of its path, query and body in one object. They pass the same schemas as over HTTP. The caller is
+ * trusted: no token, no rate limit, no limit on the size of a body.
+ * @param baseUrl for links in results: the public URL, without a trailing slash
+ * @throws DomainError with the codes that the row documents
+ */
+export async function callRoute(route: Route, input: unknown, options: CallOptions, baseUrl: string): Promise<unknown> {
+  const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
+  const fields = { ...(input as Record<string, unknown> | undefined) };
+  const params = parseInput(route.params, texts(fields, route.params), 'path');
+  const query = parseInput(route.query, texts(fields, route.query), 'query', route.invalidCode);
+  const given = route.bodyOptional && Object.keys(fields).length === 0 ? undefined : fields;
+  const body = given === undefined ? undefined : parseInput(route.body, given, 'body', route.invalidCode);
+  try {
+    const reply = await route.handle({
+      params,
+      query,
+      body,
+      caller,
+      signal,
+      baseUrl,
+      requestId: crypto.randomUUID(),
+      ip: '',
+      hold: () => undefined,
+      header: () => undefined,
+    });
+    const schema = route.responses[reply.status]?.schema;
+    return unwrapped(schema === undefined ? reply.body : projectionOf(schema)(reply.body));
+  } catch (error) {
+    throw asDomainError(error, 'engagement');
+  }
+}
+
+/** Takes the fields of a path or a query out of `fields`, as the text that they are on the wire. */
+function texts(fields: Record<string, unknown>, schema: z.ZodType | undefined): Record<string, string> {
+  const taken: Record<string, string> = {};
+  if (!(schema instanceof z.ZodObject)) return taken;
+  for (const name of Object.keys(schema.shape)) {
+    const value = fields[name];
+    delete fields[name];
+    if (value !== undefined && value !== null) taken[name] = String(value);
+  }
+  return taken;
+}
+
+function unwrapped(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('data' in body)) return body;
+  const { apiVersion, success, ...rest } = body as Record<string, unknown>;
+  return Object.keys(rest).length === 1 ? rest.data : rest;
+}

@@ -1,0 +1,32 @@
+/** Holds the parts of a request against the schemas of its row. */
+import type { ZodError, ZodType } from 'zod';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
+
+const MAX_ISSUES = 20;
+
+/**
+ * Parses one part of a request; undefined without a schema.
+ * @param where `path`, `query` or `body`: how `details.issues` names the part
+ * @throws DomainError with `code`, naming the fields that do not fit
+ */
+export function parseInput(
+  schema: ZodType | undefined,
+  value: unknown,
+  where: string,
+  code: ErrorCode = 'INVALID_REQUEST',
+): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(result.error, where, code);
+}
+
+function invalid(error: ZodError, where: string, code: ErrorCode): DomainError {
+  const issues = error.issues
+    .slice(0, MAX_ISSUES)
+    .map((issue) => ({ path: [where, ...issue.path.map(String)].join('.'), message: issue.message }));
+  const first = issues[0];
+  return new DomainError(code, `Invalid request: ${first?.path ?? where}: ${first?.message ?? 'invalid'}`, {
+    details: { issues },
+  });
+}

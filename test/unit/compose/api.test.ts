@@ -1,0 +1,110 @@
+/** Operations called in process: typed input and output, the schemas and codes of the routes, no HTTP. */
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { createWorld, type World } from '../../../hosts/platform-simulator/world.ts';
+import { OPERATIONS } from '../../../plugins/compose/api.ts';
+import { type Caller, type Credence, createCredence, silentLogger } from '../../../plugins/compose/index.ts';
+import { testConfig } from '../../support/instance.ts';
+
+let world: World;
+let simulator: PlatformSimulator;
+let credence: Credence;
+
+beforeAll(async () => {
+  world = createWorld('api');
+  simulator = await createPlatformSimulator({ world });
+  const services = ['engagement', 'web-prover', 'zk-prover', 'notary'] as const;
+  const notary = { key: { secret: new Uint8Array(32).fill(7) } };
+  const config = { ...testConfig(simulator, 'sqlite::memory:'), services: [...services], notary };
+  credence = createCredence(config, { logger: silentLogger });
+  await credence.start();
+});
+afterAll(async () => {
+  await credence.stop();
+  await simulator.close();
+});
+
+/** Rows that are about HTTP itself: pages, documents, probes, callbacks of strangers. */
+const ONLY_OVER_HTTP = [
+  'showConnectPage',
+  'submitConnectPage',
+  'liveness',
+  'readiness',
+  'openapi',
+  'docs',
+  'metrics',
+  'verifyV1',
+  'verifyZkProof',
+  'verifyZkProofFake',
+];
+
+it('has an operation for every row that is one, each under one name', () => {
+  const ids = Object.values(OPERATIONS).flatMap((names) => Object.values(names) as string[]);
+  const rows = credence.routes.map(({ id }) => id).filter((id) => !ONLY_OVER_HTTP.includes(id));
+  expect(ids.toSorted()).toEqual(rows.toSorted());
+  for (const [group, names] of Object.entries(OPERATIONS)) {
+    for (const name of Object.keys(names)) {
+      expect(credence[group as keyof typeof OPERATIONS][name as never], `${group}.${name}`).toBeTypeOf('function');
+    }
+  }
+});
+
+it('plays a campaign from the brand to the reward', async () => {
+  const placed = [{ handle: 'ada', text: 'Love it', index: 3 }];
+  const { contentId } = world.addPost({ platform: 'tiktok', owner: 'acme', comments: 10, placed });
+  const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+  expectTypeOf(brand.createdAt).toEqualTypeOf<Date>();
+  expect(brand.createdAt).toBeInstanceOf(Date);
+  const startsAt = new Date(Date.now() - 1000);
+  const { campaign, challenge } = await credence.campaigns.create({
+    brandId: brand.id,
+    title: 'Spring',
+    pointsReward: 50,
+    startsAt,
+    challenge: { targetUrl: `https://www.tiktok.com/@acme/video/${contentId}` },
+  });
+  expect(campaign.startsAt).toEqual(startsAt);
+  await credence.creators.register({ externalId: 'user-1', platform: 'tiktok', handle: '@Ada' });
+  const creator = { externalId: 'user-1' };
+  const opened = await credence.attempts.create({ challengeId: challenge.id, ...creator });
+  const ids = { challengeId: challenge.id, attemptId: opened.id };
+  expect(await credence.attempts.progress({ ...ids, action: 'claim_completion' })).toEqual({
+    id: opened.id,
+    state: 'verification_pending',
+  });
+  await expect.poll(async () => (await credence.attempts.get(ids)).state, { timeout: 20_000 }).toBe('rewarded');
+  const results = await credence.campaigns.listResults({ id: campaign.id, state: 'rewarded', limit: 5 });
+  expect(results).toMatchObject({
+    data: [{ externalId: 'user-1', pointsAwarded: 50, rewardedAt: expect.any(Date) }],
+    pagination: { page: 1, limit: 5, total: 1 },
+  });
+  const caller: Caller = { role: 'creator', tokenId: null, externalId: 'user-1', key: 'user-1' };
+  expect((await credence.campaigns.get({ id: campaign.id }, { caller })).myAttempt).toMatchObject({ id: opened.id });
+  expect((await credence.campaigns.get({ id: campaign.id })).myAttempt).toBeNull();
+});
+
+describe('what goes wrong', () => {
+  it('is a DomainError with the code and the issues of the route', async () => {
+    // @ts-expect-error the name is missing
+    await expect(credence.brands.create({ slug: 'x' })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('body.name'),
+      details: { issues: [{ path: 'body.name' }] },
+    });
+    await expect(credence.campaigns.get({ id: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(credence.campaigns.get({ id: -1 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    await expect(credence.campaigns.list({ limit: 1000 })).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('is NOT_SUPPORTED for a service that is off', async () => {
+    const bare = createCredence({ storage: { url: 'sqlite::memory:' }, services: ['web-prover'] });
+    await expect(bare.brands.list()).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
+  });
+});
+
+it('returns what a route documents, and nothing else of an entity', async () => {
+  const { token, ...made } = await credence.tokens.create({ name: 'App', role: 'client' });
+  expect(token).toMatch(/^\S{20,}$/);
+  expect(await credence.tokens.list()).toContainEqual(made);
+  expect(JSON.stringify(await credence.tokens.list())).not.toContain('hash');
+});
