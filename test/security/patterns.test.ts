@@ -27,11 +27,21 @@ function patternsIn(code: string, place: string): Pattern[] {
   });
 }
 
-/** Whether the time of a match can grow faster than its text. Counts steps; the clock plays no part. */
+/** Counts steps with a fixed seed; the clock plays no part. Large automata are left to recheck's search for slow texts. */
+const STEPS = {
+  timeout: null,
+  attackTimeout: null,
+  incubationTimeout: null,
+  randomSeed: 1,
+  maxNFASize: 2_000,
+} as const;
+
+/** Whether the time of a match can grow faster than its text. */
 function isSteep({ source, flags }: RegExp): boolean {
+  // Without an upper bound a repeat is at least as steep, and quicker to analyse.
+  const unbounded = source.replaceAll(/\{\d+,\d{2,}\}/g, '+');
   // recheck knows neither the indices flag nor sets; neither changes what a match costs.
-  const { status } = checkSync(source, flags.replaceAll(/[dv]/g, ''), { timeout: null, randomSeed: 1 });
-  return status !== 'safe';
+  return checkSync(unbounded, flags.replaceAll(/[dv]/g, ''), STEPS).status !== 'safe';
 }
 
 describe('regular expressions', () => {
@@ -39,7 +49,7 @@ describe('regular expressions', () => {
     expect(isSteep(pattern)).toBe(true);
   });
 
-  it('of the sources match in time proportional to the text', () => {
+  it('of the sources match in time proportional to the text', { timeout: 240_000 }, () => {
     const patterns = readSources('core', 'adapters', 'plugins', 'hosts/standalone', 'hosts/notary').flatMap(
       ({ code, path }) => patternsIn(code, path),
     );
