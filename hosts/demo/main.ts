@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { playCampaign } from './campaign-act.ts';
+import { playEmbedded } from './embedded-act.ts';
 import { setStage } from './stage.ts';
 import { createStory, type Story } from './story.ts';
 import { playWebProof } from './web-proof-act.ts';
@@ -9,8 +10,8 @@ import { playZeroKnowledge } from './zk-act.ts';
 
 const USAGE = `Usage: npm run demo -- [options]
 
-Starts simulated platforms, the standalone host on a temporary SQLite file and a webhook receiver, all on loopback, and
-plays a campaign through the public HTTP API.
+Starts simulated platforms, the standalone host on a temporary SQLite file and a webhook receiver, all on loopback. Plays
+a campaign through the public HTTP API, and a claim through the in-process API.
 
   --keep   leave everything running afterwards, for exploring; Ctrl-C ends it
   --json   print the account as one JSON object instead of text
@@ -38,6 +39,7 @@ async function run(story: Story, keep: boolean): Promise<boolean> {
   );
   try {
     await playCampaign(stage, story);
+    await playEmbedded(stage, story);
     await playZeroKnowledge(stage, story, await playWebProof(stage, story));
     const { expectations } = story.result();
     const failed = expectations.filter(({ held }) => !held);

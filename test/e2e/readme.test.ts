@@ -50,6 +50,7 @@ it('holds the snippets that these tests know', () => {
     'embed-express.ts',
     'embed-fastify.ts',
     'embed-hono.ts',
+    'in-process.ts',
     'replace-a-part.ts',
   ]);
 });
@@ -65,6 +66,14 @@ describe.each(['embed-fastify.ts', 'embed-express.ts', 'embed-hono.ts'])('%s', (
     expect((await api.call('GET', '/engagement/admin/brands', { token: null })).status).toBe(401);
     expect((await api.call('GET', '/engagement/readyz', { token: null })).json.ready).toBe(true);
     expect(await child.stop('SIGTERM')).toBe(0);
+  });
+});
+
+describe('in-process.ts', () => {
+  it('runs to its end', async () => {
+    const child = run('in-process.ts');
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toMatch(/^campaign 1, challenge 1, since \S+Z\nuser-42 is not registered yet\n$/m);
   });
 });
 
