@@ -25,7 +25,12 @@ const GONE = ['media not found or unavailable', 'has been deleted'];
 export function readApiBody(response: ScrapingResponse, identity: Identity, subject: Subject): Verdict<JsonObject> {
   const retryAfterSeconds = parseRetryAfter(response.header('retry-after'), new Date());
   if (response.status >= 300 && response.status < 400) {
-    return loginOrChallenge(response.header('location') ?? '') ?? { kind: 'unreadable', reason: 'unexpected-redirect' };
+    return (
+      loginOrChallenge(response.header('location') ?? '', response.url) ?? {
+        kind: 'unreadable',
+        reason: 'unexpected-redirect',
+      }
+    );
   }
   const body = parseJson(response.text.replace(/^\s*for \(;;\);/, ''));
   const refusal = isObject(body) ? readMessage(response.status, body, identity, subject) : null;

@@ -47,7 +47,7 @@ export function readCommentList(list: unknown, options: ListOptions): CommentLis
 /** A comment and the replies that came with it. */
 function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions): Entry<CommentList> {
   if (!isObject(entry)) return 'drifted';
-  if (isNobodys(entry, isAnyoneNamed)) return 'nobodys';
+  if (isNobodys(entry, isAnyoneNamed)) return readRepliesToNobody(entry, options);
   const id = asDigits(entry.pk);
   const username = asText(field(entry, 'user', 'username'), 100);
   if (entry.user === null || username === '') return 'unreadable';
@@ -68,6 +68,18 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
     replyCount: readReplyCount(entry, parentId === null, hasInline, options.replies),
   };
   return { read: { comments: [comment, ...(inline?.comments ?? [])], skipped: inline?.skipped ?? 0 } };
+}
+
+/** The comment is nobody's, its replies are not: those that did not come with it have no list that is asked for. */
+function readRepliesToNobody(entry: JsonObject, options: ListOptions): Entry<CommentList> {
+  const id = asDigits(entry.pk);
+  const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
+  if (parentId !== null) return 'nobodys';
+  const inline = (id === null ? null : readInline(entry, id, null, options)) ?? { comments: [], skipped: 0 };
+  const count = entry.child_comment_count;
+  const told = asCount(count) ?? (count === undefined || count === null ? 0 : 1);
+  const skipped = Math.max(inline.skipped, told - inline.comments.length);
+  return inline.comments.length + skipped === 0 ? 'nobodys' : { read: { ...inline, skipped } };
 }
 
 /** Null for inline replies that cannot be read: they have a list of their own, which is asked for then. */
@@ -95,12 +107,11 @@ function joined({ entries, skipped }: ReadEntries<CommentList>): CommentList {
 }
 
 /**
- * The author's account is gone: there is no user, or none but the bare id. Where nobody at all has a user, the field has gone,
- * not the people.
+ * The author's account is gone: there is no field `user`, and of the account the bare id. Where nobody at all has a user, the
+ * field has gone, not the people. A user of null is no such account.
  */
 function isNobodys(entry: JsonObject, isAnyoneNamed: boolean): boolean {
-  const isMissing = entry.user === null || (isAnyoneNamed && !Object.hasOwn(entry, 'user'));
-  return isMissing && isObject(entry.fallback_user_info);
+  return isAnyoneNamed && !Object.hasOwn(entry, 'user') && isObject(entry.fallback_user_info);
 }
 
 /** None where there are replies says nothing, nor does what is no count: as zero, it would lose them. */

@@ -165,7 +165,7 @@ async function loadTokens(identity: Identity, path: string, send: SendAs): Promi
   learnClaim(response, identity);
   const isRedirect = response.status >= 300 && response.status < 400;
   const location = response.header('location');
-  const refusal = isRedirect ? loginOrChallenge(location ?? '') : loginOrChallengePage(response.text);
+  const refusal = isRedirect ? loginOrChallenge(location ?? '', response.url) : loginOrChallengePage(response.text);
   if (identity.kind === 'session' && refusal !== null) throw new AttemptEnded(refusal);
   learnTokens(response.text, identity);
 }

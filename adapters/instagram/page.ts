@@ -63,7 +63,7 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
 
 function readRedirect(response: ScrapingResponse): Verdict<InstagramPage> {
   const location = response.header('location') ?? '';
-  const refusal = loginOrChallenge(location);
+  const refusal = loginOrChallenge(location, response.url);
   if (refusal !== null) return refusal;
   if (!URL.canParse(location, response.url)) return { kind: 'unreadable', reason: 'unexpected-redirect' };
   const target = new URL(location, response.url);

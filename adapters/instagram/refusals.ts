@@ -2,18 +2,27 @@
 import { DomainError } from '../../core/errors.ts';
 import type { Verdict } from '../scraping/index.ts';
 
-const ORIGIN = 'https://www.instagram.com';
 const CHALLENGE_PATH = /^\/(?:challenge|auth_platform|checkpoint|consent|accounts\/(?:suspended|disabled))(?:\/|$)/;
 const LOGIN_PATH = /^\/(?:accounts|login)(?:\/|$)/;
 
-/** The refusal that a redirect to the front page, or to a login or challenge page, is; null for any other place. */
-export function loginOrChallenge(location: string): Verdict<never> | null {
-  if (!URL.canParse(location, ORIGIN)) return null;
-  const path = new URL(location, ORIGIN).pathname;
+/**
+ * The refusal that a redirect to the front page, or to a login or challenge page, is; null for any other place. `from` is the
+ * URL that was asked for: a place elsewhere says nothing about the session.
+ */
+export function loginOrChallenge(location: string, from: string): Verdict<never> | null {
+  if (!URL.canParse(location, from)) return null;
+  const target = new URL(location, from);
+  if (!isInstagram(target, from)) return null;
+  const path = target.pathname;
   if (CHALLENGE_PATH.test(path)) return challenge();
   if (LOGIN_PATH.test(path)) return loginWall();
   // Who is logged in is never sent to the front page: it is what a session that is over is answered with.
   return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'dead' } : null;
+}
+
+/** Whether a URL is Instagram's, or of the site that stands in for it and was asked as `from`. */
+export function isInstagram(target: URL, from: string): boolean {
+  return target.origin === new URL(from).origin || /(?:^|\.)instagram\.com$/.test(target.hostname);
 }
 
 /** The refusal that a page is by its route (`canonicalRouteName`): a login or challenge page. Null for other routes. */

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { parsePostUrl } from '../../core/lookups/post-url.ts';
 import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
-import { loginOrChallenge, reason } from './refusals.ts';
+import { isInstagram, loginOrChallenge, reason } from './refusals.ts';
 
 const MAX_HOPS = 3;
 const PLAIN_CLIENT = 'curl/8.14.1';
@@ -46,10 +46,12 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
     if (response.text.includes('LoginHomepageRoute')) return { kind: 'blocked', reason: 'login-wall' };
     return { kind: 'unreadable', reason: 'no-redirect', retries: 1 };
   }
-  const refusal = loginOrChallenge(location);
+  const refusal = loginOrChallenge(location, response.url);
   if (refusal !== null) return refusal;
   if (!URL.canParse(location, response.url)) return { kind: 'unreadable', reason: 'unexpected-redirect' };
   const target = new URL(location, response.url);
+  // A portal of the network's, or a page of consent: it says nothing about the post.
+  if (!isInstagram(target, response.url)) return { kind: 'unreadable', reason: 'foreign-redirect' };
   const isOwn = target.origin === new URL(response.url).origin;
   return { kind: 'ok', value: isOwn ? `https://www.instagram.com${target.pathname}` : target.href };
 }

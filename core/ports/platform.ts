@@ -80,7 +80,7 @@ export interface CommentPage {
   readonly expectedTotal?: number | null;
   /**
    * Comments and replies on this page that exist but cannot be read, for example without an author; 0 by default. They are
-   * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted.
+   * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted; the replies to them are.
    */
   readonly skipped?: number;
   /** Which way the page was read, for example `instagram-api`; behind several `ways` with the way's name: `own/instagram-api`. */

@@ -555,6 +555,29 @@ describe('what drift once led astray', () => {
     expect(inline.comments).toMatchObject([{ id: '1', replyCount: 1 }]);
   });
 
+  it('an author of null: a comment that cannot be read, unlike one whose author is gone', async () => {
+    const nobodys = { ...comment, pk: '2', user: null, fallback_user_info: { id: '787132' } };
+    const page = await answering({ comments: [comment, nobodys], status: 'ok' }).getComments(refs.image, null);
+    expect(page).toMatchObject({ comments: [{ id: '1' }], skipped: 1 });
+  });
+
+  it('replies to a comment whose author is gone: read, or counted as not read', async () => {
+    const { user: _user, ...rest } = comment;
+    const nobodys = { ...rest, pk: '2', fallback_user_info: { id: '787132' }, child_comment_count: 3 };
+    const inline = { ...comment, pk: '3', parent_comment_id: '2' };
+    const read = (changes: object) =>
+      answering({ comments: [comment, { ...nobodys, ...changes }], status: 'ok' }).getComments(refs.image, null);
+    expect(await read({})).toMatchObject({ comments: [{ id: '1' }], skipped: 3 });
+    const both = [{ id: '1' }, { id: '3', parentId: '2' }];
+    expect(await read({ preview_child_comments: [inline] })).toMatchObject({ comments: both, skipped: 2 });
+    expect(await read({ preview_child_comments: [{ pk: '3' }] })).toMatchObject({
+      comments: [{ id: '1' }],
+      skipped: 3,
+    });
+    expect(await read({ child_comment_count: 'many' })).toMatchObject({ skipped: 1 });
+    expect(await read({ child_comment_count: 1, preview_child_comments: [inline] })).toMatchObject({ skipped: 0 });
+  });
+
   it('a thread of replies whose authors are all gone: as named as the comment that it belongs to', async () => {
     const { user: _user, ...rest } = comment;
     const nobodys = { ...rest, pk: '2', fallback_user_info: { id: '787132' } };

@@ -121,7 +121,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'JSON of platforms': (text) => findAll(parseJson(text), 'a'),
   'URLs of platforms': asUrl,
   'Instagram pages': (text) => readInstagramPage(answered(text), identity(), 'post'),
-  'Instagram redirects': loginOrChallenge,
+  'Instagram redirects': (text) => loginOrChallenge(text, 'https://www.instagram.com/p/a/'),
   'Instagram API answers': (text) => readApiBody(answered(text), identity(), 'post'),
   'TikTok pages': (text) => readTikTokPage(answered(text), reading(), '__UNIVERSAL_DATA_FOR_REHYDRATION__'),
   'TikTok API answers': (text) => readApi(answered(text), reading()),

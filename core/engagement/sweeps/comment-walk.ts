@@ -83,8 +83,11 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     let { totalFetched, expectedTotal } = recorder.current;
     // A walk that went on from an earlier one may have met its comments again.
     if (isResumable(start)) totalFetched = Math.min(totalFetched, await deps.comments.count(start.challengeId));
-    // An empty answer may come from a list that is broken: its own total is no second witness.
-    if (expectedTotal === null || totalFetched === 0) expectedTotal = larger(expectedTotal, await deps.askTotal());
+    if (expectedTotal === null || totalFetched === 0 || totalFetched > expectedTotal) {
+      // An empty answer may come from a list that is broken: its own total of zero is no second witness.
+      const listed = totalFetched === 0 && expectedTotal === 0 ? null : expectedTotal;
+      expectedTotal = larger(listed, await deps.askTotal());
+    }
     return finish('swept', { ...changes, totalFetched, expectedTotal });
   }
 

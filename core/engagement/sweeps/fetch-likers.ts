@@ -10,7 +10,8 @@ import type { PageRequest } from '../../ports/paging.ts';
 import type { LikersResult, PlatformLiker } from '../../ports/platform.ts';
 import type { Challenge } from '../campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../comment.ts';
-import { isDefinitive } from './platform-failure.ts';
+import { larger } from './pages.ts';
+import { isDefinitive, isPlatformFailure } from './platform-failure.ts';
 
 export interface LikersDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
@@ -180,15 +181,48 @@ async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSigna
     await deps.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
   }
   const fetchedCount = likers.length;
+  const totalLikes = await totalOf(deps, challenge, result, signal);
   const done: LikersFetch = {
     ...running,
     status: 'succeeded',
     fetchedCount,
-    totalLikes: result.totalLikes,
-    warning: warningOf(fetchedCount, fetch.maxCount, result),
+    totalLikes,
+    warning: warningOf(fetchedCount, fetch.maxCount, totalLikes),
     finishedAt: deps.clock.now(),
   };
   return (await deps.likers.updateFetch(done)) ? done : standing(deps, fetch);
+}
+
+/**
+ * How many likes there are; null if that is not known. A list that is empty, or longer than it says, may be broken: the post
+ * itself is asked then. Likers that cannot be read are likers.
+ */
+async function totalOf(
+  deps: LikersDeps,
+  challenge: Challenge,
+  { likers, totalLikes, skipped = 0 }: LikersResult,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
+  const listed = totalLikes === 0 ? null : totalLikes;
+  const isPlausible = listed !== null && listed >= likers.length;
+  const total = isPlausible ? listed : larger(listed, await likesOfPost(deps, challenge, signal));
+  return total !== null && skipped > 0 ? Math.max(total, likers.length + skipped) : total;
+}
+
+async function likesOfPost(
+  deps: LikersDeps,
+  challenge: Challenge,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
+  try {
+    const platform = platformOf(deps.platforms, challenge.platform);
+    return (await platform.getPost(challenge, signal ? { signal } : {})).stats.likes;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!isPlatformFailure(error)) throw error;
+    deps.logger.info({ challengeId: challenge.id, code: error.code }, 'the number of likes is not known');
+    return null;
+  }
 }
 
 async function standing(deps: LikersDeps, fetch: LikersFetch): Promise<LikersFetch> {
@@ -204,7 +238,7 @@ async function markFailed(deps: LikersDeps, fetch: LikersFetch, error: unknown):
   await deps.likers.updateFetch({ ...current, status: 'failed', errorMessage, finishedAt: deps.clock.now() });
 }
 
-function warningOf(fetchedCount: number, maxCount: number, { totalLikes }: LikersResult): string | null {
+function warningOf(fetchedCount: number, maxCount: number, totalLikes: number | null): string | null {
   if (totalLikes === null) return 'The platform hides the number of likes: there may be more likers than these.';
   if (fetchedCount >= totalLikes) return null;
   const reason = fetchedCount >= maxCount ? 'as many as were asked for' : 'the platform shows no more';

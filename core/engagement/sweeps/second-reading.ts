@@ -39,8 +39,9 @@ export async function isConfirmed(deps: WalkDeps, start: SweepProgress, first: W
   const withReplies = deps.withReplies && platform.supports.replies;
   const walkDeps = { ...deps, platform, withReplies, comments: withoutProgress(deps.comments), onPage: second.onPage };
   try {
-    const { status, skipped } = await walkComments(walkDeps, start);
-    return status === 'swept' && skipped === 0 && agree(first.ids, second.ids);
+    const { historyComplete, skipped } = await walkComments(walkDeps, start);
+    // Two ways that cannot read replies agree about the rest only.
+    return historyComplete && skipped === 0 && agree(first.ids, second.ids);
   } catch (error) {
     deps.signal.throwIfAborted();
     if (!isPlatformFailure(error)) throw error;

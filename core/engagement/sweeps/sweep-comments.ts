@@ -248,7 +248,14 @@ function toResult(progress: EndedSweep, tolerance: AbsenceTolerance): SweepResul
 }
 
 function soFar(progress: SweepProgress | null, tolerance: AbsenceTolerance): SweepResult {
-  const nothing = { totalFetched: 0, unreadReplies: 0, skipped: 0, expectedTotal: null, confirmed: false };
+  const nothing = {
+    totalFetched: 0,
+    unreadReplies: 0,
+    skipped: 0,
+    expectedTotal: null,
+    historyComplete: false,
+    confirmed: false,
+  };
   const { totalFetched, expectedTotal } = progress ?? nothing;
   const warning = warningOf({ ...nothing, ...progress, status: 'partial' }, tolerance);
   return { totalFetched, sweepStatus: 'partial', historyComplete: false, expectedTotal, warning };

@@ -4,8 +4,14 @@ import { commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, likersAbsence } from '../..
 const comments = (
   totalFetched: number,
   expectedTotal: number | null,
-  { unreadReplies = 0, skipped = 0, confirmed = false, tolerance = DEFAULT_ABSENCE_TOLERANCE } = {},
-) => commentsAbsence({ totalFetched, unreadReplies, skipped, expectedTotal, confirmed }, tolerance);
+  {
+    unreadReplies = 0,
+    skipped = 0,
+    historyComplete = true,
+    confirmed = false,
+    tolerance = DEFAULT_ABSENCE_TOLERANCE,
+  } = {},
+) => commentsAbsence({ totalFetched, unreadReplies, skipped, expectedTotal, historyComplete, confirmed }, tolerance);
 
 describe('absence from the comments', () => {
   it.each([
@@ -56,6 +62,31 @@ describe('absence from the comments', () => {
     expect(comments(150, 200, { unreadReplies: 50 })).toEqual({ isProven: true });
   });
 
+  it.each([
+    [11, 0],
+    [1, 0],
+    // What is shown in place of a hidden number.
+    [11, 3],
+    [551, 500],
+  ])('is not proven by %i of a total of %i, which cannot be right', (read, total) => {
+    const noun = total === 1 ? 'comment' : 'comments';
+    const why = `the platform counts ${total} ${noun} and shows ${read}`;
+    expect(comments(read, total)).toEqual({ isProven: false, why });
+  });
+
+  it('is not proven by counts of replies that do not add up', () => {
+    expect(comments(20, 5_000, { unreadReplies: 999_999 })).toMatchObject({ isProven: false });
+    expect(comments(20, 5_000, { unreadReplies: 4_980 })).toEqual({ isProven: true });
+    // This total is one of comments alone.
+    expect(comments(200, 200, { unreadReplies: 150 })).toEqual({ isProven: true });
+  });
+
+  it('lacks nothing while replies are out of reach: what is missing may be one', () => {
+    expect(comments(4, 6, { historyComplete: false })).toMatchObject({ isProven: false });
+    expect(comments(99, 100, { historyComplete: false })).toMatchObject({ isProven: false });
+    expect(comments(100, 100, { historyComplete: false })).toEqual({ isProven: true });
+  });
+
   it('is as tolerant as configured', () => {
     expect(comments(99, 100, { tolerance: { count: 0, share: 0 } })).toMatchObject({ isProven: false });
     expect(comments(100, 100, { tolerance: { count: 0, share: 0 } })).toEqual({ isProven: true });
@@ -81,6 +112,14 @@ describe('absence from the likers', () => {
   ])('is not proven by %i of %i: everybody must have been seen', (fetchedCount, totalLikes) => {
     const why = `only ${fetchedCount} of ${totalLikes} likers could be seen`;
     expect(likersAbsence({ fetchedCount, totalLikes })).toEqual({ isProven: false, why });
+  });
+
+  it.each([
+    [100, 3],
+    [1, 0],
+    [100, 50],
+  ])('is not proven by %i who like a post with %i likes', (fetchedCount, totalLikes) => {
+    expect(likersAbsence({ fetchedCount, totalLikes })).toMatchObject({ isProven: false });
   });
 
   it('is not proven while the number of likes is hidden', () => {

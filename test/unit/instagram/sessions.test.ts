@@ -82,6 +82,38 @@ describe('a session that is answered with', () => {
   });
 });
 
+describe('a session stays in use if it is answered with', () => {
+  it.each<[string, Answer]>([
+    ['a redirect to another site', { status: 302, headers: { location: 'https://portal.example/' } }],
+    ['a redirect to the login of another site', { status: 302, headers: { location: '//portal.example/login/' } }],
+    ['a redirect to another page', { status: 302, headers: { location: '/p/DeAZ0uAgNuA/' } }],
+    ['a redirect to nowhere', { status: 302, headers: {} }],
+    ['nothing', { body: '' }],
+    ['half an answer', { body: '{"users":[{"pk":"1"' }],
+    ['a page', { body: '<html><body>Sorry, something went wrong.</body></html>' }],
+    ['a post that is gone', { status: 404, body: { message: 'Media not found or unavailable', status: 'fail' } }],
+    ['a refusal of unknown words', { status: 400, body: { message: 'Entschuldigung', status: 'fail' } }],
+    ['a status without words', { status: 418 }],
+    ['a server error', { status: 500 }],
+    ['another shape', { body: { users: { a: 1 }, status: 'ok' } }],
+  ])('%s', async (_name, answer) => {
+    const { platform } = instagramAnswering(() => answer, { sessionIds });
+    await refusal(platform.getLikers(ref, 10));
+    await refusal(platform.getComments(ref, null));
+    expect(platform.sessionStates().map(({ state }) => state)).toEqual(['active', 'active']);
+    await platform.close();
+  });
+});
+
+it('a share link that leads to another site says nothing about a post', async () => {
+  for (const location of ['https://portal.example/', 'https://portal.example/p/DeAZ0uAgNuA/']) {
+    const { platform } = instagramAnswering(() => ({ status: 302, headers: { location } }));
+    const { code, details } = await refusal(platform.resolveShortLink('https://www.instagram.com/share/p/BAabc123/'));
+    expect([code, details?.reason]).toEqual(['PLATFORM_UNAVAILABLE', 'foreign-redirect']);
+    await platform.close();
+  }
+});
+
 describe('the claim', () => {
   it('is 0 at first, and then what the last answer handed to this session', async () => {
     let answers = 0;

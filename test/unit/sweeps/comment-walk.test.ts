@@ -47,14 +47,15 @@ describe('the look at the top', () => {
     platform.pages = [[comment('new'), comment('p0a')], ...platform.pages.slice(1)];
     expect(await sweep()).toMatchObject({ totalFetched: 11, sweepStatus: 'swept', historyComplete: true });
     // The second page brings nothing new any more.
-    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c3', 'comments c4']);
+    // More was read than the list counts, so the post itself is asked.
+    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c3', 'comments c4', 'post']);
   });
 
   it('goes on while there is anything new, as far as the last sweep came', async () => {
     await stoppedBeforeC3();
     platform.pages = [...['x', 'y', 'z'].map((id) => [comment(id)]), ...platform.pages.slice(3)];
     expect(await sweep()).toMatchObject({ totalFetched: 13, historyComplete: true });
-    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c2', 'comments c3', 'comments c4']);
+    expect(asked()).toEqual(['comments -', 'comments c1', 'comments c2', 'comments c3', 'comments c4', 'post']);
   });
 
   it('ends with the last page', async () => {
@@ -66,7 +67,7 @@ describe('the look at the top', () => {
       return { comments: deep[Number(cursor.slice(1))] ?? [], nextCursor: cursor === 'c3' ? 'c4' : null };
     };
     expect(await sweep()).toMatchObject({ totalFetched: 11, historyComplete: true });
-    expect(asked()).toEqual(['comments -', 'comments c3', 'comments c4']);
+    expect(asked()).toEqual(['comments -', 'comments c3', 'comments c4', 'post']);
   });
 
   it('is bounded', async () => {

@@ -197,6 +197,7 @@ describe('fetching likers', () => {
   it('is shared by all who need one at the same time, unless it began too early for them', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     platform.before = () => held;
+    platform.likers = { likers: likers(2), totalLikes: 2 };
     const challengeId = world.challenge.id;
     const fetchNow = fetchLikersNow(deps());
     const freshSince = deps().clock.now();
@@ -363,4 +364,41 @@ it('a fetch whose job is given up has failed; one that is over stays as it is', 
   await runJobs();
   await failLikersFetch(deps())({ ...payload, fetchId: last.id }, failure);
   expect(await status()).toMatchObject({ id: last.id, errorMessage: 'POST_NOT_FOUND: gone' });
+});
+
+describe('the number of likes', () => {
+  const postWith = (count: number | null) => {
+    platform.getPost = async () => {
+      platform.asked.push('post');
+      const stats = { views: null, likes: count, comments: null, shares: null, saves: null };
+      return { stats } as Awaited<ReturnType<typeof platform.getPost>>;
+    };
+  };
+
+  it.each<[shown: number, listed: number | null, ofPost: number | null, total: number | null]>([
+    // A list that is broken may call itself empty.
+    [0, 0, 50_000, 50_000],
+    [0, 0, 0, 0],
+    [0, 0, null, null],
+    [0, null, 12, 12],
+    // What is shown in place of a hidden number.
+    [100, 3, 50_000, 50_000],
+    [100, 3, null, 3],
+    [2, 0, null, null],
+    [2, null, null, null],
+  ])('is asked of the post for %i likers of %s: with %s there, it is %s', async (shown, listed, ofPost, total) => {
+    platform.likers = { likers: likers(shown), totalLikes: listed };
+    postWith(ofPost);
+    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: shown, totalLikes: total });
+    expect(platform.asked).toEqual(['likers 5000', 'post']);
+  });
+
+  it('is not known if the post cannot be read', async () => {
+    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ totalLikes: null, status: 'succeeded' });
+  });
+
+  it('includes likers that cannot be read', async () => {
+    platform.likers = { likers: likers(9), totalLikes: 9, skipped: 1 };
+    expect(await fetchLikersNow(deps())(world.challenge.id)).toMatchObject({ fetchedCount: 9, totalLikes: 10 });
+  });
 });

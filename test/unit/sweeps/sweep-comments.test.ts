@@ -178,6 +178,22 @@ describe('what a sweep has seen of what there is', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', expectedTotal: 551 });
   });
 
+  it('is not known if the list is empty and the post cannot be read: a total of zero may be part of what is broken', async () => {
+    platform.expectedTotal = 0;
+    expect(await sweep()).toMatchObject({ totalFetched: 0, expectedTotal: null, warning: expect.any(String) });
+    postWith(null);
+    expect(await sweep()).toMatchObject({ expectedTotal: null, warning: expect.any(String) });
+    postWith(0);
+    expect(await sweep()).toMatchObject({ expectedTotal: 0, warning: null });
+  });
+
+  it.each([0, 1, 3])('is asked of the post if more was read than the %i that the list counts', async (listed) => {
+    platform.pages = pages(2);
+    platform.expectedTotal = listed;
+    postWith(551);
+    expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 551, warning: expect.any(String) });
+  });
+
   it('is not known if the post does not say either, or cannot be read', async () => {
     platform.pages = pages(1);
     platform.expectedTotal = null;
