@@ -115,6 +115,11 @@ const catalogue = {
     kind: 'upstream',
     description: 'The storage or the service is not ready; try again.',
   },
+  NAME_LOOKUP_TIMEOUT: {
+    status: 504,
+    kind: 'upstream',
+    description: 'The name servers of the host to prove did not answer in time; try again later.',
+  },
   PLATFORM_TIMEOUT: { status: 504, kind: 'upstream', description: 'The platform did not answer in time.' },
   BATCH_TIMEOUT: {
     status: 504,

@@ -1,16 +1,13 @@
 /** The one guard against server-side request forgery: every outbound connection to a foreign URL goes through it. */
-import { promises as dns, type LookupAddress } from 'node:dns';
-import PQueue from 'p-queue';
 import { z } from 'zod';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import { type Address, isIn, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
 import { cloudServiceOf } from './cloud-services.ts';
+import { createNameLookup, type FoundAddress, isLookupTimeout, type Lookup } from './name-lookup.ts';
 
 export { connectChecked } from './connect.ts';
 export { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
-
-/** Resolves a name to all its addresses, like `dns.promises.lookup(name, { all: true })`. */
-export type Lookup = (hostname: string) => Promise<readonly Pick<LookupAddress, 'address'>[]>;
+export { createNameLookup, type Lookup, type NameLookupOptions } from './name-lookup.ts';
 
 const cidr = z
   .union([z.cidrv4(), z.cidrv6()], 'must be a CIDR such as 10.0.0.0/8')
@@ -26,10 +23,9 @@ export const egressGuardOptions = z.strictObject({
   ports: z.array(z.int().min(1).max(65535)).default([]),
   /** This port and all above it are open too. */
   portsFrom: z.int().min(1).max(65535).optional(),
+  /** Must not hold threads that others need: callers choose names whose name servers never answer. */
   lookup: z.custom<Lookup>((value) => typeof value === 'function').optional(),
   lookupTimeoutMs: z.int().min(1).max(60_000).default(5_000),
-  /** Names that are looked up at one time; as many as there are by default. See `fairLookups`. */
-  maxLookups: z.int().min(1).optional(),
 });
 
 export type EgressGuardOptions = z.input<typeof egressGuardOptions>;
@@ -43,17 +39,6 @@ const MAX_HOST_LENGTH = 254;
 /** Characters that would end the host part of a URL; behind them could hide another host. */
 const NOT_IN_A_HOST = /[\s/\\?#@%<>^|]/;
 
-/**
- * A share of the lookups that Node can make at one time: half of them. They run on threads that the whole process shares
- * (libuv gives half of `UV_THREADPOOL_SIZE` to them), and a slow name server holds one far longer than we wait for it: with
- * more than a share, whoever chooses names could keep everybody else's from being found.
- */
-export function fairLookups(threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number {
-  return Math.max(1, Math.floor((threads + 1) / 4));
-}
-
-const systemLookup: Lookup = (hostname) => dns.lookup(hostname, { all: true, verbatim: true });
-
 export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   const options = egressGuardOptions.parse(input);
   const allowed = options.allow.map(parseCidr).filter((cidr) => cidr !== null);
@@ -63,43 +48,40 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   const openPorts = [...ports, ...(options.portsFrom === undefined ? [] : [`${options.portsFrom} and above`])].join(
     ', ',
   );
-  const lookup = options.lookup ?? systemLookup;
-  const queue = new PQueue({ concurrency: options.maxLookups ?? Number.POSITIVE_INFINITY });
+  const lookup = options.lookup ?? createNameLookup();
 
   const isListed = (address: Address) => {
     const [, leastBits] = cloudServiceOf(address) ?? [null, 0];
     return allowed.some((network) => network[1] >= leastBits && isIn(address, network));
   };
 
-  /** What waits for its turn when the time is up leaves the queue; what runs keeps its place until it is done. */
-  async function lookUp(host: string): ReturnType<Lookup> {
-    const turn = new AbortController();
-    let hasBegun = false;
-    const begin = () => {
-      hasBegun = true;
-      return lookup(host);
-    };
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        if (!hasBegun) turn.abort();
-        reject(new Error('the name server did not answer in time'));
-      }, options.lookupTimeoutMs);
-    });
+  /** Settles in time, also if the lookup itself does not look at its signal. */
+  async function lookUp(host: string, signal: AbortSignal | undefined): ReturnType<Lookup> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(lookupTimeout(host)), options.lookupTimeoutMs);
+    const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
+    const ended = Promise.withResolvers<never>();
+    const end = () => ended.reject(either.reason);
+    either.addEventListener('abort', end, { once: true });
     try {
-      return await Promise.race([timeout, queue.add(begin, { signal: turn.signal })]);
+      return await Promise.race([ended.promise, lookup(host, either)]);
     } finally {
       clearTimeout(timer);
+      either.removeEventListener('abort', end);
     }
   }
 
-  async function addressesOf(host: string): Promise<readonly string[]> {
+  async function addressesOf(host: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+    signal?.throwIfAborted();
     const literal = host.startsWith('[') ? host.slice(1, -1) : host;
     if (parseAddress(literal) !== null) return [literal];
-    let found: readonly Pick<LookupAddress, 'address'>[];
+    let found: readonly FoundAddress[];
     try {
-      found = await lookUp(host);
+      found = await lookUp(host, signal);
     } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof EgressRefused) throw cause;
+      if (isLookupTimeout(cause)) throw lookupTimeout(host, cause);
       throw new EgressRefused('unresolvable', `The host ${host} cannot be resolved; check its name.`, cause);
     }
     if (found.length === 0 || found.length > MAX_ADDRESSES) {
@@ -112,12 +94,12 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   }
 
   return {
-    async resolve(hostname, port) {
+    async resolve(hostname, port, signal) {
       assertPort(port);
       const host = canonicalHost(hostname);
       const checked: CheckedAddress[] = [];
       let everyAllowed = true;
-      for (const text of await addressesOf(host)) {
+      for (const text of await addressesOf(host, signal)) {
         const address = parseAddress(text);
         const listed = address !== null && isListed(address);
         if (address === null || (!listed && !isOpenToAll(address))) {
@@ -141,6 +123,10 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
       throw new EgressRefused('port', `Port ${port} is not open to outbound requests; allowed: ${openPorts}.`);
     },
   };
+}
+
+function lookupTimeout(host: string, cause?: unknown): EgressRefused {
+  return new EgressRefused('timeout', `The name servers of ${host} did not answer in time; try again later.`, cause);
 }
 
 /** URLs may name port 0, which no connection can reach. */

@@ -1,8 +1,8 @@
 import { connect as tlsConnect } from 'node:tls';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
+import { type CheckedAddress, type EgressGuard, type EgressRefusal, EgressRefused } from '../../core/ports/egress.ts';
 import type { TlsExchange, TlsRecord, TlsRequest } from '../../core/ports/tls-exchange.ts';
 import { LIMITS } from '../../core/web-proof/tlsnotary/limits.ts';
 import { connectChecked } from '../egress-guard/index.ts';
@@ -132,8 +132,7 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
   return {
     async exchange(request, signal) {
       const time = Math.floor(clock.now().getTime() / 1000);
-      const addresses = await checkTarget(guard, request);
-      signal.throwIfAborted();
+      const addresses = await checkTarget(guard, request, signal);
       try {
         return await attemptOffers(request, addresses, time, signal);
       } catch (error) {
@@ -144,13 +143,22 @@ export function createTls12Exchange(options: Tls12ExchangeOptions): TlsExchange 
   };
 }
 
-async function checkTarget(guard: EgressGuard, { serverName, port }: TlsRequest): Promise<readonly CheckedAddress[]> {
+/** What a refusal of the guard is to the caller; any other is a target that no request may have. */
+const TARGET_FAILURES: Partial<Record<EgressRefusal, ErrorCode>> = {
+  unresolvable: 'INTERNAL_SERVER_ERROR',
+  timeout: 'NAME_LOOKUP_TIMEOUT',
+};
+
+async function checkTarget(
+  guard: EgressGuard,
+  { serverName, port }: TlsRequest,
+  signal: AbortSignal,
+): Promise<readonly CheckedAddress[]> {
   try {
-    return await guard.resolve(serverName, port);
+    return await guard.resolve(serverName, port, signal);
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error;
-    const code = error.reason === 'unresolvable' ? 'INTERNAL_SERVER_ERROR' : 'INVALID_REQUEST';
-    throw new DomainError(code, error.message, { cause: error });
+    throw new DomainError(TARGET_FAILURES[error.reason] ?? 'INVALID_REQUEST', error.message, { cause: error });
   }
 }
 

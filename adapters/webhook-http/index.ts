@@ -87,6 +87,7 @@ function failureOf(error: unknown, request: WebhookRequest, timedOut: boolean): 
     return { kind: 'failed', reason: 'timeout', message: `The receiver did not answer within ${seconds} seconds.` };
   }
   if (error instanceof EgressRefused) {
+    if (error.reason === 'timeout') return { kind: 'failed', reason: 'timeout', message: error.message };
     if (error.reason === 'unresolvable') return { kind: 'failed', reason: 'connection', message: error.message };
     return { kind: 'failed', reason: 'blocked', message: error.message };
   }

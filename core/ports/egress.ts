@@ -14,9 +14,10 @@ export interface CheckedAddress {
  * - `host`: not a host name or IP address;
  * - `port`: neither 443 nor configured, and the host is not inside the allow-list;
  * - `address`: the host is, or resolves to, an address that is not public unicast nor in the allow-list;
- * - `unresolvable`: the name has no address, or the name server did not answer in time.
+ * - `unresolvable`: the name has no address;
+ * - `timeout`: no name server answered in time.
  */
-export type EgressRefusal = 'host' | 'port' | 'address' | 'unresolvable';
+export type EgressRefusal = 'host' | 'port' | 'address' | 'unresolvable' | 'timeout';
 
 /** The guard refused. The message names the host and what to do, never the address it resolves to. */
 export class EgressRefused extends Error {
@@ -33,10 +34,11 @@ export interface EgressGuard {
   /**
    * Resolves a host and checks **every** address of it; one that is not allowed refuses the host.
    * @param hostname a DNS name or an IP literal in any notation that URLs know (`127.1`, `0x7f.1`, `2130706433`, `[::1]`).
+   * @param signal ends the lookup of the name.
    * @returns at least one address, in the resolver's order.
-   * @throws EgressRefused
+   * @throws EgressRefused; rejects with the signal's reason when that fires.
    */
-  resolve(hostname: string, port: number): Promise<readonly CheckedAddress[]>;
+  resolve(hostname: string, port: number, signal?: AbortSignal): Promise<readonly CheckedAddress[]>;
   /**
    * What can be said of a port before its host is resolved. Says nothing while there is an allow-list, since the host may be
    * inside it.

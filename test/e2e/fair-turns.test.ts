@@ -1,6 +1,9 @@
 /** Over HTTP: one caller keeps no other from proving and compressing, and everybody gets an answer. */
 
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createEgressGuard, createNameLookup } from '../../adapters/egress-guard/index.ts';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
@@ -16,23 +19,29 @@ const authority = createAuthority();
 const certificate = authority.leaf({ dns: ['localhost'] });
 let origin: TlsOrigin;
 let silent: TlsOrigin;
+let silentNames: Socket;
 let instance: TestInstance;
 let otherToken: string;
 let presentation: unknown;
 
 beforeAll(async () => {
+  silentNames = createSocket('udp4');
+  silentNames.bind(0, '127.0.0.1');
+  await once(silentNames, 'listening');
   origin = await startOrigin(authority, { certificate, answer: jsonAnswer({ price: '3500.50' }) });
   silent = await startOrigin(authority, { certificate, answer: () => 'keepOpen' });
   instance = await startInstance({
     config: {
       services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
       extraRoots: [authority.root.pem],
-      egress: { allow: ['127.0.0.0/8', '::1/128'] },
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
     },
     options: {
       modules: [
         new ContainerModule(({ rebind }) => {
+          const lookup = createNameLookup({ servers: [`127.0.0.1:${silentNames.address().port}`] });
+          const guard = createEgressGuard({ allow: ['127.0.0.0/8', '::1/128'], lookup, lookupTimeoutMs: 1_000 });
+          rebind(TOKENS.egressGuard).toConstantValue(guard);
           // A short queue, so that it is full after two proofs.
           rebind(TOKENS.zkProver).toConstantValue(
             createGroth16Prover({ maxWaitingPerCaller: 1, timeoutMs: 120_000, maxWaitMs: 120_000 }),
@@ -49,6 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await instance?.close();
+  silentNames?.close();
   await Promise.all([origin?.[Symbol.asyncDispose](), silent?.[Symbol.asyncDispose]()]);
 });
 
@@ -108,6 +118,16 @@ it.each([PROVE, NOTARIZE])(
   },
   30_000,
 );
+
+it('proves for one caller while 200 names of another are on name servers that never answer', async () => {
+  const many = Array.from({ length: 200 }, (_, index) => ask(PROVE, { url: `https://a${index}.slow.test/` }));
+  await Promise.race(many);
+  expect(await ask(PROVE, { url: urlOf(origin) }, otherToken)).toMatchObject({ status: 200 });
+  const answers = await Promise.all(many);
+  const late = { status: 504, code: 'NAME_LOOKUP_TIMEOUT', retryAfter: null };
+  expect(answers).toContainEqual(late);
+  for (const answer of answers) expect([BUSY, late]).toContainEqual(answer);
+}, 60_000);
 
 it('evaluates the queries of one caller while another sends bombs', async () => {
   const bombs = Array.from({ length: 6 }, () => ask(HELPER, compressing(BOMB)));

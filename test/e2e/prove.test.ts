@@ -556,6 +556,15 @@ describe('targets', () => {
     });
   });
 
+  it('says when the name servers of a host do not answer', async () => {
+    const guard = createEgressGuard({ lookup: () => new Promise(() => {}), lookupTimeoutMs: 5 });
+    const { prove } = setUpProving(authority, { guard });
+    await expect(prove({ url: 'https://slow.test/' })).rejects.toMatchObject({
+      code: 'NAME_LOOKUP_TIMEOUT',
+      message: 'The name servers of slow.test did not answer in time; try again later.',
+    });
+  });
+
   it('refuses a notary that is not configured', async () => {
     await expect(prove({ url: 'https://origin.test/', notaryUrl: 'https://evil.test' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

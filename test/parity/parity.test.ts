@@ -53,7 +53,7 @@ const AREAS: readonly (readonly [string, (stage: Stage, world: ParityWorld) => P
 /** Refusals that the document tells of and this play leaves out, with what stands in the way. */
 const NOT_PLAYED: readonly (readonly [row: RegExp, because: string])[] = [
   [/ INTERNAL(?:_SERVER)?_ERROR$/, 'a defect, which no request makes; or a proof that fails, which `verify` shows'],
-  [/ PLATFORM_TIMEOUT$/, 'a deadline of many seconds would have to pass'],
+  [/ (?:PLATFORM|NAME_LOOKUP)_TIMEOUT$/, 'a deadline of many seconds would have to pass'],
   [
     /^(?:forceVerify|progressAttempt) CONFLICT$/,
     'others would have to change the attempt between every read and write',

@@ -1,6 +1,6 @@
 /** Clock, randomness, secrets, outbound connections, limits: what everything else stands on. */
 import { ContainerModule } from 'inversify';
-import { createEgressGuard, fairLookups } from '../../../adapters/egress-guard/index.ts';
+import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
@@ -30,9 +30,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
       createConfiguredSecretBox(secrets, random),
     );
     // Whoever has a token chooses what is proven; where webhooks go is for administrators to say.
-    provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) =>
-      createEgressGuard({ ...egress, maxLookups: fairLookups() }),
-    );
+    provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) => createEgressGuard(egress));
     provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );

@@ -35,7 +35,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       body: notarizeRequestSchema,
       maxBodyBytes: MAX_NOTARIZE_BYTES,
       responses: { 200: { description: 'A web proof.', schema: envelopeOf(webProofSchema) } },
-      errors: ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
+      errors: ['INTERNAL_SERVER_ERROR', 'NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
       handle: async ({ body, signal, hold, caller }) => {
         hold(proofBytes(body));
         return enveloped(await notary.notarize(body, signal, callerKey(caller)));

@@ -127,7 +127,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       body: proveRequestSchema,
       maxBodyBytes: PROVE_BODY_BYTES,
       responses: { 200: { description: 'The web proof.', schema: envelopeOf(presentation) } },
-      errors: ['SERVICE_UNAVAILABLE'],
+      errors: ['NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
       handle: async ({ body, signal, caller, hold }) => {
         hold(proofBytes(body));
         const proof = await deps.prove(body, signal, callerKey(caller));
