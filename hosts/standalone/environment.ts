@@ -23,6 +23,16 @@ const environmentSchema = z.object(variables).superRefine((env, context) => {
   }
 });
 
+/** Former names of settings; they work until the next minor version. */
+const RENAMED: Readonly<Record<string, keyof typeof variables>> = { DELIVER_IN_BACKGROUND: 'RUN_JOBS' };
+
+/** One warning for each former name that is in use. */
+export function warnAboutRenamedVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(RENAMED).flatMap(([former, name]) =>
+    env[former] ? [`${former} is now ${name}. Rename it: the former name works until the next minor version.`] : [],
+  );
+}
+
 /** The settings of this host. */
 export const variableNames: readonly string[] = Object.keys(variables);
 
@@ -33,9 +43,9 @@ export type Environment = z.output<typeof environmentSchema>;
  * @throws EnvironmentError naming each variable and what is wrong with it
  */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
-  const given = Object.fromEntries(
-    variableNames.flatMap((name) => (env[name] === undefined || env[name] === '' ? [] : [[name, env[name]]])),
-  );
+  const former = Object.fromEntries(Object.entries(RENAMED).map(([name, now]) => [now, env[name]]));
+  // An empty variable counts as unset.
+  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || former[name] || undefined]));
   const result = environmentSchema.safeParse(given);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
@@ -101,7 +111,7 @@ export function toConfig(env: Environment): CredenceConfig {
     jobs: {
       queue: env.JOB_QUEUE,
       leaseSeconds: env.JOB_LEASE_SECONDS,
-      run: env.DELIVER_IN_BACKGROUND === 'on',
+      run: env.RUN_JOBS === 'on',
     },
     retention: { days: env.RETENTION_DAYS },
     verification: {

@@ -3,7 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../plugins/compose/version.ts';
-import { describeEnvironment, readEnvironment, toConfig, variableNames, variableOf } from './environment.ts';
+import {
+  describeEnvironment,
+  readEnvironment,
+  toConfig,
+  variableNames,
+  variableOf,
+  warnAboutRenamedVariables,
+} from './environment.ts';
 import { createLogger } from './logger.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure } from './start-failure.ts';
@@ -36,7 +43,11 @@ async function main(): Promise<void> {
     import('./app.ts'),
   ]);
   const logger = createLogger(environment.LOG_LEVEL);
-  for (const warning of warnAboutUnknownVariables(process.env, variableNames)) logger.warn({}, warning);
+  const warnings = [
+    ...warnAboutRenamedVariables(process.env),
+    ...warnAboutUnknownVariables(process.env, variableNames),
+  ];
+  for (const warning of warnings) logger.warn({}, warning);
   const credence = createCredence(config, { logger });
   const app = await createApp(credence, { trustProxy: environment.TRUST_PROXY });
   const shutdown = onShutdown(logger, async () => {

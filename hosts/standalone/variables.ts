@@ -233,7 +233,7 @@ export const variables = {
     field: 'webhooks.retryScale',
     description: 'Scales the delays between webhook retries; below 1 for tests and demos.',
   }),
-  DELIVER_IN_BACKGROUND: switchValue
+  RUN_JOBS: switchValue
     .default('on')
     .meta({ field: 'jobs.run', description: 'off: this process serves requests only and runs no jobs.' }),
 } as const;

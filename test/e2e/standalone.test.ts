@@ -355,7 +355,7 @@ describe('the command line', () => {
       'PUBLIC_URL',
       'REDIS_URL',
       'TRUST_PROXY',
-      'DELIVER_IN_BACKGROUND',
+      'RUN_JOBS',
     ]) {
       expect(child.stdout()).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
     }

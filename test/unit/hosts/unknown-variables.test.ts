@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { notaryVariableNames } from '../../../hosts/notary/environment.ts';
-import { variableNames } from '../../../hosts/standalone/environment.ts';
+import { readEnvironment, variableNames, warnAboutRenamedVariables } from '../../../hosts/standalone/environment.ts';
 import { warnAboutUnknownVariables } from '../../../hosts/standalone/unknown-variables.ts';
 
 it.each([
@@ -24,6 +24,15 @@ it('says nothing about settings, and about variables of other software', () => {
   const others = ['PATH', 'HOME', 'HOSTNAME', 'HOSTS', 'POST', 'SORT', 'LANG', 'NODE_ENV', 'REDIS_HOST', 'LOGNAME'];
   const env = { ...settings, ...Object.fromEntries(others.map((name) => [name, 'x'])) };
   expect(warnAboutUnknownVariables(env, variableNames)).toEqual([]);
+});
+
+it('reads a former name, and asks to rename it', () => {
+  expect(readEnvironment({ DELIVER_IN_BACKGROUND: 'off' }).RUN_JOBS).toBe('off');
+  expect(readEnvironment({ DELIVER_IN_BACKGROUND: 'off', RUN_JOBS: 'on' }).RUN_JOBS).toBe('on');
+  expect(warnAboutRenamedVariables({ DELIVER_IN_BACKGROUND: 'off' })).toEqual([
+    expect.stringMatching(/^DELIVER_IN_BACKGROUND is now RUN_JOBS\./),
+  ]);
+  expect(warnAboutRenamedVariables({ RUN_JOBS: 'off' })).toEqual([]);
 });
 
 it('knows the settings of the notary host', () => {
