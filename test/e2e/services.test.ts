@@ -1,5 +1,6 @@
 /** Hosts that serve a part of the services: who may call and what was used is told by every one of them. */
 import { describe, expect, it } from 'vitest';
+import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { HOST_KINDS } from '../support/hosts.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { wholeProof } from '../support/proof-builder.ts';
@@ -44,7 +45,8 @@ describe.each(HOST_KINDS)('on %s', (host) => {
         services: [name],
         extraRoots: [root.pem],
         zk: { prover: 'fake' },
-        notary: { key: { secret: new Uint8Array(32).fill(7) } },
+        notary: { key: { secret: new Uint8Array(32).fill(8) } },
+        trustedNotaries: [{ fingerprint: notaryKey(new Uint8Array(32).fill(7)).fingerprint }],
       },
     });
     const made = await instance.api.call('POST', '/admin/tokens', { body: { name: 'mine', role: 'client' } });
