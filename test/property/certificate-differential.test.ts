@@ -64,13 +64,11 @@ async function compare(times: number, make: (seed: number, random: Random) => Pr
 }
 
 describe('certificates', () => {
-  it('of a changed structure are never accepted when the official verifier refuses them', {
-    timeout: 60_000,
-  }, async () => {
+  it('of a changed structure are never accepted when the official verifier refuses them', async () => {
     const leaves = (['p256', 'p384', 'rsa', 'ed25519'] as const).map((kind) =>
       issueLeaf(mid, ['x.example', 'a.test', '*.b.test'], { key: newKey(kind), ca: false }),
     );
-    const { numRuns } = runs(500);
+    const { numRuns } = runs(160);
     const counts = await compare(numRuns, (seed, random) => {
       const leaf = leaves[seed % leaves.length] ?? mid;
       const certificates =
@@ -85,14 +83,14 @@ describe('certificates', () => {
     expect(counts.stricter.length).toBeLessThan(numRuns / 8);
   });
 
-  it('of authorities that certify each other are judged as by the official verifier', { timeout: 60_000 }, async () => {
+  it('of authorities that certify each other are judged as by the official verifier', async () => {
     const keys = [mid.privateKey, newKey('p256'), newKey('p384')];
     const pick = <T>(items: readonly T[], random: Random): T => items[random.below(items.length)] ?? (items[0] as T);
     const authority = (random: Random): Pick<IssuedCertificate, 'subject' | 'privateKey'> =>
       random.below(4) === 0
         ? root
         : { subject: { commonName: pick(['A', 'B', 'C'], random) }, privateKey: pick(keys, random) };
-    const { numRuns } = runs(150);
+    const { numRuns } = runs(50);
     const counts = await compare(numRuns, (_seed, random) => {
       const intermediates = Array.from({ length: 1 + random.below(7) }, () => {
         const { subject, privateKey: key } = { ...mid, ...authority(random) };

@@ -5,6 +5,7 @@ import { isDomainError } from '../../core/errors.ts';
 import { buildPresentation } from '../../core/web-proof/tlsnotary/build.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
+import { runs } from '../support/property-runs.ts';
 import { createRememberingChecker } from '../support/remembering-checker.ts';
 import * as example from '../support/worked-example.ts';
 
@@ -32,14 +33,18 @@ async function outcome(bytes: Uint8Array): Promise<string> {
 }
 
 describe('a proof with one bit changed', () => {
-  it('is refused, whichever bit it is', { timeout: 60_000 }, async () => {
+  it('is refused, whichever byte it is in', async () => {
     expect(await outcome(proof)).toBe('accepted');
     const survivors: string[] = [];
-    for (let bit = 0; bit < proof.length * 8; bit++) {
+    // One bit of each byte, another one of the next; `PROPERTY_RUNS=8` changes every bit.
+    const bits = Math.min(8, runs(1).numRuns);
+    for (let at = 0; at < proof.length * bits; at++) {
+      const byte = Math.floor(at / bits);
+      const bit = (byte * 3 + (at % bits)) % 8;
       const changed = Uint8Array.from(proof);
-      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      changed[byte] = (changed[byte] ?? 0) ^ (1 << bit);
       const result = await outcome(changed);
-      if (result !== 'refused') survivors.push(`byte ${bit >> 3} bit ${bit & 7}: ${result}`);
+      if (result !== 'refused') survivors.push(`byte ${byte} bit ${bit}: ${result}`);
     }
     expect(survivors).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * How often a property is tried: as often as it says, or less where the same tests run thousands of times over, as under
- * mutation. `PROPERTY_RUNS` is the share, 1 by default.
+ * How often a property is tried: `usual` times `PROPERTY_RUNS`, 1 by default. A long run sets it to 10; the mutation tests,
+ * which run the same tests thousands of times, to 0.1.
  */
 export function runs(usual: number): { numRuns: number } {
   return { numRuns: Math.max(1, Math.round(usual * Number(process.env.PROPERTY_RUNS ?? 1))) };
