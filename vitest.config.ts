@@ -18,15 +18,17 @@ export default defineConfig({
   test: {
     // One worker per core, and one more: many tests wait, for leases and for processes of their own.
     maxWorkers: availableParallelism() + 1,
+    globalSetup: ['test/support/mongo-of-run.ts'],
     projects: [
       project({ name: 'arch', include: ['test/arch/**/*.test.ts'] }),
       // They leave nothing behind, so that a worker loads what they share once and not for each file.
       project({ name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false }),
-      project({ name: 'property', include: ['test/property/**/*.test.ts'] }),
+      project({ name: 'property', include: ['test/property/**/*.test.ts'], isolate: false }),
       project({
         name: 'credence',
         include: ['test/**/*.test.ts'],
         exclude: ['test/{arch,unit,property}/**'],
+        isolate: false,
       }),
     ],
   },

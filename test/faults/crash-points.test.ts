@@ -15,7 +15,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { eachStorage, openTestStorage, STORAGE_KINDS, type StorageKind } from '../support/storage.ts';
 import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
 import type { CrashPoint } from './crash-point.ts';
-import { type HostProcess, hostEnvironment, startFaultyHost } from './host-process.ts';
+import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
 interface Case extends CrashPoint {
   readonly name: string;
@@ -92,9 +92,9 @@ async function crash(lane: Lane, world: World, handle: string, { answers = [], .
     await expectRewarded(after, attempt);
     await expectPoints(after, scene, 1);
     await expectAnnounced(after, scene, receiver, 1);
-    await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), 15_000);
+    await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), 60_000);
     // An event may have arrived before its entry is acknowledged.
-    await vi.waitFor(async () => expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]), 15_000);
+    await vi.waitFor(async () => expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]), 60_000);
     expect(await lane.storage.jobs.stats(new Date())).toMatchObject({ dead: 0 });
   } finally {
     await receiver.close();
@@ -129,6 +129,7 @@ function startLane(kind: StorageKind, number: number): void {
   }
 }
 
+killHostsAfterAll();
 const server = await mongoServer();
 
 beforeAll(async () => {
@@ -153,7 +154,8 @@ await eachStorage((kind) => {
       async ({ index }) => {
         await outcomes[kind][index];
       },
-      60_000,
+      // A case waits for those before it in its lane.
+      300_000,
     );
   });
 });

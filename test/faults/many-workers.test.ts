@@ -10,7 +10,7 @@ import { mongoServer } from '../support/mongo.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openTestStorage } from '../support/storage.ts';
 import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim.ts';
-import { type HostProcess, hostEnvironment, startFaultyHost } from './host-process.ts';
+import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
 /** Two events each. */
 const CREATORS = 500;
@@ -20,6 +20,7 @@ const LEASE_SECONDS = 2;
 /** What a worker logs that finds its lease gone; a machine that is very busy may stall others too. */
 const LEASE_LOST = /lease of a job lost|after its lease was lost/;
 
+killHostsAfterAll();
 const server = await mongoServer();
 const name = server.available ? 'eight workers on MongoDB' : `eight workers on MongoDB (SKIPPED: ${server.reason})`;
 

@@ -8,7 +8,7 @@ import { mongoServer } from '../support/mongo.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createTestStorage, STORAGE_KINDS, type StorageKind } from '../support/storage.ts';
 import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
-import { hostEnvironment, startStandaloneHost } from './host-process.ts';
+import { hostEnvironment, killHostsAfterAll, startStandaloneHost } from './host-process.ts';
 
 const CREATORS = 20;
 /** Webhooks that have come in when the host is killed. */
@@ -30,7 +30,7 @@ async function surviveDeaths(kind: StorageKind): Promise<void> {
     const attempts = await Promise.all(handles.map((handle) => openAttempt(api, scene, handle)));
     for (const count of KILLED_AT) {
       const claims = Promise.allSettled(attempts.map((attempt) => claim(clientOf(host.baseUrl), attempt)));
-      await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(count), 20_000);
+      await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(count), 60_000);
       await host.kill();
       await claims;
       host = await startStandaloneHost(env);
@@ -49,13 +49,14 @@ async function surviveDeaths(kind: StorageKind): Promise<void> {
   }
 }
 
+killHostsAfterAll();
 const server = await mongoServer();
 
 // Side by side: most of the time goes into waiting for the leases of the dead.
 describe('a standalone host that is killed under load loses nothing and issues every reward once', () => {
   for (const kind of STORAGE_KINDS) {
     const skip = kind === 'mongodb' && !server.available;
-    it(`on ${kind}${skip ? ' (SKIPPED: no MongoDB server)' : ''}`, { concurrent: true, skip, timeout: 90_000 }, () =>
+    it(`on ${kind}${skip ? ' (SKIPPED: no MongoDB server)' : ''}`, { concurrent: true, skip, timeout: 300_000 }, () =>
       surviveDeaths(kind),
     );
   }

@@ -7,7 +7,7 @@ import { createPlatformSimulator } from '../../hosts/platform-simulator/server.t
 import { mongoServer } from '../support/mongo.ts';
 import { createTestStorage, STORAGE_KINDS, type StorageKind } from '../support/storage.ts';
 import { clientOf, make } from './claim.ts';
-import { hostEnvironment, startFaultyHost } from './host-process.ts';
+import { hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
 const COMMENTS = 3_000;
 /** As they are asked for, 50 at a time. */
@@ -40,7 +40,7 @@ async function dieInSweep(kind: StorageKind): Promise<void> {
     world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: 20 });
     const refresh = before.call('POST', `${comments}/refresh`).catch(() => undefined);
     await vi.waitFor(() => expect(pagesOf()).toBeGreaterThanOrEqual(PAGES_BEFORE_CRASH), {
-      timeout: 15_000,
+      timeout: 60_000,
       interval: 5,
     });
     await host.arm({ call: 'comments.insertNew', when: 'after' });
@@ -55,7 +55,7 @@ async function dieInSweep(kind: StorageKind): Promise<void> {
         const { json } = await after.call('GET', `${comments}?limit=1`);
         expect(Number(json.pagination?.total)).toBe(COMMENTS);
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     // Reading anew would have taken every page once more.
     expect(pagesOf()).toBeLessThanOrEqual(PAGES + READ_TWICE);
@@ -67,12 +67,13 @@ async function dieInSweep(kind: StorageKind): Promise<void> {
   }
 }
 
+killHostsAfterAll();
 const server = await mongoServer();
 
 describe('a sweep is finished by the next host, from the page it had reached', () => {
   for (const kind of STORAGE_KINDS) {
     const skip = kind === 'mongodb' && !server.available;
-    it(`on ${kind}${skip ? ' (SKIPPED: no MongoDB server)' : ''}`, { concurrent: true, skip, timeout: 60_000 }, () =>
+    it(`on ${kind}${skip ? ' (SKIPPED: no MongoDB server)' : ''}`, { concurrent: true, skip, timeout: 240_000 }, () =>
       dieInSweep(kind),
     );
   }

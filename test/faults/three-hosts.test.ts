@@ -20,6 +20,7 @@ import {
   type Scene,
 } from './claim.ts';
 import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
+import { killHostsAfterAll } from './host-process.ts';
 
 /** To one receiver, from one host, at a time (docs/scaling.md). */
 const DELIVERIES_EACH = 8;
@@ -223,6 +224,7 @@ async function loseRedis(cluster: Cluster, scene: Scene, handles: readonly strin
   await expectAllDone(cluster, next(), scene, before + handles.length);
 }
 
+killHostsAfterAll();
 const server = await mongoServer();
 
 describe.skipIf(!server.available)(

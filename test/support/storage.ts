@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { describe } from 'vitest';
 import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
@@ -51,8 +52,10 @@ export async function createTestStorage(kind: StorageKind): Promise<TestStorage>
     url,
     create: () => keep(createMongoStorage({ url })),
     async close() {
-      // The server is this file's own and goes with everything in it.
       await closeAll();
+      const client = new MongoClient(url);
+      await client.db().dropDatabase();
+      await client.close();
     },
   };
 }

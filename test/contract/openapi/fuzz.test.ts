@@ -17,7 +17,7 @@ const SPOILT_RUNS = 16;
 const NEVER_SUCCEED = ['webProofCallback', 'verifyZkProof', 'verifyZkProofFake'];
 
 // Seconds on an idle machine; the limit is for busy ones.
-describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 90_000 }, (host) => {
+describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (host) => {
   let world: ExampleWorld;
   let document: ServedDocument;
 
