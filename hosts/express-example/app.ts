@@ -2,13 +2,14 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import { credenceExpress } from '../../plugins/express/index.ts';
+import { type ConnectionGuardOptions, guardConnections } from '../../plugins/http/connection-guard.ts';
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
-import { answerExpectations, clientErrorListener, SERVER_OPTIONS } from '../../plugins/http/protocol-errors.ts';
+import { answerExpectations, clientErrorListener, SERVER_OPTIONS, SERVER_TIMES } from '../../plugins/http/protocol-errors.ts';
 
 /** Builds the application and its server; the caller listens and closes. */
-export function createExpressServer(credence: Mountable): Server {
+export function createExpressServer(credence: Mountable, guard?: ConnectionGuardOptions): Server {
   const app = express();
   app.disable('x-powered-by');
   app.use(credenceExpress(credence));
@@ -20,8 +21,9 @@ export function createExpressServer(credence: Mountable): Server {
     const refusal = credence.dispatcher.refuse(error, request, dialectOfPath(path));
     response.status(refusal.status).set(refusal.headers).end(refusal.body);
   });
-  const server = createServer(SERVER_OPTIONS, app);
+  const server = createServer({ ...SERVER_OPTIONS, ...SERVER_TIMES }, app);
   server.on('clientError', clientErrorListener(credence.dispatcher));
   answerExpectations(server, credence.dispatcher);
+  guardConnections(server, guard);
   return server;
 }

@@ -5,7 +5,7 @@ import { type ConnectionGuardOptions, guardConnections } from '../../plugins/htt
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
-import { answerExpectations, clientErrorListener, SERVER_OPTIONS } from '../../plugins/http/protocol-errors.ts';
+import { answerExpectations, clientErrorListener, SERVER_OPTIONS, SERVER_TIMES } from '../../plugins/http/protocol-errors.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */
@@ -22,10 +22,7 @@ export async function createApp(credence: Mountable, options: AppOptions = {}): 
   const app = fastify({
     http: SERVER_OPTIONS,
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
-    // A client that dribbles its request holds a socket no longer than this.
-    requestTimeout: 60_000,
-    // A client that has not read a short answer looks like one that is idle: it is let go within a minute, too.
-    keepAliveTimeout: 45_000,
+    ...SERVER_TIMES,
     forceCloseConnections: 'idle',
     // How long a value in a path may be is for the schemas to say.
     routerOptions: { maxParamLength: 2048 },

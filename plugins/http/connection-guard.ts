@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionGuardOptions {
-  /** How long a client may leave an answer unread before its size counts; 30,000 by default. */
+  /** How long a client may read nothing of its answer; one that reads slowly may also take what its size takes. 30,000 by default. */
   readonly unreadMs?: number;
   /** Requests of one connection that wait for their answers; 32 by default. */
   readonly maxPipelined?: number;
@@ -19,13 +19,25 @@ const BYTES_PER_MS = 125;
 const CHECKS_PER_LIMIT = 6;
 
 interface Unread {
+  /** Since when, and how much, of what was written whole. */
   since: number;
   length: number;
+  /** The same of the single bytes. */
+  stalledSince: number;
+  queued: number;
+}
+
+/**
+ * Bytes that the kernel has not taken yet. Node counts a chunk as written once all of it is, and an answer is one chunk; its
+ * own socket timeout tells progress by this number too. 0 if the socket has none.
+ */
+function queuedBytes(socket: Socket): number {
+  return (socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 }
 
 /**
  * Guards a server whose request listener is in place: ends a connection that has left an answer unread for too long, or that
- * has more requests waiting than it may. The standalone host does this; call it for the server of an embedded instance.
+ * has more requests waiting than it may. The hosts do this; call it for the server of an embedded instance.
  */
 export function guardConnections(server: Server, options: ConnectionGuardOptions = {}): void {
   const { unreadMs = 30_000, maxPipelined = 32, maxConnections = 10_000 } = options;
@@ -34,7 +46,8 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
   server.maxConnections = maxConnections;
 
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, { since: performance.now(), length: 0 });
+    const now = performance.now();
+    sockets.set(socket, { since: now, length: 0, stalledSince: now, queued: 0 });
     socket.once('close', () => sockets.delete(socket));
   });
 
@@ -42,10 +55,14 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
     const now = performance.now();
     for (const [socket, unread] of sockets) {
       const length = socket.writableLength;
-      // Whoever has read something since has the whole time anew.
+      const queued = queuedBytes(socket);
+      // Whoever has taken an answer since has the whole time anew; whoever has taken a part of it goes on.
       if (length === 0 || length < unread.length) unread.since = now;
+      if (length === 0 || length < unread.length || queued < unread.queued) unread.stalledSince = now;
       unread.length = length;
-      if (now - unread.since > unreadMs + length / BYTES_PER_MS) socket.destroy();
+      unread.queued = queued;
+      const isTooSlow = now - unread.since > unreadMs + length / BYTES_PER_MS;
+      if (isTooSlow || now - unread.stalledSince > unreadMs) socket.destroy();
     }
   }
   const timer = setInterval(check, Math.max(1, unreadMs / CHECKS_PER_LIMIT)).unref();

@@ -9,6 +9,14 @@ import type { HttpResponse } from './message.ts';
 /** For `createServer`: leaves a missing `Host` to Credence, which answers it in the documented form. */
 export const SERVER_OPTIONS = { requireHostHeader: false } as const;
 
+/** How long a client may hold a connection that does nothing for it, in milliseconds. */
+export const SERVER_TIMES = {
+  /** A client that dribbles its request holds a socket no longer than this. */
+  requestTimeout: 60_000,
+  /** A client that has not read a short answer looks like one that is idle: it is let go within a minute, too. */
+  keepAliveTimeout: 45_000,
+} as const;
+
 /** Returns a listener for `clientError` that answers what the HTTP parser refuses: 400, 408, 413 and 431. */
 export function clientErrorListener(dispatcher: Dispatcher): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error, socket) => {

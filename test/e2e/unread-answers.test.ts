@@ -1,0 +1,94 @@
+/** Clients that send a request and never read: real sockets whose buffers fill, on the hosts as they are. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createExpressServer } from '../../hosts/express-example/app.ts';
+import { createApp } from '../../hosts/standalone/app.ts';
+import type { ConnectionGuardOptions } from '../../plugins/http/connection-guard.ts';
+import { defineRoute } from '../../plugins/http/route.ts';
+import { testDispatcher } from '../unit/http/requests.ts';
+
+/** More than the buffers of a connection take, and at one Mbit/s more than two minutes. */
+const LENGTH = 16 * 1024 * 1024;
+const ANSWER = 'a'.repeat(LENGTH);
+const REQUEST = 'GET /large HTTP/1.1\r\nhost: a.test\r\n\r\n';
+
+const credence = {
+  routes: [
+    defineRoute({
+      id: 'large',
+      method: 'GET',
+      path: '/large',
+      summary: 's',
+      tag: 't',
+      access: 'public',
+      responses: {},
+      handle: async () => ({ status: 200, body: ANSWER, contentType: 'text/plain' }),
+    }),
+  ],
+  dispatcher: testDispatcher(),
+};
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function opener(server: Server): () => Socket {
+  return () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    closing.push(() => socket.destroy());
+    return socket;
+  };
+}
+
+/** Both hosts; the standalone notary serves with the application of the first. */
+const HOSTS = {
+  standalone: async (guard: ConnectionGuardOptions) => {
+    const app = await createApp(credence, { guard });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    closing.push(() => app.close());
+    return app.server;
+  },
+  express: async (guard: ConnectionGuardOptions) => {
+    const server = createExpressServer(credence, guard);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return server;
+  },
+};
+
+describe.each(Object.entries(HOSTS))('the %s host', (_name, serve) => {
+  it('lets go of clients that read nothing, however large their answers are', async () => {
+    const server = await serve({ unreadMs: 300 });
+    const open = opener(server);
+    const ended: Promise<unknown>[] = [];
+    server.on('connection', (socket) => ended.push(once(socket, 'close')));
+    const clients = Array.from({ length: 4 }, () => open().pause());
+    for (const client of clients) client.write(REQUEST.repeat(2));
+    await expect.poll(() => ended.length, { timeout: 15_000 }).toBe(clients.length);
+    await Promise.all(ended);
+  });
+
+  it('gives a client that reads slowly all of its answer', async () => {
+    const open = opener(await serve({ unreadMs: 3_000 }));
+    const client = open();
+    client.write(REQUEST);
+    let length = 0;
+    for await (const chunk of client) {
+      const before = length;
+      length += (chunk as Buffer).length;
+      if (length > LENGTH) break;
+      // Stands still again and again.
+      if (Math.floor(before / 2 ** 21) < Math.floor(length / 2 ** 21)) await sleep(100);
+    }
+    expect(length).toBeGreaterThan(LENGTH);
+  });
+});

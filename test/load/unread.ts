@@ -1,0 +1,80 @@
+/**
+ * Measures what clients cost that never read: `node test/load/unread.ts`. Prints the memory of a host, with its guard and
+ * without, while 400 connections leave an answer unread and while 1,500 send 200 requests each and read nothing.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createApp } from '../../hosts/standalone/app.ts';
+import { createCredence } from '../../plugins/compose/index.ts';
+
+const NONE = { unreadMs: 2 ** 30, maxPipelined: 2 ** 30 };
+const REQUEST = 'GET /openapi.json HTTP/1.1\r\nhost: a.test\r\n\r\n';
+const SCENES = [
+  { name: '400 that leave an answer unread', clients: 400, requests: 1 },
+  { name: '1,500 that pipeline 200 requests', clients: 1_500, requests: 200 },
+] as const;
+const SECONDS = [5, 20, 60] as const;
+
+/** The host: sends its port, then its memory in bytes when it is asked. */
+async function serve(isGuarded: boolean): Promise<void> {
+  const credence = createCredence({ storage: { url: 'sqlite::memory:' }, adminToken: 'a'.repeat(32) });
+  await credence.start();
+  const app = await createApp(credence, isGuarded ? {} : { guard: NONE });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  process.on('message', () => process.send?.(process.memoryUsage().rss));
+  process.on('disconnect', () => process.exit());
+  process.send?.((app.server.address() as AddressInfo).port);
+}
+
+async function healthMs(port: number): Promise<number> {
+  const startedAt = performance.now();
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  return performance.now() - startedAt;
+}
+
+async function measure(isGuarded: boolean, { clients, requests }: (typeof SCENES)[number]): Promise<string> {
+  const child = fork(fileURLToPath(import.meta.url), [isGuarded ? 'guarded' : 'bare']);
+  const ask = async (): Promise<number> => (await once(child, 'message'))[0];
+  const port = await ask();
+  const mebibytes = async (): Promise<number> => {
+    child.send('memory');
+    return Math.round((await ask()) / 2 ** 20);
+  };
+  await healthMs(port);
+  const before = await mebibytes();
+  const sockets: Socket[] = [];
+  let open = 0;
+  for (let count = 0; count < clients; count += 1) {
+    const socket = connect(port, '127.0.0.1').pause();
+    open += 1;
+    socket.on('error', () => undefined).once('close', () => {
+      open -= 1;
+    });
+    socket.write(REQUEST.repeat(requests));
+    sockets.push(socket);
+  }
+  const shown = [`${before} MiB before`];
+  const startedAt = performance.now();
+  for (const second of SECONDS) {
+    await sleep(Math.max(0, startedAt + second * 1_000 - performance.now()));
+    const health = Math.round(await healthMs(port));
+    shown.push(`${await mebibytes()} MiB after ${second} s (/healthz in ${health} ms)`);
+  }
+  for (const socket of sockets) socket.destroy();
+  child.disconnect();
+  await once(child, 'exit');
+  return shown.join(', ');
+}
+
+const [role] = process.argv.slice(2);
+if (role !== undefined) await serve(role === 'guarded');
+else {
+  for (const scene of SCENES) {
+    for (const isGuarded of [false, true]) {
+      console.log(`${scene.name}, ${isGuarded ? 'guarded' : 'without a guard'}: ${await measure(isGuarded, scene)}`);
+    }
+  }
+}
