@@ -10,7 +10,7 @@ import type { Transcribe, Transcripts, TranscriptWork } from '../../core/ports/t
 import { createTranscribe } from '../../core/web-proof/transcribe.ts';
 import type { TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import type { VerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
-import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
+import type { VerifiedWebProof, VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
 
@@ -106,7 +106,7 @@ export function createVerificationWorkers(
   function judged<R extends { readonly transcript: object }>(result: R): R {
     const { transcript } = result;
     if (!('notaryTrusted' in transcript)) return result;
-    const { notaryKeyFingerprint, tlsTimestamp } = transcript as VerifiedTranscriptV2;
+    const { notaryKeyFingerprint, tlsTimestamp } = transcript as VerifiedTranscriptV2 | VerifiedWebProof;
     const notaryTrusted = settings.trustedNotaries.isTrusted(notaryKeyFingerprint, tlsTimestamp);
     return { ...result, transcript: { ...transcript, notaryTrusted } };
   }

@@ -1,10 +1,12 @@
 import type { VerifiedTranscriptV1, VerifiedTranscriptV2 } from '../web-proof/verified-transcript.ts';
-import type { HoldMemory, WebProof } from '../web-proof/verify.ts';
+import type { HoldMemory, VerifiedWebProof, WebProof } from '../web-proof/verify.ts';
 
 /** The shapes in which a verified transcript is answered. */
 export interface TranscriptShapes {
   readonly v1: VerifiedTranscriptV1;
   readonly v2: VerifiedTranscriptV2;
+  /** All that the verification found, for what reads more of it than is answered. */
+  readonly whole: VerifiedWebProof;
 }
 
 export interface Transcript<S extends keyof TranscriptShapes> {

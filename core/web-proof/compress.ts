@@ -22,13 +22,7 @@ import { extractionSchema, queriesOf } from './extraction/queries.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
 import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
 import { type VerificationCost, verificationCost } from './journal/verification-cost.ts';
-import {
-  type HoldMemory,
-  type VerifiedWebProof,
-  type VerifyWebProof,
-  type WebProof,
-  webProofSchema,
-} from './verify.ts';
+import { type HoldMemory, type VerifiedWebProof, type VerifyWebProof, webProofSchema } from './verify.ts';
 
 /** Body of compress and of the decode helper. */
 export const compressRequestSchema = z.strictObject({
@@ -93,7 +87,7 @@ export function createCompress(dependencies: CompressDependencies): Compress {
   const { prover } = dependencies;
   const read = createReadPublicOutputs(dependencies);
   return async (request, signal, hold, caller) => {
-    const { statement, attest } = await read(request, hold, caller);
+    const { statement, attest } = await read(request, hold, caller, signal);
     const { attester, facts, journal, queries } = statement;
     const guestId = programId(await prover.guestId(), attester, facts.requestBody);
     const seal = await prover.prove(
@@ -127,12 +121,12 @@ export function createJournalDecodeHelper(
 /** What compress, fake mode and decode helper have in common, so that all three refuse the same in the same words. */
 function createReadPublicOutputs(
   dependencies: ReadJournalDependencies,
-): (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<PublicOutputs> {
+): (request: CompressRequest, hold?: HoldMemory, caller?: string, signal?: AbortSignal) => Promise<PublicOutputs> {
   const { verify, evaluator } = dependencies;
   const planAttestation = createPlanAttestation(dependencies);
-  return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller) => {
+  return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller, signal) => {
     const queries = queriesOf(extraction);
-    const proof = await verified(verify, presentation, hold);
+    const proof = await verified(() => verify(presentation, hold, { caller, signal }));
     const reason = unsealableReason(proof);
     if (reason !== null) throw new DomainError('PROOF_NOT_SEALABLE', `${reason}.`);
     const facts = requestFactsOf(proof);
@@ -152,13 +146,9 @@ function createReadPublicOutputs(
 }
 
 /** The routes of the prover know one code for a proof that is no proof (specification, Errors). */
-async function verified(
-  verify: VerifyWebProof,
-  presentation: WebProof,
-  hold: HoldMemory | undefined,
-): Promise<VerifiedWebProof> {
+async function verified(verify: () => Promise<VerifiedWebProof>): Promise<VerifiedWebProof> {
   try {
-    return await verify(presentation, hold);
+    return await verify();
   } catch (error) {
     if (!isDomainError(error, 'INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR')) throw error;
     throw new DomainError('PROOF_GENERATION_FAILED', error.message, { cause: error });

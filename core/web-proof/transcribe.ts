@@ -13,8 +13,20 @@ export function createTranscriptsInProcess(verify: VerifyWebProof): Transcripts 
   return { run: (_work, task) => task(transcribe), close: async () => {} };
 }
 
+/** Verifies single proofs by `transcripts`: a large one in its caller's turn, where it holds up nothing else. */
+export function createVerifyInTurn(transcripts: Transcripts): VerifyWebProof {
+  return async (proof, hold, { caller = '', signal = new AbortController().signal } = {}) => {
+    const work = { size: proof.data.length, proofs: 1, caller, signal };
+    return (await transcripts.run(work, (transcribe) => transcribe(proof, 'whole', hold))).transcript;
+  };
+}
+
 function transcriptOf<S extends keyof TranscriptShapes>(verified: VerifiedWebProof, shape: S): Transcript<S> {
   const v2 = toVerifiedTranscriptV2(verified);
-  const shapes: Partial<TranscriptShapes> = shape === 'v2' ? { v2 } : { v1: toVerifiedTranscriptV1(verified) };
-  return { transcript: shapes[shape] as TranscriptShapes[S], bytes: transcriptBytes(v2) };
+  const make: { readonly [Name in keyof TranscriptShapes]: () => TranscriptShapes[Name] } = {
+    v1: () => toVerifiedTranscriptV1(verified),
+    v2: () => v2,
+    whole: () => verified,
+  };
+  return { transcript: make[shape](), bytes: transcriptBytes(v2) };
 }

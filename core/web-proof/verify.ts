@@ -85,7 +85,14 @@ export interface VerifyWebProofDependencies {
  */
 export type HoldMemory = (bytes: number) => void;
 
-export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory) => Promise<VerifiedWebProof>;
+/** For whom a proof is verified, if proofs wait for their turn. */
+export interface VerifyCall {
+  readonly caller?: string | undefined;
+  /** Ends the wait for the turn. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory, call?: VerifyCall) => Promise<VerifiedWebProof>;
 
 /**
  * The verify use case. An untrusted notary is reported, not refused.

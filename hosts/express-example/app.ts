@@ -6,7 +6,12 @@ import { type ConnectionGuardOptions, guardConnections } from '../../plugins/htt
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import type { Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
-import { answerExpectations, clientErrorListener, SERVER_OPTIONS, SERVER_TIMES } from '../../plugins/http/protocol-errors.ts';
+import {
+  answerExpectations,
+  clientErrorListener,
+  SERVER_OPTIONS,
+  SERVER_TIMES,
+} from '../../plugins/http/protocol-errors.ts';
 
 /** Builds the application and its server; the caller listens and closes. */
 export function createExpressServer(credence: Mountable, guard?: ConnectionGuardOptions): Server {

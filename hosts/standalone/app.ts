@@ -5,7 +5,12 @@ import { type ConnectionGuardOptions, guardConnections } from '../../plugins/htt
 import { hostRefusal } from '../../plugins/http/host-header.ts';
 import { framingError, type Mountable } from '../../plugins/http/mountable.ts';
 import { createNotFound, dialectOfPath } from '../../plugins/http/not-found.ts';
-import { answerExpectations, clientErrorListener, SERVER_OPTIONS, SERVER_TIMES } from '../../plugins/http/protocol-errors.ts';
+import {
+  answerExpectations,
+  clientErrorListener,
+  SERVER_OPTIONS,
+  SERVER_TIMES,
+} from '../../plugins/http/protocol-errors.ts';
 
 export interface AppOptions {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDRs; none by default. */

@@ -32,7 +32,9 @@ interface Unread {
  * own socket timeout tells progress by this number too. 0 if the socket has none.
  */
 function queuedBytes(socket: Socket): number {
-  return (socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
+  return (
+    (socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
+import type { VerifiedWebProof, VerifyCall, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { ConnectionRequest } from '../connection.ts';
 import type { SocialAccount } from '../creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
@@ -55,12 +55,14 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
     const now = clock.now();
-    if (request.status === 'connected') return accepted(deps, request, await verified(verify, webProof), now);
+    const verified = () =>
+      verifiedBy(verify, webProof, { caller: `creator:${request.externalId}`, signal: options?.signal });
+    if (request.status === 'connected') return accepted(deps, request, await verified(), now);
     if (request.status !== 'pending') throw finished();
     if (request.expiresAt <= now)
       throw new DomainError('CONFLICT', 'The connection request has expired: start a new one.');
 
-    const proof = await verified(verify, webProof);
+    const proof = await verified();
     const holder = await connections.holderOf(keyOf(proof), now);
     if (holder !== null && holder !== request.id) throw used();
     const evidence = profileEvidence(proof, deps.rules[request.platform], request);
@@ -70,7 +72,11 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
       throw refused('it was not made while the connection request was open');
     }
     const platformAccountId =
-      evidence.accountId ?? (await lookUpAccountId(deps.platforms, request.platform, evidence.handle, options));
+      evidence.accountId ??
+      (await lookUpAccountId(deps.platforms, request.platform, evidence.handle, {
+        ...options,
+        caller: `creator:${request.externalId}`,
+      }));
     // Before its effect, so that it has one only; for this request, so that a call which dies here can be repeated.
     if (!(await connections.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now, request.id))) {
       throw used();
@@ -151,9 +157,9 @@ async function lookUpAccountId(
   return profile.accountId;
 }
 
-async function verified(verify: VerifyWebProof, webProof: WebProof): Promise<VerifiedWebProof> {
+async function verifiedBy(verify: VerifyWebProof, webProof: WebProof, call: VerifyCall): Promise<VerifiedWebProof> {
   try {
-    return await verify(webProof);
+    return await verify(webProof, undefined, call);
   } catch (error) {
     // Untrue, not our failure: the sender has to know that trying again is of no use.
     if (isDomainError(error, 'INTERNAL_SERVER_ERROR')) throw refused(error.message.replace(/\.$/, ''));

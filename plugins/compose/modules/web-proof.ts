@@ -15,7 +15,7 @@ import {
 } from '../../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { createProve } from '../../../core/web-proof/prove.ts';
-import { createTranscriptsInProcess } from '../../../core/web-proof/transcribe.ts';
+import { createTranscriptsInProcess, createVerifyInTurn } from '../../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries, type TrustedNotaries } from '../../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../../core/web-proof/verify.ts';
 import { createVerifyBatch } from '../../../core/web-proof/verify-batch.ts';
@@ -149,15 +149,15 @@ export const webProofCallbackModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.verifyWebProof, TOKENS.clock],
-    ({ webProofCallback }, { connections, creators }, platforms, rules, verify, clock) =>
+    [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.transcripts, TOKENS.clock],
+    ({ webProofCallback }, { connections, creators }, platforms, rules, transcripts, clock) =>
       createWebProofCallbackRoutes({
         acceptWebProof: acceptWebProof({
           connections,
           creators,
           platforms,
           rules,
-          verify,
+          verify: createVerifyInTurn(transcripts),
           clock,
           clockToleranceMs: webProofCallback.clockToleranceSeconds * 1000,
         }),

@@ -6,6 +6,7 @@ import { createHttpProver } from '../../../adapters/http-prover/index.ts';
 import type { ZkProver } from '../../../core/ports/zk-prover.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
+import { createVerifyInTurn } from '../../../core/web-proof/transcribe.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { observedProver } from '../observed.ts';
@@ -21,7 +22,7 @@ export const zkProverModule = new ContainerModule((options) => {
     options,
     TOKENS.routes,
     [
-      TOKENS.verifyWebProof,
+      TOKENS.transcripts,
       TOKENS.queryEvaluator,
       TOKENS.zkProver,
       TOKENS.notaries,
@@ -29,9 +30,9 @@ export const zkProverModule = new ContainerModule((options) => {
       TOKENS.random,
       TOKENS.usage,
     ],
-    (verify, evaluator, prover, notaries, { publicKey, secretKey }, random, usage) => {
+    (transcripts, evaluator, prover, notaries, { publicKey, secretKey }, random, usage) => {
       const delegate = { publicKey, signer: createValuesSigner(secretKey), random };
-      const dependencies = { verify, evaluator, notaries, delegate };
+      const dependencies = { verify: createVerifyInTurn(transcripts), evaluator, notaries, delegate };
       const guestId = () => prover.guestId();
       return createZkProverRoutes({
         compress: createCompress({ ...dependencies, prover }),

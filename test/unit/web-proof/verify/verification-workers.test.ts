@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createVerificationWorkers } from '../../../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
-import type { Transcripts } from '../../../../core/ports/transcripts.ts';
+import type { Transcripts, TranscriptWork } from '../../../../core/ports/transcripts.ts';
 import { notaryKeyFingerprint } from '../../../../core/web-proof/tlsnotary/verify-attestation.ts';
-import { createTranscriptsInProcess } from '../../../../core/web-proof/transcribe.ts';
+import { createTranscriptsInProcess, createVerifyInTurn } from '../../../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type WebProof } from '../../../../core/web-proof/verify.ts';
 import { type BatchVerdict, createVerifyBatch } from '../../../../core/web-proof/verify-batch.ts';
@@ -55,11 +55,11 @@ describe('verification in threads', () => {
     expect(await batchOf(workers, proofs)).toStrictEqual(expected);
   });
 
-  it('verifies a large proof on its own in both shapes, and a small one without a thread', async () => {
+  it('verifies a large proof on its own in every shape, and a small one without a thread', async () => {
     const inProcess = createTranscriptsInProcess(verify);
     for (const proof of [await proofOf('x'.repeat(100_000)), await proofOf('small')]) {
       const work = { size: proof.data.length, proofs: 1, caller: 'ann', signal };
-      for (const shape of ['v1', 'v2'] as const) {
+      for (const shape of ['v1', 'v2', 'whole'] as const) {
         const expected = await inProcess.run(work, (transcribe) => transcribe(proof, shape));
         expect(await workers.run(work, (transcribe) => transcribe(proof, shape))).toStrictEqual(expected);
       }
@@ -82,19 +82,35 @@ describe('verification in threads', () => {
     await expect(workers.run(work, (transcribe) => transcribe(proof, 'v2', refusing))).rejects.toThrow('no room');
   });
 
-  it('leaves the event loop free', async () => {
-    const proofs = Array<WebProof>(32).fill(await proofOf('x'.repeat(10_000)));
-    await batchOf(workers, proofs.slice(0, 2));
-    let turns = 0;
-    const turn = (): void => {
-      turns += 1;
-      timer = setImmediate(turn);
-    };
-    let timer = setImmediate(turn);
-    await batchOf(workers, proofs);
-    clearImmediate(timer);
-    // In the process there is a turn or two for each proof.
-    expect(turns).toBeGreaterThan(20 * proofs.length);
+  it('verifies nothing of a batch or of a large proof in the process', async () => {
+    const inThreads = createVerificationWorkers(settings, () => Promise.reject(new Error('in the process')), {
+      threads: 1,
+    });
+    try {
+      const large = await proofOf('x'.repeat(100_000));
+      expect(await batchOf(inThreads, [large, await proofOf('small')])).toMatchObject([
+        { success: true },
+        { success: true },
+      ]);
+      expect(await createVerifyInTurn(inThreads)(large)).toStrictEqual(await verify(large));
+    } finally {
+      await inThreads.close();
+    }
+  });
+
+  it('verifies one proof in the turn of its caller', async () => {
+    const works: TranscriptWork[] = [];
+    const inProcess = createTranscriptsInProcess(verify);
+    const verifyInTurn = createVerifyInTurn({
+      ...inProcess,
+      run: (work, task) => {
+        works.push(work);
+        return inProcess.run(work, task);
+      },
+    });
+    const proof = await proofOf('one');
+    await verifyInTurn(proof, undefined, { caller: 'ann', signal });
+    expect(works).toEqual([{ size: proof.data.length, proofs: 1, caller: 'ann', signal }]);
   });
 
   it('lets callers take turns, and refuses more than may wait', async () => {
