@@ -10,12 +10,19 @@ export interface BodyBudgetOptions {
   /** Of one caller, so that nobody uses up what all share. */
   readonly callerBytes: number;
   readonly totalBytes: number;
+  /**
+   * Makes room for what comes by ending what began first, instead of refusing it: for senders of whom nothing is known. Those
+   * who send slowly, or stop midway, then hold up nobody; only a flood that is faster than a true sender does.
+   */
+  readonly endsOldest?: boolean;
 }
 
 /** What one request has taken. */
 export interface BodyShare {
   /** Bytes that count at present. */
   readonly held: number;
+  /** Fires when the body has to make room for later ones: stop reading it. Only in budgets with `endsOldest`. */
+  readonly ended?: AbortSignal;
   /**
    * Counts `length` more bytes of the body. Refused ones do not count: fewer may still be taken.
    * @throws DomainError `SERVICE_UNAVAILABLE` when the caller or all callers together hold too many already
@@ -38,21 +45,51 @@ export const DEFAULT_BODY_BUDGET: BodyBudgetOptions = {
   totalBytes: 128 * 1024 * 1024,
 };
 
-/** Of senders that only their bodies can tell: each address may send two of the largest callbacks. */
+/** Of senders that only their bodies can tell, while they are read: each address may send two of the largest callbacks. */
 export const STRANGERS_BODY_BUDGET: BodyBudgetOptions = {
-  freeBytes: 64 * 1024,
+  freeBytes: 0,
   callerBytes: 16 * 1024 * 1024,
   totalBytes: 48 * 1024 * 1024,
+  endsOldest: true,
 };
 
 /** Creates an empty budget. */
-export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBudgetOptions): BodyBudget {
+export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
+  const { freeBytes, callerBytes, totalBytes, endsOldest = false } = options;
   const held = new Map<string, number>();
+  /** Shares that hold something, in the order in which they began to. */
+  const holding = new Set<{ readonly callerKey: string; end(): void }>();
   let total = 0;
   return {
     open(callerKey) {
       let seen = 0;
       let taken = 0;
+      const ending = endsOldest ? new AbortController() : undefined;
+      const release = () => {
+        const left = (held.get(callerKey) ?? 0) - taken;
+        if (left > 0) held.set(callerKey, left);
+        else held.delete(callerKey);
+        total -= taken;
+        taken = 0;
+        seen = 0;
+        holding.delete(self);
+      };
+      const self = {
+        callerKey,
+        end() {
+          release();
+          ending?.abort(tooMany());
+        },
+      };
+      const makeRoom = (more: number) => {
+        const isOverOwn = () => (held.get(callerKey) ?? 0) + more > callerBytes;
+        while (isOverOwn() || total + more > totalBytes) {
+          const isOwn = isOverOwn();
+          const oldest = endsOldest && [...holding].find((other) => !isOwn || other.callerKey === callerKey);
+          if (!oldest || oldest === self) throw tooMany();
+          oldest.end();
+        }
+      };
       const beyond = (length: number) => Math.max(0, seen + length - freeBytes) - taken;
       const count = (length: number) => {
         const more = beyond(length);
@@ -61,26 +98,20 @@ export function createBodyBudget({ freeBytes, callerBytes, totalBytes }: BodyBud
         held.set(callerKey, (held.get(callerKey) ?? 0) + more);
         total += more;
         taken += more;
+        holding.add(self);
       };
       return {
         get held() {
           return taken;
         },
+        ...(ending === undefined ? {} : { ended: ending.signal }),
         take(length) {
           const more = beyond(length);
-          const ofCaller = held.get(callerKey) ?? 0;
-          if (more > 0 && (ofCaller + more > callerBytes || total + more > totalBytes)) throw tooMany();
+          if (more > 0) makeRoom(more);
           count(length);
         },
         count,
-        release() {
-          const left = (held.get(callerKey) ?? 0) - taken;
-          if (left > 0) held.set(callerKey, left);
-          else held.delete(callerKey);
-          total -= taken;
-          taken = 0;
-          seen = 0;
-        },
+        release,
       };
     },
   };

@@ -34,19 +34,40 @@ export async function readBody(
   const chunks: Uint8Array[] = [];
   let length = 0;
   const iterator = source.stream[Symbol.asyncIterator]();
-  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-    length += next.value.length;
-    try {
+  try {
+    for (let next = await nextOf(iterator, share); !next.done; next = await nextOf(iterator, share)) {
+      length += next.value.length;
       if (length > maxBytes) throw tooLarge(maxBytes);
       share?.take(next.value.length);
-    } catch (error) {
-      void letPass(iterator, source.stream);
-      throw error;
+      chunks.push(next.value);
     }
-    chunks.push(next.value);
+  } catch (error) {
+    void letPass(iterator, source.stream);
+    throw error;
   }
   if (length === 0) return { bytes: null };
   return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length) };
+}
+
+/** The next piece. @throws why the share was ended, at once */
+function nextOf(
+  iterator: AsyncIterator<Uint8Array>,
+  share: BodyShare | undefined,
+): Promise<IteratorResult<Uint8Array>> {
+  const ended = share?.ended;
+  return ended === undefined ? iterator.next() : nextUntil(iterator, ended);
+}
+
+async function nextUntil(iterator: AsyncIterator<Uint8Array>, ended: AbortSignal): Promise<IteratorResult<Uint8Array>> {
+  ended.throwIfAborted();
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(ended.reason);
+  ended.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([iterator.next(), stopped.promise]);
+  } finally {
+    ended.removeEventListener('abort', stop);
+  }
 }
 
 /** What a client may still send after the refusal. Left unread it would hold its socket; ended at once it would miss it. */

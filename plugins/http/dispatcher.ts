@@ -101,7 +101,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 type AnswerDeps = DispatcherDeps &
   Required<Pick<DispatcherDeps, 'bodyBudget'>> & {
-    /** For bodies whose sender is not known yet: they take nothing from the others. */
+    /** For bodies while it is not known who sends them: they take nothing from the others. */
     readonly strangers: BodyBudget;
   };
 
@@ -120,13 +120,16 @@ async function answer(
   if (!route.body) {
     return toResponse(await answerCaller(caller, null, route, request, requestId, deps), requestId);
   }
-  const share = caller === null ? deps.strangers.open(request.ip) : deps.bodyBudget.open(callerKey(caller));
+  const share = deps.bodyBudget.open(caller === null ? route.id : callerKey(caller));
+  const stranger = caller === null ? deps.strangers.open(request.ip) : null;
   try {
-    const reply = await answerCaller(caller, share, route, request, requestId, deps);
+    const reply = await answerCaller(caller, { share, stranger }, route, request, requestId, deps);
     return heldUntilSent(toResponse(reply, requestId), share, deps.answerMs ?? receivingMs);
   } catch (error) {
     share.release();
     throw error;
+  } finally {
+    stranger?.release();
   }
 }
 
@@ -155,9 +158,15 @@ function receivingMs(bytes: number): number {
   return RECEIVING_GRACE_MS + Math.ceil((bytes / RECEIVING_BYTES_PER_SECOND) * 1000);
 }
 
+interface Shares {
+  readonly share: BodyShare;
+  /** Of a sender that only the body can tell, until it has. */
+  readonly stranger: BodyShare | null;
+}
+
 async function answerCaller(
   caller: Caller | null,
-  share: BodyShare | null,
+  shares: Shares | null,
   route: Route,
   request: HttpRequest,
   requestId: string,
@@ -170,11 +179,15 @@ async function answerCaller(
   // What a host has read already cannot be left unread.
   const isTooLarge = Number(headerOf(request, 'content-length')) > (route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   if (request.body.kind === 'stream' && !isTooLarge) route.checkHeaders?.((name) => headerOf(request, name));
-  const raw = share === null ? null : await readRequestBody(route, request, share);
+  const raw = shares === null ? null : await readRequestBody(route, request, shares.stranger ?? shares.share);
   if (raw !== null && route.checkSender) checkSender(route.checkSender, request, raw);
+  if (shares !== null && shares.stranger !== null) {
+    shares.stranger.release();
+    shares.share.take(raw?.bytes?.length ?? 0);
+  }
   const body = raw === null ? undefined : parseRequestBody(route, raw, headerOf(request, 'content-type'));
   const parsed = { params, query, body, caller, requestId };
-  const input = new Input(request, deps.publicUrl, parsed, share);
+  const input = new Input(request, deps.publicUrl, parsed, shares?.share ?? null);
   const limitHeaders = route.limits ? await consumeLimits(deps.limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
   const schema = route.responses[reply.status]?.schema;

@@ -24,7 +24,10 @@ async function serve(isGuarded: boolean): Promise<void> {
   await credence.start();
   const app = await createApp(credence, isGuarded ? {} : { guard: NONE });
   await app.listen({ port: 0, host: '127.0.0.1' });
-  process.on('message', () => process.send?.(process.memoryUsage().rss));
+  process.on('message', () => {
+    globalThis.gc?.();
+    process.send?.(process.memoryUsage().rss);
+  });
   process.on('disconnect', () => process.exit());
   process.send?.((app.server.address() as AddressInfo).port);
 }
@@ -36,7 +39,9 @@ async function healthMs(port: number): Promise<number> {
 }
 
 async function measure(isGuarded: boolean, { clients, requests }: (typeof SCENES)[number]): Promise<string> {
-  const child = fork(fileURLToPath(import.meta.url), [isGuarded ? 'guarded' : 'bare']);
+  const child = fork(fileURLToPath(import.meta.url), [isGuarded ? 'guarded' : 'bare'], {
+    execArgv: ['--expose-gc'],
+  });
   const ask = async (): Promise<number> => (await once(child, 'message'))[0];
   const port = await ask();
   const mebibytes = async (): Promise<number> => {
@@ -63,7 +68,7 @@ async function measure(isGuarded: boolean, { clients, requests }: (typeof SCENES
   for (const second of SECONDS) {
     await sleep(Math.max(0, startedAt + second * 1_000 - performance.now()));
     const health = Math.round(await healthMs(port));
-    shown.push(`${await mebibytes()} MiB after ${second} s (/healthz in ${health} ms)`);
+    shown.push(`${await mebibytes()} MiB after ${second} s (${open} open, /healthz in ${health} ms)`);
   }
   for (const socket of sockets) socket.destroy();
   child.disconnect();

@@ -39,6 +39,22 @@ describe('the budget for bodies', () => {
     budget.open('ann').take(110);
   });
 
+  it('ends what began first to make room, of the same caller if it is the caller who holds too much', () => {
+    const budget = createBodyBudget({ freeBytes: 0, callerBytes: 100, totalBytes: 150, endsOldest: true });
+    const [ann, bob, other, cid] = ['ann', 'bob', 'bob', 'cid'].map((caller) => budget.open(caller));
+    ann?.take(40);
+    bob?.take(60);
+    other?.take(50);
+    expect([ann, bob].map((share) => share?.ended?.aborted)).toEqual([false, true]);
+    cid?.take(70);
+    expect(ann?.ended?.reason).toEqual(refusal);
+    expect([ann, bob, other, cid].map((share) => share?.held)).toEqual([0, 0, 50, 70]);
+    // The oldest one has nobody to end but itself.
+    expect(() => other?.take(40)).toThrow(refusal);
+    expect(() => cid?.take(31)).toThrow(refusal);
+    expect([other, cid].map((share) => share?.held)).toEqual([50, 70]);
+  });
+
   it('does not count what it refuses', () => {
     const share = createBodyBudget(OPTIONS).open('ann');
     share.take(50);

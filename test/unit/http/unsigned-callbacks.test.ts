@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { serviceSignature } from '../../../core/engagement/webhooks/signature.ts';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
 import { createWebProofCallbackRoutes } from '../../../plugins/http/routes/web-proof-callback.ts';
 import { request, streamOf, testDispatcher } from './requests.ts';
@@ -45,5 +46,29 @@ describe('a web-proof callback', () => {
     // Read whole, and refused for its signature: not for a budget that has no room at all.
     expect(answer.status).toBe(401);
     expect(body.read()).toBe(1);
+  });
+
+  it('that is signed is taken beside any number of others that stop midway, from many addresses or from its own', async () => {
+    if (route === undefined) throw new Error('There is no route.');
+    const { dispatch } = testDispatcher();
+    const headers = { 'content-type': 'application/json', 'x-service-signature': SIGNATURE };
+    const stalled: Promise<{ readonly status: number }>[] = [];
+    async function* stall() {
+      yield new Uint8Array(7 * 1024 * 1024);
+      await new Promise(() => undefined);
+    }
+    for (let count = 0; count < 20; count += 1) {
+      const ip = `192.0.2.${count % 10}`;
+      stalled.push(dispatch(route, request({ ip, headers, body: { kind: 'stream', stream: stall() } })));
+    }
+    for (const ip of ['198.51.100.1', '192.0.2.0', '192.0.2.9']) {
+      const text = JSON.stringify({ padding: 'x'.repeat(7 * 1024 * 1024) });
+      const signed = { ...headers, 'x-service-signature': serviceSignature(SECRET, text) };
+      const answer = await dispatch(route, request({ ip, headers: signed, body: streamOf(text).source }));
+      // Read whole and found to be signed, then refused for what it says.
+      expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
+    }
+    const ended = await Promise.race(stalled);
+    expect(ended.status).toBe(503);
   });
 });
