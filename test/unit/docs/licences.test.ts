@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const PROJECT = new URL('../../../', import.meta.url);
+const PROVER = new URL('adapters/groth16-prover/', PROJECT);
+const read = (path: string, from = PROJECT) => readFileSync(new URL(path, from), 'utf8');
+
+describe('the licences', () => {
+  const licence = 'MIT AND GPL-3.0-only';
+
+  it('of the package name the GPL while it holds a compiled work under it', () => {
+    const files = readdirSync(new URL('artifacts/', PROVER));
+    expect(files.filter((name) => name.includes('.wasm'))).toEqual(['attested-values.wasm.br']);
+    expect(JSON.parse(read('package.json')).license).toBe(licence);
+    expect(JSON.parse(read('package-lock.json')).packages[''].license).toBe(licence);
+  });
+
+  it.each(['README.md', 'adapters/groth16-prover/LICENSES.md'])('are the same in %s', (path) => {
+    expect(read(path)).toContain(`\`${licence}\``);
+    expect(read(path)).toContain('artifacts/attested-values.wasm.br');
+  });
+
+  it('of the contracts are MIT, as their files say', () => {
+    for (const name of readdirSync(new URL('contracts/', PROVER))) {
+      expect(read(`contracts/${name}`, PROVER).split('\n')[0], name).toBe('// SPDX-License-Identifier: MIT');
+    }
+    expect(read('LICENSE')).toContain('MIT License');
+    expect(read('GPL-3.0.txt', PROVER)).toContain('Version 3, 29 June 2007');
+  });
+});
