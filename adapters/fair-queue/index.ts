@@ -32,9 +32,11 @@ interface Waiting {
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #runningOf = new Map<string, number>();
-  /** By caller, the one first whose last turn is longest ago. */
   readonly #waitingOf = new Map<string, Set<Waiting>>();
+  /** The last turn of each caller that runs or waits, as a count of all turns. */
+  readonly #lastTurnOf = new Map<string, number>();
   readonly #whenIdle: (() => void)[] = [];
+  #turns = 0;
   #running = 0;
   #waiting = 0;
   #averageMs = 1_000;
@@ -82,6 +84,8 @@ export class FairQueue {
   }
 
   #take(caller: string): void {
+    this.#turns += 1;
+    this.#lastTurnOf.set(caller, this.#turns);
     this.#running += 1;
     this.#runningOf.set(caller, (this.#runningOf.get(caller) ?? 0) + 1);
   }
@@ -92,6 +96,7 @@ export class FairQueue {
     if (left > 0) this.#runningOf.set(caller, left);
     else this.#runningOf.delete(caller);
     this.#beginNext();
+    this.#forget(caller);
     if (this.#running + this.#waiting === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
@@ -114,6 +119,7 @@ export class FairQueue {
         this.#waiting -= 1;
         ofCaller.delete(waiting);
         if (ofCaller.size === 0) this.#waitingOf.delete(caller);
+        this.#forget(caller);
       };
       const waiting: Waiting = {
         begin: () => {
@@ -131,30 +137,31 @@ export class FairQueue {
       const timer = setTimeout(() => waiting.refuse(this.#busy(late)), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting += 1;
+      // A newcomer is before the caller of the latest turn, and behind those that have waited since earlier ones.
+      if (!this.#lastTurnOf.has(caller)) this.#lastTurnOf.set(caller, this.#turns - 1);
       ofCaller.add(waiting);
       this.#waitingOf.set(caller, ofCaller);
     });
   }
 
-  /** Begins what may, the caller first that runs the fewest. */
-  #beginNext(): void {
-    for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
-      const ofCaller = this.#waitingOf.get(caller);
-      const [first] = ofCaller ?? [];
-      if (ofCaller === undefined || first === undefined) return;
-      // Behind the others.
-      this.#waitingOf.delete(caller);
-      this.#waitingOf.set(caller, ofCaller);
-      first.begin();
-    }
+  /** Who neither runs nor waits has no turn to be remembered for. */
+  #forget(caller: string): void {
+    if (!this.#runningOf.has(caller) && !this.#waitingOf.has(caller)) this.#lastTurnOf.delete(caller);
   }
 
-  #nextCaller(): string | undefined {
-    let next: string | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (const caller of this.#waitingOf.keys()) {
+  /** Begins what may, the caller first that runs the fewest, and of those the one whose last turn is longest ago. */
+  #beginNext(): void {
+    for (let next = this.#nextWaiting(); next !== undefined; next = this.#nextWaiting()) next.begin();
+  }
+
+  #nextWaiting(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let [fewest, earliest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (const [caller, [first]] of this.#waitingOf) {
       const running = this.#runningOf.get(caller) ?? 0;
-      if (running < fewest && this.#mayBegin(caller)) [next, fewest] = [caller, running];
+      const lastTurn = this.#lastTurnOf.get(caller) ?? 0;
+      const isBefore = running < fewest || (running === fewest && lastTurn < earliest);
+      if (isBefore && this.#mayBegin(caller)) [next, fewest, earliest] = [first, running, lastTurn];
     }
     return next;
   }

@@ -16,7 +16,8 @@ export const groth16ProverOptionsSchema = z.strictObject({
   production: z.boolean().optional(),
   /** Guest id of a development key that is to be used in production all the same. */
   allowDevelopmentKey: z.string().optional(),
-  timeoutMs: z.int().positive().default(30_000),
+  /** Of one proof. Seconds on a machine at rest; many times that on one at work. */
+  timeoutMs: z.int().positive().default(120_000),
   /** Proofs that may wait for their turn, over all callers. */
   maxWaiting: z.int().nonnegative().default(64),
   /** Proofs of one caller that may wait for their turn. */

@@ -6,7 +6,8 @@ export const httpProverOptionsSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Bearer token for the remote service. */
   token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'),
-  timeoutMs: z.int().positive().default(60_000),
+  /** Longer than a prover waits and proves, so that its own message arrives. */
+  timeoutMs: z.int().positive().default(180_000),
   /**
    * Proofs asked for at one time, over all callers; one caller gets at most half of them. Fewer than the service lets one
    * token wait for, or proofs of different callers would wait there without turns.

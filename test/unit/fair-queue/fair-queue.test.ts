@@ -68,7 +68,32 @@ describe('a fair queue', () => {
     const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
     for (const name of ['a0', 'a1', 'a2', 'b0', 'b1', 'c0']) ask(name);
     for (let i = 0; i < 6; i++) await endFirst();
-    expect(began).toEqual(['a0', 'a1', 'b0', 'c0', 'a2', 'b1']);
+    expect(began).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2']);
+  });
+
+  it('lets a caller that comes later begin before the second task of the first, however many that has', async () => {
+    const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
+    for (let i = 0; i < 40; i++) ask(`a${i}`);
+    ask('b0');
+    await endFirst();
+    expect(began).toEqual(['a0', 'b0']);
+    await endFirst();
+    ask('b1');
+    await endFirst();
+    expect(began).toEqual(['a0', 'b0', 'a1', 'b1']);
+  });
+
+  it('starves nobody while others come anew again and again', async () => {
+    const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
+    for (const name of ['a0', 'a1', 'a2', 'b0', 'c0']) ask(name);
+    for (let i = 1; i < 9; i++) {
+      await endFirst();
+      const last = began.at(-1)?.charAt(0);
+      // Each comes again as soon as its task has ended, when it is no longer known.
+      if (last !== 'b') ask(`b${i}`);
+      if (last !== 'c') ask(`c${i}`);
+    }
+    expect(began.filter((name) => name.startsWith('a'))).toEqual(['a0', 'a1', 'a2']);
   });
 
   it('refuses more tasks of a caller than may wait, and says when to try again', async () => {
