@@ -22,8 +22,8 @@ export const groth16ProverOptionsSchema = z.strictObject({
   maxWaiting: z.int().nonnegative().default(64),
   /** Proofs of one caller that may wait for their turn. */
   maxWaitingPerCaller: z.int().nonnegative().default(16),
-  /** A proof that waits longer for its turn is refused. */
-  maxWaitMs: z.int().positive().default(30_000),
+  /** A proof that waits longer for its turn is refused. Long enough for one proof of another caller on a machine at work. */
+  maxWaitMs: z.int().positive().default(60_000),
   idleMs: z.int().positive().default(60_000),
 });
 

@@ -18,7 +18,7 @@ export const httpProverOptionsSchema = z.strictObject({
   /** Proofs of one caller that may wait for their turn. */
   maxWaitingPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. */
-  maxWaitMs: z.int().positive().default(30_000),
+  maxWaitMs: z.int().positive().default(60_000),
 });
 
 export type HttpProverOptions = z.input<typeof httpProverOptionsSchema>;

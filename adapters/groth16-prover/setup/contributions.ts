@@ -26,6 +26,8 @@ const HASH_LENGTH = 64;
 const COORDINATE_LENGTH = 32;
 /** deltaAfter, s and sx in G1, spx in G2. */
 const POINTS_LENGTH = 10 * COORDINATE_LENGTH;
+/** Beacons hash their value 2 to this power times; ours 10. A key may name up to 63, with which no check would ever end. */
+const MAX_BEACON_ROUNDS = 20;
 const KINDS: readonly Contribution['kind'][] = ['contribution', 'beacon'];
 const FIELD = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
 /** 1 / 2^256 in the field: coordinates are stored in Montgomery's form. */
@@ -146,11 +148,18 @@ function readParameters(reader: Reader): { readonly name: string; readonly beaco
   while (reader.left > 0) {
     const type = reader.byte();
     if (type === 1) name = reader.take(reader.byte()).toString('utf8');
-    else if (type === 2) reader.byte();
+    else if (type === 2) checkRounds(reader.byte());
     else if (type === 3) beacon = reader.take(reader.byte()).toString('hex');
     else throw new CeremonyError('The key has a contribution with unknown parameters.');
   }
   return { name, beacon };
+}
+
+function checkRounds(rounds: number): void {
+  if (rounds <= MAX_BEACON_ROUNDS) return;
+  throw new CeremonyError(
+    `The beacon of this key takes 2^${rounds} hashes, too many to check. Run beacon on the key from before it.`,
+  );
 }
 
 /** The points as they are hashed: big-endian, of a coordinate in G2 the imaginary part first. */

@@ -50,6 +50,11 @@ describe('the contributions of a key', () => {
     expect(() => checkWhole(contributions)).toThrow('Nobody has contributed');
   });
 
+  it.each([21, 63, 255])('are refused with a beacon that takes 2^%i hashes to check', async (rounds) => {
+    const endless = list(contribution(0, NAME), contribution(1, [2, rounds, ...BEACON.slice(2)]));
+    await expect(read(key(endless))).rejects.toThrow(`takes 2^${rounds} hashes, too many to check`);
+  });
+
   it.each([
     ['is empty', Buffer.alloc(0)],
     ['is something else', Buffer.from('no key at all')],
