@@ -1,7 +1,8 @@
 import { decodeLatin1 } from '../http/text.ts';
+import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { digestsOf, digestWords } from './digests.ts';
 import { type EchoIndex, indexValues, needlesAt, PREFIX_LENGTH, pushByte, put, standsAlone } from './echo-index.ts';
-import { groupedNumbers } from './grouped-digits.ts';
+import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { decodedWords, unescapings, withoutCase, withSpaces } from './text-forms.ts';
 
@@ -15,6 +16,8 @@ export interface SearchedText {
   readonly bytes: Uint8Array;
   /** Whether this form of a value counts here; every one does when missing. */
   readonly heeds?: (value: HiddenValue, form: string) => boolean;
+  /** Of those that do not count: whether this one is worth a warning. */
+  readonly notes?: (value: HiddenValue, form: string) => boolean;
   /** The same text in parts, to say more precisely where a value stands. */
   readonly parts?: () => readonly SearchedText[];
 }
@@ -36,8 +39,8 @@ export type EchoResult = EchoAnswer &
   (
     | {
         readonly kind: 'clean';
-        /** Values of 1 to 3 bytes that stand there as whole words: that may well be chance. */
-        readonly tiny: readonly string[];
+        /** Values that stand there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
+        readonly noted: readonly string[];
       }
     | { readonly kind: 'found'; readonly what: string; readonly where: string }
     /** The comparison was given up: whoever asked must take the worst for granted. */
@@ -72,11 +75,11 @@ export async function findEcho(values: readonly HiddenValue[], searched: readonl
     const where = part?.kind === 'found' ? part.where : text.where;
     return { kind: 'found', what: value.what, where, steps: search.steps };
   }
-  return { kind: 'clean', tiny: [...search.tiny], steps: search.steps };
+  return { kind: 'clean', noted: [...search.noted], steps: search.steps };
 }
 
 class EchoSearch {
-  readonly tiny = new Set<string>();
+  readonly noted = new Set<string>();
   steps = 0;
   readonly #texts = new Map<string, HiddenValue[]>();
   readonly #index: EchoIndex;
@@ -122,6 +125,7 @@ class EchoSearch {
       this.#compared += characters;
       this.steps += characters;
     };
+    let chance: readonly ByteRange[] | undefined;
     let prefix = 0;
     for (let end = 1; end <= view.length; end++) {
       prefix = pushByte(prefix, view.charCodeAt(end - 1));
@@ -132,18 +136,32 @@ class EchoSearch {
         const { length } = needle.text;
         if (length < MIN_ECHO_LENGTH && !standsAlone(view, at, at + length)) continue;
         const value = heeded(needle.values, needle.text, text);
-        if (value !== undefined) return value;
+        if (value === undefined) {
+          this.#note(needle.values.find((each) => text.notes?.(each, needle.text)));
+          continue;
+        }
+        if (length < MIN_ECHO_LENGTH && /^\d+$/.test(needle.text)) {
+          chance ??= chanceNumbers(view);
+          if (chance.some(({ start, end }) => start <= at && at + length <= end)) {
+            this.#note(value);
+            continue;
+          }
+        }
+        return value;
       }
       if (this.exhausted) return undefined;
     }
     return undefined;
   }
 
+  #note(value: HiddenValue | undefined): void {
+    if (value !== undefined) this.noted.add(value.what);
+  }
+
   #noteTiny(view: string, text: SearchedText): void {
     for (const [word] of view.matchAll(/[a-z0-9\x80-\xff]+/g)) {
       if (word.length >= PREFIX_LENGTH) continue;
-      const value = heeded(this.#index.tiny.get(word) ?? [], word, text);
-      if (value !== undefined) this.tiny.add(value.what);
+      this.#note(heeded(this.#index.tiny.get(word) ?? [], word, text));
     }
   }
 

@@ -1,4 +1,5 @@
 /** Numbers that are written in groups: `4111 1111 1111 1111`, `1,234,567`, `+48 (600) 700-800`. */
+import type { ByteRange } from '../tlsnotary/ranges.ts';
 
 /** What may stand between two groups; the last ones are spaces and apostrophes beyond ASCII, in UTF-8. */
 const SEPARATOR = "(?:[ .,'()/_-]|\\xc2\\xa0|\\xe2\\x80[\\x80-\\xaf])";
@@ -41,4 +42,21 @@ export function* groupedNumbers(text: string): Generator<string, void> {
 
 function isUsual(written: string): boolean {
   return THOUSANDS.test(written) || PAIRS.test(written) || SINGLES.test(written);
+}
+
+const UUID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/;
+/** A plus sign may have been read as a space. */
+const OFFSET = /[ +-](?:0\d|1[0-4]):?(?:00|15|30|45)/;
+const ZONE = new RegExp(` ?(?:z|gmt|utc|${OFFSET.source})`);
+/** `2026-11-22T08:46:40.471Z`; midnight may well be a birthday. */
+const TIMESTAMP = /(?<!\d)\d{4}-\d\d-\d\d[t ](?!00:00)\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?!\d)/;
+/** `22 nov 2026 08:46:40`, `nov 22 08:46:40 +0000 2026`. */
+const DATED = new RegExp(
+  `(?<!\\d)\\d\\d? [a-z]{3} \\d{4} \\d\\d:\\d\\d:\\d\\d|[a-z]{3} \\d\\d? \\d\\d:\\d\\d:\\d\\d ${OFFSET.source} \\d{4}(?!\\d)`,
+);
+const CHANCE = new RegExp(`${UUID.source}|(?:${TIMESTAMP.source}|${DATED.source})(?:${ZONE.source})?`, 'g');
+
+/** Where a text in small letters has numbers of no meaning of their own: the years and zones of timestamps, parts of UUIDs. */
+export function chanceNumbers(view: string): ByteRange[] {
+  return [...view.matchAll(CHANCE)].map(({ index, 0: match }) => ({ start: index, end: index + match.length }));
 }

@@ -111,8 +111,6 @@ async function refuseEchoes(
       `the value of ${echo.what} also stands in ${echo.where}, where it would stay visible; hide it there too, or show it in both places`,
     );
   }
-  if (echo.tiny.length === 0) return [];
-  return [
-    `These hidden values have fewer than ${MIN_SEARCHED_LENGTH} bytes and also stand in what is shown, maybe by chance: ${listOf(echo.tiny)}.`,
-  ];
+  if (echo.noted.length === 0) return [];
+  return [`These hidden values also stand in what is shown, maybe by chance: ${listOf(echo.noted)}.`];
 }

@@ -3,6 +3,7 @@ import type { ContentDecoder } from '../../ports/content-decoder.ts';
 import { decodeContent } from '../http/decode-content.ts';
 import { readLine } from '../http/header-lines.ts';
 import type { BodySegment, HttpHeader } from '../http/message.ts';
+import { decodeLatin1 } from '../http/text.ts';
 import { allVisible } from '../http/visible-bytes.ts';
 import type { ByteRange } from '../tlsnotary/ranges.ts';
 import { blankHidden, type SearchedText } from './echo.ts';
@@ -11,6 +12,7 @@ import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { cannotRedact, type PlainExchange } from './hidden-values.ts';
 import { matchPaths } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
+import { unescapings, withoutCase } from './text-forms.ts';
 
 /** Decoded bodies that are larger are not searched: it would take too long. */
 const MAX_SEARCHED_BODY = 1_048_576;
@@ -23,11 +25,9 @@ type Side = 'request' | 'response';
 /** Short values are words of the protocol there: `public`, `close`, `Created`. */
 const longOnly = (_value: HiddenValue, form: string) => form.length >= MIN_ECHO_LENGTH;
 
-/** Names of headers and fields are words of a schema, unless they have digits. */
-const noShortWords = (_value: HiddenValue, form: string) => form.length >= MIN_ECHO_LENGTH || /\d/.test(form);
-
-/** Whether a name is expected to be found in a schema: a short word that the caller did not name. */
-const isSchemaWord = (value: HiddenValue, form: string) => value.named !== true && !noShortWords(value, form);
+/** Short words without digits are names of headers and fields as well. */
+const isSchemaWord = (_value: HiddenValue, form: string) => form.length < MIN_ECHO_LENGTH && !/\d/.test(form);
+const noSchemaWords = (value: HiddenValue, form: string) => !isSchemaWord(value, form);
 
 /**
  * Everything that stays visible, part by part.
@@ -59,12 +59,12 @@ export async function visibleTexts(
     const covered = headers.map(({ line }) => line);
     if (side === 'request') {
       const { start, end } = exchange.request.targetRange;
-      texts.push({ where: 'the request URL', bytes: masked.subarray(start, end) });
+      texts.push(urlText(masked.subarray(start, end)));
       covered.push({ start, end });
     } else {
       const line = readLine(allVisible(message.raw), 0, side);
       const reason = masked.subarray(line.start + STATUS_LENGTH, line.end);
-      texts.push({ where: 'the response status line', bytes: reason, heeds: noShortWords });
+      texts.push({ where: 'the response status line', bytes: reason, heeds: noSchemaWords });
     }
     for (const header of headers) texts.push(...headerTexts(side, header, masked));
     if (!isCompressed) {
@@ -78,10 +78,23 @@ export async function visibleTexts(
   return texts;
 }
 
+/** A word that the caller did not name counts in the same letter case only: `"type":"User"` is not what `/user` shows. */
+function urlText(bytes: Uint8Array): SearchedText {
+  const spellings = unescapings(decodeLatin1(bytes)).join('\0');
+  const isOther = (value: HiddenValue, form: string) =>
+    isSchemaWord(value, form) && value.named !== true && !value.tellTales.some((text) => spellings.includes(text));
+  return {
+    where: 'the request URL',
+    bytes,
+    heeds: (value, form) => !isOther(value, form),
+    notes: isOther,
+  };
+}
+
 function headerTexts(side: Side, header: HttpHeader, masked: Uint8Array): SearchedText[] {
   const where = `the ${side} header ${header.name.slice(0, 80)}`;
   const slice = ({ start, end }: ByteRange) => masked.subarray(start, end);
-  const name: SearchedText = { where: `${where} (its name)`, bytes: slice(header.nameRange), heeds: noShortWords };
+  const name: SearchedText = { where: `${where} (its name)`, bytes: slice(header.nameRange), heeds: noSchemaWords };
   const value: SearchedText = { where, bytes: slice(header.valueRange) };
   if (isAlwaysRevealed(header.name)) {
     const heeds = (hidden: HiddenValue, form: string) => longOnly(hidden, form) && hidden.aboutTalking !== true;
@@ -108,11 +121,16 @@ function bodyTexts(where: string, plain: Uint8Array, masked: Uint8Array): Search
     }
   };
   const parts = fields();
+  // A word that the caller named counts as a name of its own, not as a part of one: `public` is none of `public_repos`.
+  const words = new Set(
+    names.flatMap(({ start, end }) => withoutCase(decodeLatin1(plain.subarray(start, end))).split(' ')),
+  );
   const whole = {
     where,
     bytes: masked,
     parts: () => parts,
-    heeds: (value: HiddenValue, form: string) => !isSchemaWord(value, form),
+    heeds: (value: HiddenValue, form: string) =>
+      !isSchemaWord(value, form) || (value.named === true && words.has(form)),
   };
   return [whole, { where, bytes: blankHidden(masked, names), parts: () => parts, heeds: isSchemaWord }];
 }

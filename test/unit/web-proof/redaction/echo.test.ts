@@ -131,7 +131,7 @@ describe('the echo check', () => {
   it('names values of 1 to 3 bytes that stand there as words, once each', async () => {
     const values = ['42', 'no', '7', 'abc'].map((text, i) => ({ ...value(text), what: `v${i}` }));
     const texts = ['42 NO 42', '421 not abcd', '"7"'].map((text) => ({ where: 'x', bytes: Buffer.from(text) }));
-    expect(await findEcho(values, texts)).toMatchObject({ kind: 'clean', tiny: ['v0', 'v1', 'v2'] });
+    expect(await findEcho(values, texts)).toMatchObject({ kind: 'clean', noted: ['v0', 'v1', 'v2'] });
   });
 
   it('says in which part of a text it stands, if that is known', async () => {

@@ -628,14 +628,59 @@ describe('short hidden values', () => {
     );
   });
 
+  it('are no part of the name of a field', async () => {
+    const rules = [{ response: { json_body: ['view'] } }];
+    const of = (rest: string) => refusal({ response: json(`{"view":"public",${rest}}`), rules });
+    expect(await of('"public_repos":8,"non-public":1,"isPublic":true')).toBe('accepted');
+    for (const name of ['public', 'Public', 'the public view']) {
+      expect(await of(`"${name}":8`)).toContain('also stands in the response body');
+    }
+  });
+
+  it('that the caller did not name are words of the URL in the same letter case only', async () => {
+    const request = GET.replace('/ ', '/user ');
+    const rules = [{ response: { json_body_except: ['id'] } }];
+    const of = (type: string) => ({ request, response: json(`{"id":1,"type":"${type}"}`), rules });
+    expect((await redact(of('User'))).warnings).toEqual([
+      'These hidden values also stand in what is shown, maybe by chance: the JSON field type.',
+    ]);
+    expect(await refusal(of('user'))).toContain('the JSON field type also stands in the request URL');
+    const named = [{ response: { json_body: ['type'] } }];
+    expect(await refusal({ ...of('User'), rules: named })).toContain('also stands in the request URL');
+  });
+
+  it.each([
+    ['2011', '2011-01-25T18:44:36Z'],
+    ['0930', '2026-11-22 08:46:40.25+0930'],
+    ['2026', 'Sun, 22 Nov 2026 08:46:40 GMT'],
+    ['2018', 'Wed Oct 10 20:19:24 +0000 2018'],
+    ['4711', 'f47ac10b-58cc-4711-a567-0e02b2c3d479'],
+  ])('are only warned of inside timestamps and UUIDs: %s in %s', async (id, text) => {
+    const rules = [{ response: { json_body: ['id'] } }];
+    const { warnings } = await redact({
+      response: json(`{"id":${Number(id)},"s":"${id}","t":"${text}"}`),
+      rules: [{ response: { json_body: ['id', 's'] } }],
+    });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('maybe by chance: the JSON field ');
+    const again = json(`{"id":"${id}","t":"${text}","u":"${id}"}`);
+    expect(await refusal({ response: again, rules })).toContain('(the field u)');
+  });
+
+  it.each(['1990-05-17', '1990-05-17T00:00:00Z', '17 May 1990'])(
+    'are refused in a date without a time: %s',
+    async (date) => {
+      const response = json(`{"born":1990,"date":"${date}"}`);
+      expect(await refusal({ response, rules: [{ response: { json_body: ['born'] } }] })).toContain('(the field date)');
+    },
+  );
+
   it('of 1 to 3 bytes are only warned of', async () => {
     const { warnings } = await redact({
       response: json('{"a":"42","b":42,"c":7}'),
       rules: [{ response: { json_body: ['a', 'c'] } }],
     });
-    expect(warnings).toEqual([
-      'These hidden values have fewer than 4 bytes and also stand in what is shown, maybe by chance: the JSON field a.',
-    ]);
+    expect(warnings).toEqual(['These hidden values also stand in what is shown, maybe by chance: the JSON field a.']);
   });
 
   it('that are settings in a cookie are no secrets, but numbers are', async () => {
