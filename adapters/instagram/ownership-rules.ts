@@ -9,6 +9,7 @@ export const instagramOwnership: OwnershipRules = {
     'x-asbd-id',
     'x-csrftoken',
     'x-ig-app-id',
+    'x-ig-max-touch-points',
     'x-ig-www-claim',
     'x-instagram-ajax',
     'x-web-device-id',

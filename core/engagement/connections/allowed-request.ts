@@ -11,9 +11,12 @@ import {
   type OwnershipRules,
   type ProfileEndpoint,
 } from '../../platforms/ownership-rules.ts';
+import { hasSignedValues } from '../../web-proof/attested-values/signed-values.ts';
+import { HTTPS_PORT, signedServer } from '../../web-proof/host-binding.ts';
 import { headersNamed } from '../../web-proof/http/message.ts';
 import { decodeLatin1 } from '../../web-proof/http/text.ts';
 import { anyHidden } from '../../web-proof/http/visible-bytes.ts';
+import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { NoEvidence } from './no-evidence.ts';
 
@@ -31,15 +34,22 @@ const USUAL_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
+  'alt-used',
   'cache-control',
   'connection',
+  'device-memory',
   'dnt',
+  'downlink',
   'dpr',
+  'ect',
   'host',
   'origin',
   'pragma',
   'priority',
   'referer',
+  'rtt',
+  'save-data',
+  'te',
   'upgrade-insecure-requests',
   'user-agent',
   'viewport-width',
@@ -55,7 +65,7 @@ const HANDLE_TEXT = /^[A-Za-z0-9._]{1,32}$/;
 
 /** @throws NoEvidence naming what of the request is not allowed */
 export function allowedRequest(proof: VerifiedWebProof, rules: OwnershipRules, code: string): AllowedRequest {
-  const host = visibleHost(proof);
+  const host = certainHost(proof);
   if (![...rules.profiles, ...rules.ownAccount].some(({ hosts }) => hosts.includes(host))) {
     throw new NoEvidence(`it is from ${host}, not from ${rules.platform}`);
   }
@@ -84,11 +94,18 @@ export function allowedRequest(proof: VerifiedWebProof, rules: OwnershipRules, c
   throw new NoEvidence(`${path} of ${host} is no page or answer that shows one profile`);
 }
 
-/** The host of a request whose Host header is visible and names no port but 443. */
-function visibleHost({ request, transcript, hostConfirmed, urlHidden, serverName }: VerifiedWebProof): string {
+/** The host of a request, whose Host header is visible or signed by a notary of Credence, and names no port but 443. */
+function certainHost(proof: VerifiedWebProof): string {
+  const { request, transcript, hostConfirmed, urlHidden, serverName } = proof;
   const [header] = headersNamed(request, 'host');
-  const isHidden = header === undefined || anyHidden(transcript.sent, header.line.start, header.line.end);
-  if (isHidden || !hostConfirmed || urlHidden) throw new NoEvidence('its URL or its Host header is hidden');
+  if (header === undefined || !hostConfirmed || urlHidden) throw new NoEvidence('its URL or its Host header is hidden');
+  if (anyHidden(transcript.sent, header.line.start, header.line.end)) {
+    const signed = signedServer(proof.extensions);
+    if (signed?.port !== HTTPS_PORT || !isHiddenByNotary(proof, header.line)) {
+      throw new NoEvidence('its URL or its Host header is hidden');
+    }
+    return signed.name;
+  }
   if (header.value !== serverName && header.value !== `${serverName}:443`) {
     throw new NoEvidence(`its Host header is not written as ${serverName}`);
   }
@@ -97,24 +114,21 @@ function visibleHost({ request, transcript, hostConfirmed, urlHidden, serverName
 
 /** The public answer about a profile needs no session: nothing of the client can be in it. */
 function demandAllVisible(proof: VerifiedWebProof, rules: OwnershipRules, code: string): void {
+  demandHeaders(proof, rules, new Set());
   if (proof.transcript.sent.hidden.length > 0) {
     throw new NoEvidence(
       'its request is hidden in part: hide nothing when you prove a profile with the code in its bio',
     );
   }
-  demandHeaders(proof, rules, new Set());
   if (decodeLatin1(proof.transcript.sent.bytes).toLowerCase().includes(code.toLowerCase())) {
     throw new NoEvidence('its request contains the code, so the code in the answer proves nothing');
   }
 }
 
-function demandHeaders(
-  { request, transcript }: VerifiedWebProof,
-  rules: OwnershipRules,
-  more: ReadonlySet<string>,
-): void {
+function demandHeaders(proof: VerifiedWebProof, rules: OwnershipRules, more: ReadonlySet<string>): void {
+  const { request, transcript } = proof;
   const seen = new Set<string>();
-  for (const { name, value, opaque, nameRange } of request.headers) {
+  for (const { name, value, opaque, nameRange, valueRange } of request.headers) {
     if (opaque || anyHidden(transcript.sent, nameRange.start, nameRange.end)) {
       throw new NoEvidence('the name of a request header is hidden');
     }
@@ -125,11 +139,15 @@ function demandHeaders(
     }
     if (seen.has(name)) throw new NoEvidence(`its request has the header ${name} twice`);
     seen.add(name);
-    // It could name other headers, which are then not for the platform.
-    if (name === 'connection' && !/^(?:close|keep-alive)$/i.test(value)) {
+    // It could name other headers, which are then not for the platform. A notary that signs values sends `close`.
+    if (name === 'connection' && !/^(?:close|keep-alive)$/i.test(value) && !isHiddenByNotary(proof, valueRange)) {
       throw new NoEvidence('its Connection header is neither close nor keep-alive');
     }
   }
+}
+
+function isHiddenByNotary(proof: VerifiedWebProof, { start, end }: ByteRange): boolean {
+  return anyHidden(proof.transcript.sent, start, end) && hasSignedValues(proof);
 }
 
 /** The proof was made for this request: its code is visible in what was sent. */

@@ -30,7 +30,8 @@ export function shownProfile(proof: VerifiedWebProof, endpoint: Endpoint): Shown
   const script = 'script' in endpoint ? endpoint.script : undefined;
   demandWholeText(proof);
   const { content } = proof.response;
-  if (content === null) throw new NoEvidence('its answer cannot be decoded');
+  if (content === null)
+    throw new NoEvidence('its answer cannot be decoded: accept no encodings but gzip, deflate and br');
   if (script === undefined) {
     return onlyOne(profilesAt([wayTo(endpoint.profile.at)], content.bytes, content.hidden, endpoint), endpoint);
   }

@@ -5,6 +5,7 @@ import { profileEvidence } from '../../../core/engagement/connections/profile-ev
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import { buildValuesExtension, type ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+import { serverExtension } from '../../../core/web-proof/host-binding.ts';
 import type { VerifiedWebProof } from '../../../core/web-proof/verify.ts';
 import { OWNERSHIP_RULES } from '../../../plugins/compose/platform-sources.ts';
 import {
@@ -114,6 +115,44 @@ describe('the answer about the logged-in account', () => {
       () => [],
     ];
     for (const other of forged) expect(await judged({ ...exchange, extensionsOf: other })).toEqual(UNSOUND);
+  });
+
+  it('may hide Host and Connection if the notary signed the server and the values', async () => {
+    const headers = ['connection: closed', 'cookie: s3cret', ...WITH_CODE];
+    const hide = ['www.instagram.com', 'closed', 's3cret'];
+    const signer = createValuesSigner(key(TEST_NOTARY));
+    const values = (shown: ProvableExchange) => buildValuesExtension(signer, key(1), shown);
+    const server = (port = 443) => serverExtension({ name: 'www.instagram.com', port });
+    const signing = async (extensionsOf: ExchangeOptions['extensionsOf'], hidden = hide) =>
+      judge({
+        ...(await verifiedProof({ ...own, headers, hide: hidden, ...(extensionsOf && { extensionsOf }) })),
+        hostConfirmed: true,
+      });
+    expect(await signing((shown) => [server(), values(shown)])).toBe('ada#1');
+    for (const other of [
+      (shown: ProvableExchange) => [server(8443), values(shown)],
+      (shown: ProvableExchange) => [values(shown)],
+      () => [server()],
+    ]) {
+      expect(await signing(other)).toEqual(because('its URL or its Host header is hidden'));
+    }
+    expect(await signing(() => [server()], ['closed'])).toEqual(because('its Connection header is neither'));
+  });
+
+  it.each([
+    'save-data: on',
+    'device-memory: 8',
+    'rtt: 50',
+    'downlink: 10',
+    'ect: 4g',
+    'te: trailers',
+    'alt-used: www.instagram.com',
+    'x-ig-max-touch-points: 0',
+    'sec-ch-ua-platform: "Linux"',
+    'sec-gpc: 1',
+    'priority: u=0, i',
+  ])('may have a header that browsers send: %s', async (line) => {
+    expect(await judged({ ...own, headers: [...WITH_CODE, line] })).toBe('ada#1');
   });
 
   it.each<[string, ExchangeOptions]>([
