@@ -23,7 +23,7 @@ import { createResponseEnd } from '../../core/web-proof/notarize/response-end.ts
 import { parseHeaderLine } from '../../core/web-proof/prove-request.ts';
 import { digestWords } from '../../core/web-proof/redaction/digests.ts';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
-import { digitsOf, groupedNumbers } from '../../core/web-proof/redaction/grouped-digits.ts';
+import { groupedNumbers, numbersOf } from '../../core/web-proof/redaction/grouped-digits.ts';
 import { credentialParts, hiddenValue } from '../../core/web-proof/redaction/hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from '../../core/web-proof/redaction/json-path.ts';
 import { findScalars } from '../../core/web-proof/redaction/json-values.ts';
@@ -140,7 +140,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'encoded words': decodedWords,
   'hashes in text': digestWords,
   'digits in groups': (text) => [...groupedNumbers(text)].length,
-  'numbers in groups': digitsOf,
+  'numbers in groups': numbersOf,
   'proven JSON': (text) => readJson(bytes(text)),
   'JSON to be redacted': (text) => findScalars(bytes(text), matchPaths([], 'narrow'), () => true),
 };

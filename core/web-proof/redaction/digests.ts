@@ -1,21 +1,25 @@
 /** Hashes of hidden values in visible text: whoever sees one can try values until one fits. */
-import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { blake2b } from '@noble/hashes/blake2.js';
+import { md5, ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
+import { keccak_256, sha3_256, sha3_512 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { fromBase64, latin1Bytes } from './text-forms.ts';
 
+const encoder = new TextEncoder();
+
 /** The usual hashes, by the number of their bytes. */
-const HASHES: ReadonlyMap<number, (bytes: Uint8Array) => Uint8Array> = new Map([
-  [16, md5],
-  [20, sha1],
-  [28, sha224],
-  [32, sha256],
-  [48, sha384],
-  [64, sha512],
+const HASHES: ReadonlyMap<number, readonly ((bytes: Uint8Array) => Uint8Array)[]> = new Map([
+  [16, [md5]],
+  [20, [sha1, ripemd160]],
+  [28, [sha224]],
+  [32, [sha256, sha3_256, keccak_256]],
+  [48, [sha384]],
+  [64, [sha512, sha3_512, blake2b]],
 ]);
 
-/** Of 64 bytes, without padding. */
-const MAX_BASE64 = 86;
+/** Lengths of their Base64, without padding. */
+const BASE64_LENGTHS = [...HASHES.keys()].map((bytes) => Math.ceil((bytes * 4) / 3));
 
 /** The words of a text that may be hashes, as lower-case hex, by the number of their bytes. */
 export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<string>> {
@@ -26,18 +30,38 @@ export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<strin
     const words = found.get(length) ?? new Set();
     found.set(length, words.add(hex));
   };
-  for (const [word] of text.matchAll(/[0-9A-Fa-f]{32,}/g)) add(word.toLowerCase());
-  for (const [word] of text.matchAll(/[A-Za-z0-9+/_-]{22,}/g)) {
-    const decoded = word.length > MAX_BASE64 ? null : fromBase64(word);
+  // Fingerprints have colons, and hashes in the form of UUIDs have hyphens.
+  for (const spelling of [text, text.replace(/(?<=[0-9A-Fa-f])[-:](?=[0-9A-Fa-f])/g, '')]) {
+    for (const [word] of spelling.matchAll(/[0-9A-Fa-f]{32,}/g)) add(word.toLowerCase());
+  }
+  for (const word of base64Words(text)) {
+    const decoded = fromBase64(word);
     if (decoded !== null) add(bytesToHex(latin1Bytes(decoded)));
   }
   return found;
 }
 
+/** A run with more of them is no path and no tag. */
+const MAX_SEPARATORS = 8;
+
+/** Words of a length that a hash may have in Base64; what stands before or behind a slash or a hyphen may be none of it. */
+function* base64Words(text: string): Generator<string, void> {
+  for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{22,}/g)) {
+    const edges = [-1, ...Array.from(run.matchAll(/[-+/_]/g), ({ index }) => index), run.length];
+    if (edges.length > MAX_SEPARATORS + 2) {
+      if (BASE64_LENGTHS.includes(run.length)) yield run;
+      continue;
+    }
+    for (const before of edges) {
+      for (const end of edges) {
+        if (BASE64_LENGTHS.includes(end - before - 1)) yield run.slice(before + 1, end);
+      }
+    }
+  }
+}
+
 /** Hashes of a text as it is, and as services hash addresses (trimmed, in small letters), of `length` bytes, in hex. */
 export function digestsOf(text: string, length: number): string[] {
-  const hash = HASHES.get(length);
-  if (hash === undefined) return [];
-  const spellings = new Set([text, text.trim().toLowerCase()]);
-  return [...spellings].map((spelling) => bytesToHex(hash(new TextEncoder().encode(spelling))));
+  const spellings = [...new Set([text, text.trim().toLowerCase()])].map((spelling) => encoder.encode(spelling));
+  return (HASHES.get(length) ?? []).flatMap((hash) => spellings.map((bytes) => bytesToHex(hash(bytes))));
 }

@@ -1,5 +1,5 @@
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
-import { digitsOf } from './grouped-digits.ts';
+import { numbersOf } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { base64Forms, encodings, latin1Bytes, unescapings, withoutCase, withSpaces } from './text-forms.ts';
 
@@ -27,12 +27,11 @@ export function indexValues(tellTales: ReadonlyMap<string, readonly HiddenValue[
   const texts = new Map<string, HiddenValue[]>();
   const numbers = new Map<string, HiddenValue[]>();
   for (const [tellTale, values] of tellTales) {
-    const digits = digitsOf(tellTale);
-    const forms = formsOf(tellTale);
-    if (digits !== null) forms.add(digits);
+    const found = numbersOf(tellTale);
+    const forms = new Set([...formsOf(tellTale), ...found]);
     for (const value of values) {
       for (const form of forms) put(texts, form, value);
-      if (digits !== null) put(numbers, digits, value);
+      for (const number of found) put(numbers, number, value);
     }
   }
   const byPrefix = new Map<number, Needle[]>();

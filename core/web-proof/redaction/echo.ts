@@ -4,7 +4,7 @@ import { digestsOf, digestWords } from './digests.ts';
 import { type EchoIndex, indexValues, needlesAt, PREFIX_LENGTH, pushByte, put, standsAlone } from './echo-index.ts';
 import { chanceNumbers, groupedNumbers } from './grouped-digits.ts';
 import { type HiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
-import { decodedWords, unescapings, withoutCase, withSpaces } from './text-forms.ts';
+import { decodedWords, undoQuotedPrintable, unescapings, withoutCase, withSpaces } from './text-forms.ts';
 
 /** Stands for a hidden byte in what is searched: no value to look for holds it. */
 const GAP = 0;
@@ -62,7 +62,7 @@ const STEPS_AT_ONCE = 262_144;
 /**
  * Looks for hidden values in text that stays visible: as they are, in any letter case, and in the forms in which servers repeat
  * what they were sent (percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too, Base64, hex, digits in
- * groups, common hashes). Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text
+ * groups, common hashes; Base64, hex and hashes also of one another). Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text
  * a few times, once for each nesting of escapes, and lets other work in between.
  */
 export async function findEcho(values: readonly HiddenValue[], searched: readonly SearchedText[]): Promise<EchoResult> {
@@ -177,7 +177,7 @@ class EchoSearch {
   }
 
   async #asHash(plain: string, text: SearchedText): Promise<HiddenValue | undefined> {
-    for (const [length, words] of digestWords(plain)) {
+    for (const [length, words] of digestWords(`${plain}\0${decodedWords(plain)}`)) {
       const known = await this.#digestsOf(length);
       for (const word of words) {
         const value = heeded(known.get(word) ?? [], word, text);
@@ -215,8 +215,9 @@ class EchoSearch {
 /** The ways to read a text, in small letters. */
 function viewsOf(readings: readonly string[]): Set<string> {
   const [raw = ''] = readings;
-  const decoded = unescapings(decodedWords(readings.at(-1) ?? '')).at(-1) ?? '';
-  return new Set([raw, ...readings.map(withSpaces), decoded].map(withoutCase));
+  const plain = readings.at(-1) ?? '';
+  const others = [undoQuotedPrintable(plain), decodedWords(plain)];
+  return new Set([raw, ...readings.map(withSpaces), ...others].map(withoutCase));
 }
 
 function heeded(values: readonly HiddenValue[], form: string, { heeds }: SearchedText): HiddenValue | undefined {

@@ -14,17 +14,36 @@ const SINGLES = /^\d([ -])\d(?:\1\d){2,}$/;
 
 export const MAX_DIGITS = 32;
 
-/** The digits of a value that is one number, maybe in groups; null when it is none, or has fewer than 4 or more than 32. */
-export function digitsOf(value: string): string | null {
-  if (value.length > 4 * MAX_DIGITS || !WHOLE_VALUE.test(value)) return null;
+/** How a value that is one number, maybe in groups, is looked for; nothing of fewer than 4 or more than 32 digits. */
+export function numbersOf(value: string): ReadonlySet<string> {
+  const numbers = new Set<string>();
+  if (value.length > 4 * MAX_DIGITS || !WHOLE_VALUE.test(value)) return numbers;
   const digits = value.replace(/\D+/g, '');
   // A short number in groups may be anything: a time, a version, a fraction.
   const fewest = digits.length === value.length ? 4 : 6;
-  return digits.length < fewest || digits.length > MAX_DIGITS ? null : digits;
+  if (digits.length >= fewest && digits.length <= MAX_DIGITS) numbers.add(digits);
+  for (const amount of amounts(value)) numbers.add(amount);
+  return numbers;
+}
+
+/** `1,234.50`, `1234.5`: the thousands may be parted, and the fraction has one or two digits. */
+const AMOUNT = /(?<![\d.,])(\d{1,3}(?:[ ,.']\d{3}){1,8}|\d{3,24})[.,](\d\d?)(?![\d.,]\d|\d)/g;
+/** Shorter ones stand anywhere by chance. */
+const MIN_AMOUNT = 5;
+
+/** The numbers that amounts in a text say: in hundredths, and as a whole if the fraction is zero. */
+function* amounts(text: string): Generator<string, void> {
+  for (const [, whole = '', fraction = ''] of text.matchAll(AMOUNT)) {
+    const digits = whole.replace(/\D/g, '');
+    const hundredths = `${digits}${fraction.padEnd(2, '0')}`;
+    if (hundredths.length >= MIN_AMOUNT && hundredths.length <= MAX_DIGITS) yield hundredths;
+    if (digits.length >= MIN_AMOUNT - 1 && /^0+$/.test(fraction)) yield digits;
+  }
 }
 
 /** The numbers that the groups of digits in a text may make, two groups or more each. */
 export function* groupedNumbers(text: string): Generator<string, void> {
+  yield* amounts(text);
   for (const [sequence] of text.matchAll(GROUPED)) {
     const groups = [...sequence.matchAll(/\d+/g)];
     for (const [first, group] of groups.entries()) {

@@ -55,13 +55,18 @@ export function credentialParts(name: string, value: string): string[] {
     const token = end === -1 ? '' : value.slice(end).trimStart();
     return scheme.toLowerCase() === 'basic' ? [token, ...basicPassword(token)] : [token];
   }
-  const cookies = name === 'cookie' ? value.split(';') : name === 'set-cookie' ? value.split(';', 1) : [];
-  return cookies.map((cookie) =>
+  return cookiePairs(name, value).map((cookie) =>
     cookie
       .slice(cookie.indexOf('=') + 1)
       .trim()
       .replace(/^"(.*)"$/, '$1'),
   );
+}
+
+/** Cookies with their names, as `cookie` and `set-cookie` both write them. */
+export function cookiePairs(name: string, value: string): string[] {
+  const pairs = name === 'cookie' ? value.split(';') : name === 'set-cookie' ? value.split(';', 1) : [];
+  return pairs.map((pair) => pair.trim());
 }
 
 function basicPassword(token: string): string[] {

@@ -16,7 +16,7 @@ import {
   isAlwaysRevealed,
   showsExpressly,
 } from './header-values.ts';
-import { credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
+import { cookiePairs, credentialParts, type HiddenValue, hiddenValue, MIN_ECHO_LENGTH } from './hidden-value.ts';
 import { type JsonPath, matchPaths, parseJsonPath } from './json-path.ts';
 import { findScalars, JsonUnreadable } from './json-values.ts';
 import { formDecode, hiddenQueryValues, parameterNames } from './query-values.ts';
@@ -125,7 +125,9 @@ function headerValue(
   // Cookies hold settings too: `dark` and `en` are no secrets.
   const isSecret = (part: string) =>
     part.length >= MIN_ECHO_LENGTH || /\d/.test(part) || !header.name.endsWith('cookie');
-  const parts = credentialParts(header.name, header.value).filter(isSecret);
+  // With its name, a setting that comes back is no chance.
+  const pairs = cookiePairs(header.name, header.value).filter((pair) => pair.length >= MIN_ECHO_LENGTH);
+  const parts = [...credentialParts(header.name, header.value).filter(isSecret), ...pairs];
   const value = {
     ...hiddenValue(`the ${side} header ${header.name}`, direction, transcript, [header.valueRange], parts),
     named: kind === 'deny',

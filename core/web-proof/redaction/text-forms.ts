@@ -4,6 +4,7 @@
  */
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { decodeLatin1, decodeUtf8 } from '../http/text.ts';
+import { ENTITIES } from './html-entities.ts';
 
 const encoder = new TextEncoder();
 
@@ -24,9 +25,15 @@ export function latin1Bytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** The text in small letters, those outside ASCII too. */
+/** A letter and the accents that stand behind it. */
+const DECOMPOSED = /[A-Za-z](?:\xcc[\x80-\xbf]|\xcd[\x80-\xaf])+/g;
+
+/** The text in small letters, those outside ASCII too, and letters with their accents as one character. */
 export function withoutCase(text: string): string {
-  return text.replace(/[A-Z]+|[\x80-\xff]+/g, (run) => {
+  const composed = text.replace(DECOMPOSED, (letter) =>
+    utf8Characters((decodeUtf8(latin1Bytes(letter)) ?? '').normalize('NFC')),
+  );
+  return composed.replace(/[A-Z]+|[\x80-\xff]+/g, (run) => {
     if (run.charCodeAt(0) < 0x80) return run.toLowerCase();
     const letters = decodeUtf8(latin1Bytes(run));
     return letters === null ? run.toLowerCase() : utf8Characters(letters.toLowerCase());
@@ -59,7 +66,32 @@ export function withSpaces(text: string): string {
 
 function undoPercent(text: string): string {
   if (!text.includes('%')) return text;
-  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return text
+    .replace(/(?:%u[0-9A-Fa-f]{4})+/g, fromUtf16Run)
+    .replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => byteOf(hex, 16));
+}
+
+/** Text in mails: bytes beyond ASCII as `=C5=82`. Elsewhere an equals sign is one, so this is a reading of its own. */
+export function undoQuotedPrintable(text: string): string {
+  if (!/=[0-9A-F]{2}=[0-9A-F]{2}/.test(text)) return text;
+  return text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => byteOf(hex, 16));
+}
+
+function byteOf(digits: string, base: number): string {
+  return String.fromCharCode(Number.parseInt(digits, base));
+}
+
+/** A run of `\\u0041` or `%u0041`; runs are taken together so that surrogate pairs become one character. */
+function fromUtf16Run(run: string): string {
+  let text = '';
+  for (let at = 2; at < run.length; at += 6) text += byteOf(run.slice(at, at + 4), 16);
+  return utf8Characters(text);
+}
+
+/** Null beyond the last character. */
+function characterOf(digits: string, base: number): string | null {
+  const point = Number.parseInt(digits, base);
+  return point <= 0x10ffff ? utf8Characters(String.fromCodePoint(point)) : null;
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -67,28 +99,28 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '
 function undoJsonEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(
-    /(?:\\u[0-9A-Fa-f]{4})+|\\x([0-9A-Fa-f]{2})|\\([^ux])/g,
-    (match, hex: string | undefined, short: string | undefined) => {
-      if (short !== undefined) return SHORT_ESCAPES[short] ?? short;
-      if (hex !== undefined) return utf8Characters(String.fromCharCode(Number.parseInt(hex, 16)));
-      // Runs are taken together so that surrogate pairs become one character.
-      let run = '';
-      for (const unit of match.split('\\u').slice(1)) run += String.fromCharCode(Number.parseInt(unit, 16));
-      return utf8Characters(run);
+    /((?:\\u[0-9A-Fa-f]{4})+)|\\(?:u\{([0-9A-Fa-f]{1,6})\}|U([0-9A-Fa-f]{8}))|\\x([0-9A-Fa-f]{2})|\\([0-3][0-7]{2})|\\([^ux])/g,
+    (match, run?: string, braced?: string, long?: string, hex?: string, octal?: string, short?: string) => {
+      if (run !== undefined) return fromUtf16Run(run);
+      // Of a character of Latin-1, or of a byte of UTF-8.
+      if (hex !== undefined) return byteOf(hex, 16);
+      if (octal !== undefined) return byteOf(octal, 8);
+      const point = braced ?? long;
+      if (point !== undefined) return characterOf(point, 16) ?? match;
+      return SHORT_ESCAPES[short ?? ''] ?? short ?? match;
     },
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
 function undoEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
-    /&(?:#[xX]([0-9A-Fa-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/g,
-    (match, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return ENTITIES[name] ?? match;
-      const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      return point <= 0x10ffff ? utf8Characters(String.fromCodePoint(point)) : match;
+    /&(?:#[xX]0*([0-9A-Fa-f]{1,6});?|#0*(\d{1,7});?|([A-Za-z]{2,6});)/g,
+    (match, hex?: string, decimal?: string, name = '') => {
+      if (hex !== undefined) return characterOf(hex, 16) ?? match;
+      if (decimal !== undefined) return characterOf(decimal, 10) ?? match;
+      const character = ENTITIES.get(name);
+      return character === undefined ? match : utf8Characters(character);
     },
   );
 }
@@ -108,17 +140,44 @@ export function base64Forms(bytes: Uint8Array): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
+/** Base64 of base64, hex of hex: decoded this many times. */
+const MAX_NESTED = 3;
+
 /** What the Base64 and hex words of a text say, as far as that is text. Finds short values, and JSON inside tokens. */
 export function decodedWords(text: string): string {
   const found: string[] = [];
-  for (const [word] of text.matchAll(/[A-Za-z0-9+/_-]{6,}/g)) {
+  let current = text;
+  for (let depth = 0; depth < MAX_NESTED && current !== ''; depth++) {
+    current = unescapings(decodedOnce(current)).at(-1) ?? '';
+    found.push(current);
+  }
+  return found.join('\0');
+}
+
+/** Mails and certificates break Base64 into lines. */
+const LINE_BREAK = /\r?\n(?<=[A-Za-z0-9+/]{60}\r?\n)(?=[A-Za-z0-9+/])/g;
+const HEX_PAIRS = /(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[-: ,]{1,2}(?:0x)?[0-9A-Fa-f]{2}){3,}(?![0-9A-Za-z])/g;
+/** As JSON writes a buffer. */
+const BYTE_LIST = /(?<![0-9A-Za-z.])\d{1,3}(?:, ?\d{1,3}){3,}(?![0-9A-Za-z.])/g;
+
+function decodedOnce(text: string): string {
+  const found: string[] = [];
+  const add = (decoded: string | null) => {
+    const shown = decoded === null ? null : asText(decoded);
+    if (shown !== null) found.push(shown);
+  };
+  for (const [word] of text.replace(LINE_BREAK, '').matchAll(/[A-Za-z0-9+/_-]{6,}/g)) {
     // A slash or a hyphen may also part two words.
     const parts = word.split(/[^A-Za-z0-9]+/);
     for (const each of parts.length === 1 ? parts : [word, ...parts]) {
-      for (const decoded of [fromBase64(each), fromHex(each)]) {
-        if (decoded !== null && isText(decoded)) found.push(decoded);
-      }
+      add(fromBase64(each));
+      add(fromHex(each.replace(/^0[xX]/, '')));
     }
+  }
+  for (const [pairs] of text.matchAll(HEX_PAIRS)) add(fromHex(pairs.replace(/0x|[-: ,]/g, '')));
+  for (const [list] of text.matchAll(BYTE_LIST)) {
+    const bytes = list.split(',').map(Number);
+    if (bytes.every((byte) => byte <= 0xff)) add(decodeLatin1(Uint8Array.from(bytes)));
   }
   return found.join('\0');
 }
@@ -134,7 +193,16 @@ function fromHex(word: string): string | null {
   return isHex ? decodeLatin1(hexToBytes(word)) : null;
 }
 
-/** UTF-8 without control characters other than white space. */
+/** The text that bytes are: UTF-8, or UTF-16 of ASCII, without control characters but white space; null for other bytes. */
+function asText(decoded: string): string | null {
+  if (isText(decoded)) return decoded;
+  const narrow = decoded.replaceAll('\0', '');
+  return narrow.length * 2 === decoded.length && isText(narrow) ? narrow : null;
+}
+
+/** No decoder: one that refuses takes longer than a pattern, and most words are refused. */
+const UTF8 = /^(?:[^\x80-\xff]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})*$/;
+
 function isText(decoded: string): boolean {
   let isAscii = true;
   for (let at = 0; at < decoded.length; at++) {
@@ -142,7 +210,7 @@ function isText(decoded: string): boolean {
     if (code === 0x7f || (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d)) return false;
     if (code >= 0x80) isAscii = false;
   }
-  return isAscii || decodeUtf8(latin1Bytes(decoded)) !== null;
+  return isAscii || UTF8.test(decoded);
 }
 
 /** A text as the Latin-1 rendering of its UTF-8 bytes, like everything that is searched. */

@@ -690,6 +690,10 @@ describe('short hidden values', () => {
     expect(await refusal({ request, response: json('4711'), rules: hideCookie })).toContain(
       'the request header cookie also',
     );
+    const setBack = json('{}', 'Set-Cookie: theme=dark; Path=/\r\n');
+    expect(await refusal({ request, response: setBack, rules: hideCookie })).toContain(
+      'the response header set-cookie',
+    );
   });
 
   it('that are true, false or null are not looked for', async () => {
