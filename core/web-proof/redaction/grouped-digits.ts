@@ -22,28 +22,26 @@ export function numbersOf(value: string): ReadonlySet<string> {
   // A short number in groups may be anything: a time, a version, a fraction.
   const fewest = digits.length === value.length ? 4 : 6;
   if (digits.length >= fewest && digits.length <= MAX_DIGITS) numbers.add(digits);
-  for (const amount of amounts(value)) numbers.add(amount);
+  for (const amount of amountsOf(value)) numbers.add(amount);
   return numbers;
 }
 
 /** `1,234.50`, `1234.5`: the thousands may be parted, and the fraction has one or two digits. */
-const AMOUNT = /(?<![\d.,])(\d{1,3}(?:[ ,.']\d{3}){1,8}|\d{3,24})[.,](\d\d?)(?![\d.,]\d|\d)/g;
+const AMOUNT = /^(\d{1,3}(?:[ ,.']\d{3})+|\d{3,})[.,](\d\d?)$/;
 /** Shorter ones stand anywhere by chance. */
 const MIN_AMOUNT = 5;
 
-/** The numbers that amounts in a text say: in hundredths, and as a whole if the fraction is zero. */
-function* amounts(text: string): Generator<string, void> {
-  for (const [, whole = '', fraction = ''] of text.matchAll(AMOUNT)) {
-    const digits = whole.replace(/\D/g, '');
-    const hundredths = `${digits}${fraction.padEnd(2, '0')}`;
-    if (hundredths.length >= MIN_AMOUNT && hundredths.length <= MAX_DIGITS) yield hundredths;
-    if (digits.length >= MIN_AMOUNT - 1 && /^0+$/.test(fraction)) yield digits;
-  }
+/** The numbers that an amount says: in hundredths, and as a whole if the fraction is zero. */
+function amountsOf(written: string): string[] {
+  const [, whole = '', fraction = ''] = AMOUNT.exec(written) ?? [];
+  const digits = whole.replace(/\D/g, '');
+  const hundredths = `${digits}${fraction.padEnd(2, '0')}`;
+  if (hundredths.length < MIN_AMOUNT) return [];
+  return /^0+$/.test(fraction) && digits.length >= MIN_AMOUNT - 1 ? [hundredths, digits] : [hundredths];
 }
 
 /** The numbers that the groups of digits in a text may make, two groups or more each. */
 export function* groupedNumbers(text: string): Generator<string, void> {
-  yield* amounts(text);
   for (const [sequence] of text.matchAll(GROUPED)) {
     const groups = [...sequence.matchAll(/\d+/g)];
     for (const [first, group] of groups.entries()) {
@@ -54,6 +52,7 @@ export function* groupedNumbers(text: string): Generator<string, void> {
         if (digits.length < 4) continue;
         const written = sequence.slice(group.index, next.index + next[0].length);
         if (digits.length >= MIN_ANY_GROUPING || isUsual(written)) yield digits;
+        yield* amountsOf(written);
       }
     }
   }
