@@ -22,6 +22,23 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/property/redaction.test.ts',
     ],
   },
+  scraping: {
+    mutate: ['adapters/scraping/*.ts'],
+    tests: ['test/unit/scraping/{client,pace-client,readers,transport}.test.ts'],
+  },
+  instagram: {
+    mutate: ['adapters/instagram/*.ts'],
+    tests: ['test/unit/instagram/{platform,failures,fair-answers,sessions}.test.ts'],
+  },
+  tiktok: {
+    mutate: ['adapters/tiktok/*.ts'],
+    tests: ['test/unit/tiktok/{platform,failures,readers,waf}.test.ts'],
+  },
+  http: {
+    // Without the wording of the OpenAPI document, which test/contract/openapi checks as a whole.
+    mutate: ['plugins/http/*.ts', '!plugins/http/{openapi,openapi-overview,webhook-events}.ts', 'plugins/fetch/*.ts'],
+    tests: ['test/unit/{http,fetch}/*.test.ts'],
+  },
 };
 
 /** Tells the test configuration, which runs in other processes, the area. */

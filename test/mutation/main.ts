@@ -8,14 +8,15 @@ import { EXPLANATIONS } from './explanations.ts';
 
 const LEAST_SCORE = 80;
 
-const USAGE = `Credence, mutation tests of the core.
+const USAGE = `Credence, mutation tests.
 
-Usage: npm run mutation [-- [AREA ...] [--only GLOB] [--static] [--again] [--json] [--help]]
+Usage: npm run mutation [-- [AREA ...] [--only GLOB] [--static] [--again] [--jobs N] [--json] [--help]]
 
   AREA         ${Object.keys(AREAS).join(', ')}; all of them when none is named
   --only GLOB  only these files of the area, for instance 'core/engagement/webhooks/*.ts'
   --static     also what runs once when a module is loaded: every such mutant takes a run of all tests
   --again      forgets what earlier runs found; otherwise only what changed since is tried
+  --jobs N     how many mutants are tried at a time; one per core but one by default
   --json       the result as JSON on stdout
 
 Takes a quarter of an hour for an area on two cores; reports/mutation-AREA.html shows every mutant in its place.
@@ -29,6 +30,7 @@ const { values, positionals } = parseArgs({
     again: { type: 'boolean' },
     static: { type: 'boolean' },
     only: { type: 'string' },
+    jobs: { type: 'string' },
   },
 });
 
@@ -68,6 +70,7 @@ async function run(name: string, area: Area): Promise<MutationReport> {
     incremental: values.only === undefined,
     incrementalFile: `reports/mutation-${name}-state.json`,
     force: values.again === true,
+    ...(values.jobs === undefined ? {} : { concurrency: Number(values.jobs) }),
     ignoreStatic: values.static !== true,
     // Far above what any test takes: only a mutant that never ends gets there.
     timeoutMS: 10_000,

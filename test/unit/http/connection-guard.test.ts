@@ -1,6 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ConnectionGuardOptions, guardConnections } from '../../../plugins/http/connection-guard.ts';
 
 const closing: (() => void)[] = [];
@@ -26,32 +27,181 @@ async function serve(listener: RequestListener, options: ConnectionGuardOptions)
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a.test\r\n\r\n';
 
-it('keeps a connection whose client has read its answer', async () => {
-  const open = await serve((_request, response) => void response.end('ok'), { unreadMs: 20 });
-  const socket = open();
-  for (let round = 0; round < 3; round += 1) {
-    const answered = new Promise((resolve) => socket.once('data', resolve));
-    socket.write(REQUEST);
-    await answered;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+describe('unread answers', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A connection that holds so many bytes of answers that its client has not read. */
+  class Connection extends EventEmitter {
+    destroyed = false;
+    writableLength: number;
+    /** What the kernel has not taken of it. */
+    readonly _handle: { writeQueueSize: number };
+    constructor(unread: number) {
+      super();
+      this.writableLength = unread;
+      this._handle = { writeQueueSize: unread };
+    }
+    destroy(): void {
+      this.destroyed = true;
+      this.emit('close');
+    }
   }
-  expect(socket.destroyed).toBe(false);
+
+  function guarded(options?: ConnectionGuardOptions): { server: Server; accept: (unread: number) => Connection } {
+    const server = createServer(() => undefined);
+    guardConnections(server, options);
+    return {
+      server,
+      accept(unread) {
+        const connection = new Connection(unread);
+        server.emit('connection', connection);
+        return connection;
+      },
+    };
+  }
+
+  it('end their connection after 30 s in which the client takes none of them', () => {
+    const { accept } = guarded();
+    const connection = accept(1_250_000);
+    vi.advanceTimersByTime(30_000);
+    expect(connection.destroyed).toBe(false);
+    vi.advanceTimersByTime(5_000);
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('may take what their size takes at 1 Mbit/s besides, as long as the client takes some', () => {
+    const { accept } = guarded();
+    const connection = accept(1_250_000);
+    const takeFor = (seconds: number) => {
+      for (let second = 0; second < seconds; second += 5) {
+        connection._handle.writeQueueSize -= 1;
+        vi.advanceTimersByTime(5_000);
+      }
+    };
+    takeFor(40);
+    expect(connection.destroyed).toBe(false);
+    takeFor(5);
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('end the connection of a client that takes some and then no more', () => {
+    const { accept } = guarded({ unreadMs: 600 });
+    const connection = accept(1_250_000);
+    vi.advanceTimersByTime(500);
+    connection._handle.writeQueueSize -= 1;
+    vi.advanceTimersByTime(700);
+    expect(connection.destroyed).toBe(false);
+    vi.advanceTimersByTime(100);
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('have the whole time again when the client has read some of them', () => {
+    const { accept } = guarded({ unreadMs: 600 });
+    const connection = accept(100);
+    for (const unread of [90, 80, 70]) {
+      vi.advanceTimersByTime(500);
+      connection.writableLength = unread;
+      vi.advanceTimersByTime(100);
+    }
+    vi.advanceTimersByTime(500);
+    expect(connection.destroyed).toBe(false);
+    vi.advanceTimersByTime(200);
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('count from when they are there, however long the connection was idle', () => {
+    const { accept } = guarded({ unreadMs: 600 });
+    const connection = accept(0);
+    vi.advanceTimersByTime(60_000);
+    expect(connection.destroyed).toBe(false);
+    connection.writableLength = 100;
+    vi.advanceTimersByTime(500);
+    expect(connection.destroyed).toBe(false);
+    vi.advanceTimersByTime(300);
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('of connections that have closed are not looked at, and of closed servers neither', () => {
+    const { server, accept } = guarded({ unreadMs: 600 });
+    const connection = accept(100);
+    connection.emit('close');
+    vi.advanceTimersByTime(10_000);
+    expect(connection.destroyed).toBe(false);
+    expect(vi.getTimerCount()).toBe(1);
+    server.emit('close');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are looked at at least every millisecond, also without a time', () => {
+    const { accept } = guarded({ unreadMs: 0 });
+    const connection = accept(1);
+    vi.advanceTimersByTime(2);
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('leave no more than 10,000 connections open', () => {
+    expect(guarded().server.maxConnections).toBe(10_000);
+    expect(guarded({ maxConnections: 7 }).server.maxConnections).toBe(7);
+  });
+});
+
+it('ends a connection whose client does not read', async () => {
+  const ended = Promise.withResolvers<void>();
+  const open = await serve(
+    ({ socket }) => {
+      socket.once('close', () => ended.resolve());
+      // As if the kernel took none of it. No answer is over, so that no other limit of the server can end the connection.
+      socket.cork();
+      socket.write('x'.repeat(1_000));
+    },
+    { unreadMs: 30 },
+  );
+  open().write(REQUEST);
+  await ended.promise;
 });
 
 it('ends a connection with more requests waiting than it may have, and looks at no more of them', async () => {
-  let seen = 0;
-  const open = await serve(
-    () => {
+  for (const [options, most] of [
+    [{ maxPipelined: 3 }, 3],
+    [{}, 32],
+  ] as const) {
+    let seen = 0;
+    const open = await serve(() => {
       seen += 1;
+    }, options);
+    const socket = open();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(REQUEST.repeat(500));
+    socket.resume();
+    await closed;
+    expect(seen).toBe(most);
+  }
+});
+
+it('serves as many requests at once as may wait', async () => {
+  const waiting: (() => void)[] = [];
+  const open = await serve(
+    (_request, response) => {
+      waiting.push(() => response.end('ok'));
+      if (waiting.length === 3) for (const answer of waiting) answer();
     },
     { maxPipelined: 3 },
   );
   const socket = open();
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.write(REQUEST.repeat(500));
-  socket.resume();
-  await closed;
-  expect(seen).toBe(3);
+  let text = '';
+  const answered = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.split('\r\n\r\nok').length === 4) resolve();
+    });
+  });
+  socket.write(REQUEST.repeat(3));
+  await answered;
 });
 
 it('serves pipelined requests that are answered, however many there are', async () => {
@@ -71,4 +221,22 @@ it('serves pipelined requests that are answered, however many there are', async 
     await answered;
   }
   expect(text.split('\r\n\r\nok')).toHaveLength(21);
+});
+
+it('counts requests that expect something too', async () => {
+  let seen = 0;
+  const server = createServer();
+  server.on('checkContinue', () => {
+    seen += 1;
+  });
+  guardConnections(server, { maxPipelined: 2 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nhost: a.test\r\nexpect: 100-continue\r\n\r\n'.repeat(5));
+  socket.resume();
+  await closed;
+  expect(seen).toBe(2);
 });

@@ -32,6 +32,14 @@ describe('counting the values of a JSON text', () => {
     }
   });
 
+  it('lets a body hold 65,536 values', () => {
+    const list = (length: number) => bytes(`[${'0,'.repeat(length - 1)}0]`);
+    const parse = (length: number) => parseBody({ bytes: list(length) }, 'application/json', false);
+    // The list is a value too.
+    expect(parse(65_535)).toHaveLength(65_535);
+    expect(() => parse(65_536)).toThrow(expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }));
+  });
+
   it('refuses large bodies of many values before they are unfolded, and lets long texts through', () => {
     const parse = (text: string) => parseBody({ bytes: bytes(text) }, 'application/json', false);
     const refused = expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' });
