@@ -10,23 +10,35 @@ export interface RateShares {
 /** A caller may have used three times what it leaves to the others: of a whole burst, three quarters. */
 const USED_BY_LEFT = 3;
 
+interface Debt {
+  amount: number;
+  /** When the last whole refill was taken off. */
+  at: number;
+}
+
 /** What a caller has used is forgotten as the rate is refilled, one request at a time. Counted in this process. */
 export function createRateShares(refillEveryMs: number, now: () => number = Date.now): RateShares {
-  const debts = new Map<string, { readonly amount: number; readonly at: number }>();
+  const debts = new Map<string, Debt>();
 
   function debtOf(caller: string): number {
     const debt = debts.get(caller);
     if (debt === undefined) return 0;
-    const left = debt.amount - Math.floor((now() - debt.at) / refillEveryMs);
-    if (left > 0) return left;
-    debts.delete(caller);
-    return 0;
+    const refills = Math.floor((now() - debt.at) / refillEveryMs);
+    if (refills >= debt.amount) {
+      debts.delete(caller);
+      return 0;
+    }
+    debt.amount -= refills;
+    debt.at += refills * refillEveryMs;
+    return debt.amount;
   }
 
   function add(caller: string | undefined, amount: 1 | -1): void {
     if (caller === undefined) return;
     for (const other of debts.keys()) debtOf(other);
-    debts.set(caller, { amount: Math.max(0, debtOf(caller) + amount), at: now() });
+    const debt = debts.get(caller) ?? { amount: 0, at: now() };
+    debt.amount = Math.max(0, debt.amount + amount);
+    debts.set(caller, debt);
   }
 
   return {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { type CircuitBreaker, createCircuitBreaker } from '../../../adapters/scraping/circuit-breaker.ts';
+
+function world(threshold?: number): { breaker: CircuitBreaker; pass: (ms: number) => void } {
+  let now = 1_000_000;
+  const breaker = createCircuitBreaker({
+    clock: { now: () => new Date(now) },
+    restMs: 1_000,
+    maxRestMs: 5_000,
+    ...(threshold === undefined ? {} : { threshold }),
+  });
+  return {
+    breaker,
+    pass: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+const unnamed = { reason: 'unreadable', isTransport: false };
+const about = (resource: number, isTransport = false) => ({ resource: String(resource), reason: 'odd', isTransport });
+
+function fail(breaker: CircuitBreaker, from: number, to: number, isTransport = false): void {
+  for (let resource = from; resource <= to; resource += 1) breaker.failed('posts', about(resource, isTransport));
+}
+
+describe('the circuit breaker', () => {
+  it('rests twice as long each time, up to a limit, and begins again after a success', () => {
+    const { breaker, pass } = world();
+    const rests: number[] = [];
+    for (let time = 0; time < 5; time += 1) {
+      breaker.confirm('posts', 'gone');
+      rests.push(breaker.restMs('posts'));
+      pass(10_000);
+      expect(breaker.restMs('posts')).toBe(0);
+    }
+    expect(rests).toEqual([1_000, 2_000, 4_000, 5_000, 5_000]);
+    breaker.succeeded('posts');
+    breaker.confirm('posts', 'gone');
+    expect(breaker.restMs('posts')).toBe(1_000);
+    pass(400);
+    expect(breaker.restMs('posts')).toBe(600);
+  });
+
+  it.each([undefined, 2])('opens after as many failures about no resource as its threshold says', (threshold) => {
+    const { breaker } = world(threshold);
+    for (let time = 1; time < (threshold ?? 5); time += 1) breaker.failed('posts', unnamed);
+    expect(breaker.restMs('posts')).toBe(0);
+    breaker.failed('posts', unnamed);
+    expect(breaker.restMs('posts')).toBe(1_000);
+    expect(breaker.restMs('profiles')).toBe(0);
+  });
+
+  it('opens after 10 resources in a row that cannot be fetched, and 26 that cannot be read', () => {
+    for (const [isTransport, most] of [
+      [true, 9],
+      [false, 25],
+    ] as const) {
+      const { breaker } = world();
+      fail(breaker, 1, most, isTransport);
+      fail(breaker, 1, most, isTransport);
+      expect(breaker.restMs('posts')).toBe(0);
+      fail(breaker, most + 1, most + 1, isTransport);
+      expect(breaker.restMs('posts')).toBe(1_000);
+    }
+  });
+
+  it('is in doubt after as many different resources as its threshold says', () => {
+    const { breaker } = world();
+    expect(breaker.isInDoubt('posts')).toBe(false);
+    fail(breaker, 1, 4);
+    fail(breaker, 1, 4);
+    expect(breaker.isInDoubt('posts')).toBe(false);
+    fail(breaker, 5, 5);
+    expect(breaker.isInDoubt('posts')).toBe(true);
+    breaker.succeeded('posts');
+    expect(breaker.isInDoubt('posts')).toBe(false);
+  });
+
+  it('tells why the last answer could not be read', () => {
+    const { breaker } = world();
+    expect(breaker.lastReason('posts')).toBeUndefined();
+    breaker.failed('posts', unnamed);
+    breaker.failed('posts', about(1));
+    expect(breaker.lastReason('posts')).toBe('odd');
+    breaker.succeeded('posts');
+    expect(breaker.lastReason('posts')).toBeUndefined();
+  });
+});
