@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
+import { callRoute } from '../../../plugins/http/call-route.ts';
+import { defineRoute, type Route, type RouteInput } from '../../../plugins/http/route.ts';
+import { dataOf, integerQuery, timestamp } from '../../../plugins/http/schemas.ts';
+import { CREATOR } from './requests.ts';
+
+type AnyInput = RouteInput<unknown, unknown, unknown>;
+
+const at = new Date('2026-03-01T12:00:00.000Z');
+const schema = dataOf(z.object({ id: z.int(), at: timestamp }));
+
+function row(changes: object, handle: (input: AnyInput) => unknown): Route {
+  const spec = { id: 'things', method: 'POST', path: '/things/{id}', tag: 'T', summary: 'S', access: 'admin' } as const;
+  const plain = defineRoute({ ...spec, responses: {}, handle: async () => ({ status: 200 }) });
+  return { ...plain, responses: { 200: { description: 'D', schema } }, ...changes, handle } as unknown as Route;
+}
+
+const answer = { status: 200, body: { data: { id: 1, at, hash: 'secret' }, success: true, apiVersion: '1' } };
+const fields = {
+  params: z.object({ id: integerQuery(1, 9, 1) }),
+  query: z.object({ limit: integerQuery(1, 100, 20) }),
+  body: z.strictObject({ title: z.string() }),
+};
+
+describe('a row that is called in process', () => {
+  it('gets the fields of path, query and body, each from its place, and returns its data', async () => {
+    const inputs: AnyInput[] = [];
+    const route = row(fields, async (input) => {
+      inputs.push(input);
+      return answer;
+    });
+    const given = { id: 3, limit: 50, title: 'a' };
+    expect(await callRoute(route, given, {}, 'https://a.test')).toEqual({ id: 1, at });
+    expect(given).toEqual({ id: 3, limit: 50, title: 'a' });
+    const [input] = inputs;
+    expect(input).toMatchObject({
+      params: { id: 3 },
+      query: { limit: 50 },
+      body: { title: 'a' },
+      baseUrl: 'https://a.test',
+      caller: { role: 'admin', tokenId: null, externalId: null, key: 'in-process' },
+      ip: '',
+    });
+    expect(input?.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(input?.header('authorization')).toBeUndefined();
+    expect(input?.hold(1e12)).toBeUndefined();
+    expect(input?.signal.aborted).toBe(false);
+  });
+
+  it('runs for the caller and the signal that are given', async () => {
+    const { signal } = new AbortController();
+    let seen: AnyInput | undefined;
+    const route = row({}, async (input) => {
+      seen = input;
+      return answer;
+    });
+    await callRoute(route, undefined, { caller: CREATOR, signal }, '');
+    expect(seen?.caller).toBe(CREATOR);
+    expect(seen?.signal).toBe(signal);
+  });
+
+  it('leaves out what is null or undefined in path and query', async () => {
+    let seen: AnyInput | undefined;
+    const route = row(fields, async (input) => {
+      seen = input;
+      return answer;
+    });
+    await callRoute(route, { id: 1, limit: null, title: 'a' }, {}, '');
+    await callRoute(route, { id: undefined, limit: undefined, title: 'a' }, {}, '');
+    expect(seen).toMatchObject({ params: { id: 1 }, query: { limit: 20 } });
+  });
+
+  it.each([
+    [{ id: 10, title: 'a' }, 'id'],
+    [{ id: 1, limit: 101, title: 'a' }, 'limit'],
+    [{ id: 1, title: 2 }, 'title'],
+    [{ id: 1, title: 'a', more: 1 }, 'more'],
+    [undefined, 'title'],
+  ])('refuses %j by the same schemas as over HTTP', async (input, field) => {
+    const route = row({ ...fields, invalidCode: 'VALIDATION_ERROR' }, async () => answer);
+    const refused = callRoute(route, input, {}, '');
+    await expect(refused).rejects.toBeInstanceOf(DomainError);
+    await expect(refused).rejects.toThrow(field);
+  });
+
+  it('has no body when it may have none and nothing is given', async () => {
+    const bodies: unknown[] = [];
+    const route = row({ body: z.strictObject({ title: z.string() }), bodyOptional: true }, async ({ body }) => {
+      bodies.push(body);
+      return answer;
+    });
+    await callRoute(route, {}, {}, '');
+    await callRoute(route, { title: 'a' }, {}, '');
+    expect(bodies).toEqual([undefined, { title: 'a' }]);
+  });
+
+  it('returns the whole body if there is more than data, and what has no data as it is', async () => {
+    const of = (body: unknown) =>
+      callRoute(
+        row({ responses: {} }, async () => ({ status: 200, body })),
+        {},
+        {},
+        '',
+      );
+    expect(await of({ apiVersion: '1', success: true, data: [1], warning: 'w' })).toEqual({ data: [1], warning: 'w' });
+    expect(await of({ data: null })).toBeNull();
+    expect(await of({ ok: true })).toEqual({ ok: true });
+    expect(await of(null)).toBeNull();
+    expect(await of('data')).toBe('data');
+    expect(await of(undefined)).toBeUndefined();
+  });
+
+  it('throws domain errors as they are, and other failures as internal errors', async () => {
+    const failing = (error: Error) =>
+      callRoute(
+        row({}, () => Promise.reject(error)),
+        {},
+        {},
+        '',
+      );
+    const conflict = new DomainError('CONFLICT', 'taken');
+    await expect(failing(conflict)).rejects.toBe(conflict);
+    await expect(failing(new Error('secret'))).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await expect(failing(new Error('secret'))).rejects.not.toThrow('secret');
+  });
+});

@@ -1,0 +1,135 @@
+import { EventEmitter } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { letBodyCome } from '../../../plugins/http/expect-continue.ts';
+import { hostRefusal } from '../../../plugins/http/host-header.ts';
+import { answerExpectations, clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
+import { testDispatcher } from './requests.ts';
+
+/** A connection that remembers what was written to it. */
+class Connection extends EventEmitter {
+  writable = true;
+  destroyed = false;
+  sent: string | null = null;
+  end(text: string, done: () => void): void {
+    this.sent = text;
+    done();
+  }
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+describe('what the HTTP parser refuses', () => {
+  const refuse = (code: string, connection = new Connection()): Connection => {
+    const error = Object.assign(new Error('x'), { code });
+    clientErrorListener(testDispatcher())(error, connection as unknown as Duplex);
+    return connection;
+  };
+
+  it.each([
+    ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout', 'REQUEST_TIMEOUT', 'in time'],
+    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large', 'HEADERS_TOO_LARGE', '16 KiB'],
+    ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large', 'PAYLOAD_TOO_LARGE', 'extensions of a chunk'],
+    ['HPE_INVALID_METHOD', '400 Bad Request', 'INVALID_REQUEST', 'not valid HTTP'],
+  ])('is answered in the documented form and ends the connection: %s', (code, status, documented, words) => {
+    const { sent, destroyed } = refuse(code);
+    const [head = '', body = ''] = String(sent).split('\r\n\r\n');
+    const [first, ...headers] = head.split('\r\n');
+    expect(first).toBe(`HTTP/1.1 ${status}`);
+    expect(headers).toContain('connection: close');
+    expect(headers).toContain('content-type: application/json; charset=utf-8');
+    expect(headers).toContain(`content-length: ${Buffer.byteLength(body)}`);
+    const { error } = JSON.parse(body);
+    expect(error).toMatchObject({ code: documented, message: expect.stringContaining(words) });
+    expect(headers).toContain(`x-request-id: ${error.requestId}`);
+    expect(destroyed).toBe(true);
+  });
+
+  it('gets no answer when the connection cannot carry one', () => {
+    expect(refuse('ECONNRESET')).toMatchObject({ sent: null, destroyed: true });
+    const closed = new Connection();
+    closed.writable = false;
+    expect(refuse('HPE_INVALID_METHOD', closed)).toMatchObject({ sent: null, destroyed: true });
+  });
+});
+
+describe('expectations', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  async function exchange(listener: (server: Server) => void, ...sent: readonly string[]): Promise<string> {
+    server = createServer();
+    answerExpectations(server, testDispatcher());
+    listener(server);
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    for (const text of sent) socket.write(text);
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    return received;
+  }
+
+  const EXPECTING = 'POST / HTTP/1.1\r\nhost: a.test\r\ncontent-length: 2\r\nexpect: ';
+  const LAST = 'GET /last HTTP/1.1\r\nhost: a.test\r\nconnection: close\r\n\r\n';
+
+  it('of a body are met when it is read, and the connection stays', async () => {
+    const received = await exchange(
+      (each) =>
+        each.on('request', (request, response) => {
+          letBodyCome(request);
+          letBodyCome(request);
+          request.resume().on('end', () => response.end(request.url));
+        }),
+      `${EXPECTING}100-continue\r\n\r\n`,
+      'ok',
+      LAST,
+    );
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(received).toMatch(/\/last$/);
+  });
+
+  it('of a body that is refused end with the answer, and the connection with it', async () => {
+    const received = await exchange(
+      (each) => each.on('request', (_request, response) => response.writeHead(413).end()),
+      `${EXPECTING}100-continue\r\n\r\n`,
+    );
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
+    expect(received.toLowerCase()).toContain('connection: close');
+  });
+
+  it('of another kind are refused with 417, and the connection ends', async () => {
+    const received = await exchange(() => undefined, `${EXPECTING}something\r\n\r\n`);
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 417 /);
+    expect(head.toLowerCase()).toContain('connection: close');
+    expect(head.toLowerCase()).toContain(`content-length: ${body.length}`);
+    expect(JSON.parse(body).error).toMatchObject({
+      code: 'EXPECTATION_FAILED',
+      message: expect.stringContaining('100-continue'),
+    });
+  });
+});
+
+describe('the Host header', () => {
+  it.each([
+    ['1.1', ['Host', 'a'], null],
+    ['1.1', ['accept', 'host', 'HOST', 'a'], null],
+    ['1.1', [], 'exactly one Host'],
+    ['1.1', ['accept', 'host'], 'exactly one Host'],
+    ['1.1', ['hosts', 'a', 'hoxt', 'b'], 'exactly one Host'],
+    ['1.1', ['Host', 'a', 'host', 'a'], 'exactly one Host'],
+    ['1.0', [], null],
+    ['2.0', [], null],
+    ['1.0', ['host', 'a', 'host', 'b'], 'exactly one Host'],
+  ])('of HTTP/%s with headers %j is refused: %s', (httpVersion, rawHeaders, words) => {
+    const refusal = hostRefusal({ httpVersion, rawHeaders });
+    if (words === null) expect(refusal).toBeNull();
+    else expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(words) });
+  });
+});
