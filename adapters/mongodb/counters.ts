@@ -15,6 +15,7 @@ const COUNTED = [
   'likers',
   'webhooks',
   'deliveries',
+  'subscriberDeliveries',
   'jobs',
   'tokens',
 ] as const satisfies readonly CollectionName[];

@@ -18,6 +18,7 @@ import type { Creator, SocialAccount } from '../../core/engagement/creator.ts';
 import type { OutboxEntry } from '../../core/engagement/outbox.ts';
 import type { ApiToken } from '../../core/engagement/token.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhook.ts';
+import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { UsageCounter } from '../../core/ports/usage-store.ts';
 
@@ -92,6 +93,11 @@ export interface JobDocument {
   finishedAt: Date | null;
 }
 
+export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
+  /** Counts claims; the fence. */
+  lease: number;
+}
+
 export interface UsageDocument {
   _id: string;
   callerKey: string;
@@ -121,6 +127,9 @@ export interface Documents {
   likers: LikerDocument;
   webhooks: WebhookDocument;
   deliveries: Stored<Delivery>;
+  /** `<subscriber>:<event>`. */
+  subscriptions: Subscription & { _id: string };
+  subscriberDeliveries: SubscriberDeliveryDocument;
   jobs: JobDocument;
   tokens: Stored<ApiToken>;
   usage: UsageDocument;

@@ -18,6 +18,7 @@ import { createLikerStore } from './liker-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { resumePurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
+import { createSubscriberStore } from './subscriber-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { mongoUrl } from './url.ts';
 import { createUsageStore } from './usage-store.ts';
@@ -62,6 +63,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     likers: createLikerStore(connection),
     webhooks: createWebhookStore(connection),
     deliveries: createDeliveryStore(connection),
+    subscribers: createSubscriberStore(connection),
     jobs: createJobStore(connection),
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),

@@ -58,6 +58,11 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     // Answers from the index alone: those of paused webhooks, which may be many, are passed over without their documents.
     { name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },
   ],
+  subscriberDeliveries: [
+    { name: 'one_per_message', key: { messageId: 1, subscriber: 1 }, unique: true },
+    { name: 'by_subscriber', key: { subscriber: 1, _id: -1 } },
+    { name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
+  ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
     { name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },

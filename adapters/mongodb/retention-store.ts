@@ -50,6 +50,13 @@ async function purgeDeliveries(db: Db, before: Date, from: number): Promise<Purg
   return { removed: (await collection(db, 'deliveries').deleteMany(over)).deletedCount, next };
 }
 
+async function purgeSubscriberDeliveries(db: Db, before: Date, from: number): Promise<PurgeStep> {
+  const { old, next } = await windowFrom(db, 'subscriberDeliveries', { time: 'createdAt' }, before, from);
+  if (old.length === 0) return DONE;
+  const target = collection(db, 'subscriberDeliveries');
+  return { removed: (await target.deleteMany({ _id: { $in: idsOf(old) } })).deletedCount, next };
+}
+
 async function purgeJobs(db: Db, before: Date, from: number): Promise<PurgeStep> {
   const { old, next } = await windowFrom(db, 'jobs', { time: 'createdAt' }, before, from);
   if (old.length === 0) return DONE;
@@ -126,6 +133,7 @@ async function purgeIndexed<N extends 'connectionRequests' | 'usage'>(
 
 const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) => Promise<PurgeStep>>> = {
   deliveries: purgeDeliveries,
+  subscriberDeliveries: purgeSubscriberDeliveries,
   jobs: purgeJobs,
   metrics: purgeMetrics,
   likers: purgeLikers,

@@ -14,6 +14,7 @@ import { createLikerStore } from './liker-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createPurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
+import { createSubscriberStore } from './subscriber-store.ts';
 import { createTokenStore } from './token-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
@@ -49,6 +50,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     likers: createLikerStore(connection),
     webhooks: createWebhookStore(connection, purges),
     deliveries: createDeliveryStore(connection),
+    subscribers: createSubscriberStore(connection),
     jobs: createJobStore(connection),
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),

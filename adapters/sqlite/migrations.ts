@@ -337,6 +337,33 @@ const CONFIRMED_SWEEPS = `
 ALTER TABLE sweeps ADD COLUMN confirmed INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Subscribers of the host's own process. A pending delivery is its own job. */
+const SUBSCRIBERS = `
+CREATE TABLE subscriptions (
+  subscriber TEXT NOT NULL,
+  event TEXT NOT NULL,
+  PRIMARY KEY (subscriber, event)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE subscriber_deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  message_id TEXT NOT NULL,
+  subscriber TEXT NOT NULL,
+  brand_id INTEGER NOT NULL,
+  attempt_id INTEGER,
+  event TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries TEXT NOT NULL,
+  next_try_at INTEGER,
+  lease INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (message_id, subscriber)
+) STRICT;
+CREATE INDEX subscriber_deliveries_by_subscriber ON subscriber_deliveries (subscriber, id);
+CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, next_try_at, id) WHERE status = 'pending';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -351,4 +378,5 @@ export const MIGRATIONS: readonly string[] = [
   OPEN_CONNECTIONS,
   UNDECIDED_CLAIMS,
   CONFIRMED_SWEEPS,
+  SUBSCRIBERS,
 ];

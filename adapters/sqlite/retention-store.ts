@@ -15,6 +15,7 @@ interface Aged {
 }
 
 const DELIVERIES: Aged = { table: 'deliveries', id: 'id', time: 'created_at', over: "t.status <> 'pending'" };
+const SUBSCRIBER_DELIVERIES: Aged = { table: 'subscriber_deliveries', id: 'id', time: 'created_at', over: 'TRUE' };
 const JOBS: Aged = { table: 'jobs', id: 'id', time: 'created_at', over: "t.status = 'dead'" };
 const METRICS: Aged = {
   table: 'metrics',
@@ -94,6 +95,7 @@ const USAGE = `DELETE FROM usage WHERE (caller_key, period, counter) IN
 
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => PurgeStep>> = {
   deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
+  subscriberDeliveries: (sql, before, from) => purgeAged(sql, SUBSCRIBER_DELIVERIES, millis(before), from),
   jobs: (sql, before, from) => purgeAged(sql, JOBS, millis(before), from),
   metrics: (sql, before, from) => purgeAged(sql, METRICS, millis(before), from),
   likers: (sql, before, from) => purgeLikers(sql, millis(before), from),

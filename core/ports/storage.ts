@@ -16,6 +16,7 @@ import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
 import type { RetentionStore } from './retention-store.ts';
+import type { SubscriberStore } from './subscriber-store.ts';
 import type { TokenStore } from './token-store.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
@@ -32,6 +33,7 @@ export interface Storage {
   readonly likers: LikerStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly subscribers: SubscriberStore;
   readonly jobs: JobStore;
   readonly tokens: TokenStore;
   readonly usage: UsageStore;

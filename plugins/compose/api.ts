@@ -10,6 +10,7 @@ import type { createConnectionRoutes } from '../http/routes/connections.ts';
 import type { createCreatorRoutes } from '../http/routes/creators.ts';
 import type { createLookupRoutes } from '../http/routes/lookups.ts';
 import type { createNotaryRoutes } from '../http/routes/notary.ts';
+import type { createSubscriberRoutes } from '../http/routes/subscribers.ts';
 import type { createTokenRoutes } from '../http/routes/tokens.ts';
 import type { createUsageRoutes } from '../http/routes/usage.ts';
 import type { createWebProofCallbackRoutes } from '../http/routes/web-proof-callback.ts';
@@ -27,6 +28,7 @@ type Row = ReturnType<
   | typeof createCreatorRoutes
   | typeof createLookupRoutes
   | typeof createNotaryRoutes
+  | typeof createSubscriberRoutes
   | typeof createTokenRoutes
   | typeof createUsageRoutes
   | typeof createWebProofCallbackRoutes
@@ -105,6 +107,13 @@ export const OPERATIONS = {
     listDeliveries: 'listWebhookDeliveries',
     /** Queues a test event. */
     test: 'testWebhook',
+  },
+  /** Handlers of events in the host's own process, see `Credence.on`, and the log of their deliveries. */
+  subscribers: {
+    /** Lists the stored subscribers with their events. */
+    list: 'listSubscribers',
+    /** Lists a page of deliveries, newest first. */
+    listDeliveries: 'listSubscriberDeliveries',
   },
   /** What is stored about the post of a challenge, and reading it again. */
   challenges: {

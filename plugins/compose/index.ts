@@ -8,6 +8,8 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import { createPinoLogger } from '../../adapters/pino/index.ts';
+import type { EventPattern, SubscriberHandler } from '../../core/engagement/webhooks/subscriber.ts';
+import type { SubscriberOptions } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { credenceFetch } from '../fetch/index.ts';
 import type { Identify } from '../http/access.ts';
@@ -35,6 +37,12 @@ import { TOKENS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
 export type { Caller, Role } from '../../core/engagement/token.ts';
+export type {
+  EventPattern,
+  SubscriberContext,
+  SubscriberEvent,
+  SubscriberHandler,
+} from '../../core/engagement/webhooks/subscriber.ts';
 export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export type { Identify } from '../http/access.ts';
@@ -70,6 +78,23 @@ export interface Credence extends Mountable, CredenceApi {
   stop(): Promise<void>;
   health(): Promise<Health>;
   /**
+   * Calls `handler` with every event of this name, or with all events (`*`). Events are durable: each is delivered at least once to
+   * one of the processes that register the name, retried on the schedule of webhooks if the handler throws or takes longer than a
+   * minute, and kept while no process registers the name. Register before `start()`: what is announced from then on arrives.
+   * A subscriber may have one handler for each event.
+   *
+   *     credence.on('reward.issued', async ({ data }) => ledger.add(data.userId, data.points), { name: 'points-ledger' });
+   *
+   * @throws DomainError `INVALID_REQUEST` for an unknown event or a name that is not 1 to 100 letters, digits, `.`, `-` and `_`;
+   * `CONFLICT` if the name has a handler for the event
+   */
+  on<E extends EventPattern>(event: E, handler: SubscriberHandler<E>, options: SubscriberOptions): void;
+  /**
+   * Forgets a subscriber for good and cancels the events that wait for it. Its log stays. To pause it, leave out `on` instead.
+   * The instance must be started.
+   */
+  off(name: string): Promise<void>;
+  /**
    * Answers a `Request` of the web platform from the root path, for Hono, Next.js and the like. Never rejects. `credenceFetch`
    * of `credence/fetch` serves it below a path.
    */
@@ -102,6 +127,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   );
   const get = <T>(target: Token<T>): T => container.get<T>(target);
   const lifecycle = get(TOKENS.lifecycle);
+  const subscribers = get(TOKENS.subscribers);
   const mountable: Mountable = { routes: get(TOKENS.routeTable), dispatcher: get(TOKENS.dispatcher) };
   return {
     ...mountable,
@@ -110,6 +136,8 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     health: () => lifecycle.health(),
+    on: (event, handler, options) => subscribers.on(event, handler, options),
+    off: (name) => subscribers.off(name),
   };
 }
 

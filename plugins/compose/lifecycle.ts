@@ -1,6 +1,7 @@
 /** Starting and stopping an instance in the right order. */
 
 import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Storage } from '../../core/ports/storage.ts';
@@ -22,6 +23,7 @@ export interface LifecycleDeps {
   readonly storage: Storage;
   readonly queue: JobQueue;
   readonly relay: OutboxRelay;
+  readonly subscribers: Pick<Subscribers, 'open' | 'names' | 'start' | 'stop'>;
   readonly handlers: readonly JobHandlers[];
   /** False: this process serves requests and leaves the jobs to others. */
   readonly runJobs: boolean;
@@ -99,13 +101,19 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
     await deps.storage.open();
     await deps.checkSecrets();
+    // Before any job runs: what is dispatched from now on is for them too.
+    await deps.subscribers.open();
   }
 
   async function run(): Promise<AdminTokenResult> {
     if (deps.runJobs) {
       await deps.queue.start(Object.assign({}, ...deps.handlers) as JobHandlers);
+      deps.subscribers.start();
       deps.relay.start();
       deps.periodic.forEach(startPeriodic);
+    } else if (deps.subscribers.names().length > 0) {
+      const subscribers = deps.subscribers.names();
+      deps.logger.warn({ subscribers }, 'this process runs no jobs, so that its subscribers get no events');
     }
     // The last step that can fail: a token that is stored and not shown is lost.
     return deps.ensureAdminToken();
@@ -150,7 +158,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     await Promise.all(running);
     await deps.relay.stop();
     await deps.sweeper.close();
-    await deps.queue.stop(STOP_GRACE_MS);
+    await Promise.all([deps.queue.stop(STOP_GRACE_MS), deps.subscribers.stop(STOP_GRACE_MS)]);
     for (const part of deps.closeables) await closeQuietly(part);
     await deps.storage.close();
     phase = 'stopped';

@@ -11,6 +11,7 @@ export type {
 export type { SignRequest } from '../../adapters/tiktok/index.ts';
 export type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
 export type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+export type { SubscriberOptions, Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 export type { PlatformName } from '../../core/lookups/platform-name.ts';
 export type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
 export type { UsageMeter } from '../../core/lookups/usage.ts';
@@ -38,6 +39,7 @@ export type * from '../../core/ports/rate-limiter.ts';
 export type * from '../../core/ports/retention-store.ts';
 export type * from '../../core/ports/secret-box.ts';
 export type * from '../../core/ports/storage.ts';
+export type * from '../../core/ports/subscriber-store.ts';
 export type * from '../../core/ports/task-pool.ts';
 export type * from '../../core/ports/telemetry.ts';
 export type * from '../../core/ports/tls-exchange.ts';

@@ -4,6 +4,7 @@ import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { PlatformName } from '../../core/lookups/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
 import type { UsageMeter } from '../../core/lookups/usage.ts';
@@ -69,6 +70,8 @@ export const TOKENS = {
   transcripts: token<Transcripts>('transcripts'),
   zkProver: token<ZkProver>('zk-prover'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
+  /** Handlers of events in this process. */
+  subscribers: token<Subscribers>('subscribers'),
   resolvePost: token<ResolvePost>('resolve-post'),
   usage: token<UsageMeter>('usage'),
   authenticate: token<Authenticate>('authenticate'),

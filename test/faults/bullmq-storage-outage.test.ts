@@ -38,6 +38,7 @@ async function openWorld(kind: StorageKind, url: string) {
   const reach = <T extends object>(part: T) => detachable(part, () => isAway);
   const webhooks = reach(storage.webhooks);
   const deliveries = reach(storage.deliveries);
+  const subscribers = reach(storage.subscribers);
   const queue = createBullMqJobQueue({
     url,
     prefix: randomUUID(),
@@ -74,7 +75,7 @@ async function openWorld(kind: StorageKind, url: string) {
     ...{ webhooks, deliveries, transport, secretBox, clock, logger },
     gate: createDeliveryGate({ clock }),
   });
-  const dispatch = dispatchEvent({ webhooks, deliveries, queue, clock });
+  const dispatch = dispatchEvent({ webhooks, deliveries, subscribers, queue, clock });
   const fail = failDelivery({ deliveries, clock, logger });
   const handlers = {
     'deliver-webhook': {

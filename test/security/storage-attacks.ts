@@ -4,6 +4,7 @@
  */
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import type { ClaimedDelivery } from '../../core/ports/subscriber-store.ts';
 import * as sample from '../contract/storage/samples.ts';
 import { later, T0 } from '../contract/storage/samples.ts';
 
@@ -39,6 +40,7 @@ export interface Victims {
   readonly fetchId: number;
   readonly queuedFetchId: number;
   readonly tokenId: number;
+  readonly claimed: readonly [ClaimedDelivery, ClaimedDelivery];
   /** Claimed, each of them. */
   readonly jobs: readonly [ClaimedJob, ClaimedJob, ClaimedJob];
 }
@@ -46,6 +48,7 @@ export interface Victims {
 const PAGE = { page: 1, limit: 10 };
 /** Stored by `storeVictims`. */
 const HANDLE = 'victim';
+const SUBSCRIBER = 'victim-ledger';
 const EXTERNAL_ID = 'victim-id';
 const TOKEN_HASH = 'secret-hash';
 const ONCE_KEY = 'once';
@@ -109,10 +112,16 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.jobs.enqueue([job('first'), job('second'), job('third')], T0);
   const [first, second, third] = await storage.jobs.claim(['sweep-comments'], 3, T0, later(600));
   await storage.jobs.enqueue([job('queued')], T0);
+  await storage.subscribers.subscribe([{ subscriber: SUBSCRIBER, event: '*' }]);
+  const events = Array.from({ length: 2 }, () => sample.newSubscriberDelivery(SUBSCRIBER));
+  await storage.subscribers.createDeliveries(events);
+  const wanted = { subscriber: SUBSCRIBER, events: ['creator.verified'] } as const;
+  const [held, tried] = await storage.subscribers.claim(wanted, 2, T0, later(600));
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
   await storage.connections.claimOnce(ONCE_KEY, later(600), T0, 'holder');
-  if (brand === null || !delivery || !first || !second || !third) throw new Error('A victim is missing.');
+  if (brand === null || !delivery || !held || !tried || !first || !second || !third)
+    throw new Error('A victim is missing.');
   return {
     creatorId: creator.id,
     accountId: account.id,
@@ -125,6 +134,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     fetchId: done.id,
     queuedFetchId: queued.id,
     tokenId: token.id,
+    claimed: [held, tried],
     jobs: [first, second, third],
   };
 }
@@ -137,6 +147,7 @@ export function callsOn(victims: Victims): StorageCalls {
   const attempt = { ...sample.newAttempt(challengeId, creatorId), id: attemptId };
   const webhook = sample.newWebhook(brandId);
   const [first, second, third] = victims.jobs;
+  const [held, tried] = victims.claimed;
   const outcome = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
   return {
     tokens: {
@@ -230,6 +241,24 @@ export function callsOn(victims: Victims): StorageCalls {
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
       cancelPending: { with: [webhookId, T0] },
     },
+    subscribers: {
+      subscribe: { with: [[{ subscriber: 'another', event: '*' }]], at: ['0.0.subscriber', '0.0.event'] },
+      list: null,
+      createDeliveries: {
+        with: [[sample.newSubscriberDelivery(SUBSCRIBER)]],
+        at: ['0.0.messageId', '0.0.subscriber'],
+      },
+      claim: {
+        with: [{ subscriber: SUBSCRIBER, events: ['creator.verified'] }, 10, T0, later(600)],
+        at: ['0.subscriber', '0.events.0', '1', '2', '3'],
+      },
+      extend: { with: [[held], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
+      release: { with: [held, T0], at: [...CLAIM, '1'] },
+      recordTry: { with: [tried, { at: T0, durationMs: 1, status: null, error: null }, outcome], at: CLAIM },
+      neglected: { with: [later(86_400)] },
+      listBySubscriber: { with: [SUBSCRIBER, PAGE] },
+      unsubscribe: { with: [SUBSCRIBER, T0] },
+    },
     jobs: {
       enqueue: { with: [[job('another')], T0], at: ['0.0.key', '0.0.runAt', '1'] },
       nextDue: { with: [['sweep-comments']] },
@@ -287,6 +316,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     likers: await storage.likers.page(fetchId, PAGE),
     webhooks: [await storage.webhooks.newest(), await storage.webhooks.listByBrand(brandId)],
     deliveries: await storage.deliveries.listByWebhook(webhookId, PAGE),
+    subscribers: [await storage.subscribers.list(), await storage.subscribers.listBySubscriber(SUBSCRIBER, PAGE)],
     jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],
     usage: await storage.usage.read(CALLER, PERIOD),
     request: await storage.connections.find(REQUEST_ID),

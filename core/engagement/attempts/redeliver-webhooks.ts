@@ -2,18 +2,19 @@ import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { eligibleEvents, replayedEvent } from '../attempt-events.ts';
 import type { EventName, WebhookEvent } from '../outbox.ts';
+import { wants } from '../webhooks/subscriber.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 
 export interface RedeliverDeps {
-  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators' | 'webhooks'>;
-  /** Hands events to the brand's webhooks as new messages; durable when it returns (`redeliverEvents`). */
+  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators' | 'webhooks' | 'subscribers'>;
+  /** Hands events to the brand's webhooks and to subscribers as new messages; durable when it returns (`redeliverEvents`). */
   readonly redeliver: (attempt: { readonly id: number }, events: readonly WebhookEvent[]) => Promise<void>;
 }
 
 export interface Redelivery {
   readonly redelivered: readonly EventName[];
-  /** Those of them that no webhook of the brand wants, active or paused. */
+  /** Those of them that no webhook of the brand, active or paused, and no subscriber wants. */
   readonly unwanted: readonly EventName[];
 }
 
@@ -40,7 +41,10 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
     await deps.redeliver(attempt, events);
     const webhooks = await deps.storage.webhooks.listByBrand(facts.campaign.brandId);
-    const unwanted = names.filter((name) => !webhooks.some(({ events: wanted }) => wanted.includes(name)));
+    const subscriptions = await deps.storage.subscribers.list();
+    const wanted = (name: EventName) =>
+      webhooks.some((webhook) => webhook.events.includes(name)) || subscriptions.some((one) => wants(one.event, name));
+    const unwanted = names.filter((name) => !wanted(name));
     return { redelivered: names, unwanted };
   };
 }

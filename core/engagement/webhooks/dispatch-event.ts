@@ -1,52 +1,76 @@
-/** From an event to one delivery per webhook that wants it, each with its own job. */
+/** From an event to one delivery for each webhook and subscriber that wants it. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
+import type { SubscriberStore } from '../../ports/subscriber-store.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
 import type { WebhookEvent } from '../outbox.ts';
 import type { Delivery } from '../webhook.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
+import { wants } from './subscriber.ts';
 
 export interface DispatchEventDeps {
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
+  readonly subscribers: Pick<SubscriberStore, 'list' | 'createDeliveries'>;
   readonly queue: JobQueue;
   readonly clock: Clock;
+  /** Called when there is something for a subscriber: this process may have it. */
+  readonly wakeSubscribers?: () => void;
 }
 
 /**
- * Handles a `dispatch-event` job. Safe to repeat: deliveries are unique by message and webhook, the message id follows from
- * the outbox entry, and a delivery that is over gets no further job.
+ * Handles a `dispatch-event` job. Safe to repeat: deliveries are unique by message and receiver, the message id follows from
+ * the outbox entry, and a delivery that is over is not begun again.
  */
 export function dispatchEvent(deps: DispatchEventDeps) {
   return async (payload: JobPayloads['dispatch-event']): Promise<void> => {
     const event = eventFromJson(payload.event);
-    const receivers = payload.toPaused
-      ? (await deps.webhooks.listByBrand(event.brandId)).filter(({ events }) => events.includes(event.event))
-      : await deps.webhooks.subscribed(event.brandId, event.event);
-    if (receivers.length === 0) return;
     const now = deps.clock.now();
-    const body = eventBody(event);
-    const deliveries = await deps.deliveries.createMany(
-      receivers.map((webhook) => ({
-        messageId: messageIdOf(payload.entryId),
-        webhookId: webhook.id,
-        brandId: event.brandId,
-        attemptId: event.data.attemptId,
-        event: event.event,
-        body,
-        status: 'pending' as const,
-        tries: [],
-        nextTryAt: now,
-        createdAt: now,
-        finishedAt: null,
-      })),
-    );
-    const jobs = deliveries.filter(({ status }) => status === 'pending').map(deliveryJob);
-    if (jobs.length > 0) await deps.queue.enqueue(jobs);
+    const message: Message = {
+      messageId: messageIdOf(payload.entryId),
+      brandId: event.brandId,
+      attemptId: event.data.attemptId,
+      event: event.event,
+      body: eventBody(event),
+      status: 'pending',
+      tries: [],
+      nextTryAt: now,
+      createdAt: now,
+      finishedAt: null,
+    };
+    await Promise.all([
+      toWebhooks(deps, event, message, payload.toPaused === true),
+      toSubscribers(deps, event, message),
+    ]);
   };
+}
+
+type Message = Omit<Delivery, 'id' | 'webhookId'>;
+
+async function toWebhooks(
+  deps: DispatchEventDeps,
+  { brandId, event }: WebhookEvent,
+  message: Message,
+  toPaused: boolean,
+): Promise<void> {
+  const receivers = toPaused
+    ? (await deps.webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event))
+    : await deps.webhooks.subscribed(brandId, event);
+  if (receivers.length === 0) return;
+  const deliveries = await deps.deliveries.createMany(receivers.map(({ id }) => ({ ...message, webhookId: id })));
+  const jobs = deliveries.filter(({ status }) => status === 'pending').map(deliveryJob);
+  if (jobs.length > 0) await deps.queue.enqueue(jobs);
+}
+
+async function toSubscribers(deps: DispatchEventDeps, { event }: WebhookEvent, message: Message): Promise<void> {
+  const subscriptions = (await deps.subscribers.list()).filter((one) => wants(one.event, event));
+  const names = [...new Set(subscriptions.map(({ subscriber }) => subscriber))];
+  if (names.length === 0) return;
+  await deps.subscribers.createDeliveries(names.map((subscriber) => ({ ...message, subscriber })));
+  deps.wakeSubscribers?.();
 }
 
 /** How long after a dispatch was given up it is tried again, and up to which age of its event. */

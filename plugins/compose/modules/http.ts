@@ -2,6 +2,7 @@
 import { ContainerModule } from 'inversify';
 import type { OutboxRelay } from '../../../core/engagement/outbox-relay.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import type { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { Platforms } from '../../../core/lookups/platforms.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
@@ -73,6 +74,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         TOKENS.secretBox,
         TOKENS.jobQueue,
         TOKENS.outboxRelay,
+        TOKENS.subscribers,
         TOKENS.commentSweeper,
         all(TOKENS.jobHandlers),
         all(TOKENS.periodic),
@@ -90,6 +92,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         secretBox: SecretBox,
         queue: JobQueue,
         relay: OutboxRelay,
+        subscribers: Subscribers,
         sweeper: CommentSweeper,
         handlers: readonly JobHandlers[],
         periodic: readonly Periodic[],
@@ -105,6 +108,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
           storage,
           queue,
           relay,
+          subscribers,
           sweeper,
           handlers: handlers.map((each) => observedHandlers(each, telemetry)),
           periodic,

@@ -8,7 +8,9 @@ import { deliverWebhook, failDelivery } from '../../../core/engagement/webhooks/
 import { createDeliveryGate, PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
 import { dispatchEvent, postponeDispatch } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
+import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
+import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
 import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { observedTransport } from '../observed.ts';
 import { provide } from '../token.ts';
@@ -16,6 +18,9 @@ import { TOKENS } from '../tokens.ts';
 
 /** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
 const RECOVERY_LEASES = 5;
+
+/** The schedule of webhooks and subscribers. */
+const retryDelays = (scale: number) => RETRY_DELAYS_MS.map((delay) => delay * scale);
 
 export const webhooksModule = new ContainerModule((options) => {
   provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard, TOKENS.telemetry], (egress, telemetry) =>
@@ -46,35 +51,59 @@ export const webhooksModule = new ContainerModule((options) => {
   );
   provide(
     options,
+    TOKENS.subscribers,
+    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
+    ({ jobs, webhooks }, { subscribers: store }, clock, logger) =>
+      createSubscribers({
+        store,
+        clock,
+        logger,
+        leaseMs: jobs.leaseSeconds * 1_000,
+        retryDelays: retryDelays(webhooks.retryScale),
+      }),
+  );
+  provide(
+    options,
     TOKENS.jobHandlers,
     [
       TOKENS.config,
       TOKENS.storage,
       TOKENS.jobQueue,
+      TOKENS.subscribers,
       TOKENS.webhookTransport,
       TOKENS.secretBox,
       TOKENS.clock,
       TOKENS.logger,
     ],
-    (config, { webhooks, deliveries }, queue, transport, secretBox, clock, logger) => ({
-      'dispatch-event': {
-        run: dispatchEvent({ webhooks, deliveries, queue, clock }),
-        givenUp: postponeDispatch({ queue, clock, logger }),
-      },
-      'deliver-webhook': {
-        run: deliverWebhook({
-          webhooks,
-          deliveries,
-          transport,
-          secretBox,
-          gate: createDeliveryGate({ clock }),
-          clock,
-          logger,
-          retryDelays: RETRY_DELAYS_MS.map((delay) => delay * config.webhooks.retryScale),
-        }),
-        givenUp: failDelivery({ deliveries, clock, logger }),
-      },
-    }),
+    (config, storage, queue, subscribers, transport, secretBox, clock, logger) => {
+      const { webhooks, deliveries } = storage;
+      return {
+        'dispatch-event': {
+          run: dispatchEvent({
+            webhooks,
+            deliveries,
+            subscribers: storage.subscribers,
+            queue,
+            clock,
+            wakeSubscribers: subscribers.wake,
+          }),
+          givenUp: postponeDispatch({ queue, clock, logger }),
+        },
+        'deliver-webhook': {
+          run: deliverWebhook({
+            webhooks,
+            deliveries,
+            transport,
+            secretBox,
+            gate: createDeliveryGate({ clock }),
+            clock,
+            logger,
+            retryDelays: retryDelays(config.webhooks.retryScale),
+          }),
+          givenUp: failDelivery({ deliveries, clock, logger }),
+        },
+      };
+    },
   );
   provide(
     options,
@@ -82,5 +111,8 @@ export const webhooksModule = new ContainerModule((options) => {
     [TOKENS.storage, TOKENS.jobQueue, TOKENS.secretBox, TOKENS.webhookEgressGuard, TOKENS.random, TOKENS.clock],
     ({ brands, webhooks, deliveries }, queue, secretBox, egress, random, clock) =>
       createWebhookRoutes({ brands, webhooks, deliveries, queue, secretBox, egress, random, clock }),
+  );
+  provide(options, TOKENS.engagementRoutes, [TOKENS.storage], ({ subscribers }) =>
+    createSubscriberRoutes({ subscribers }),
   );
 });

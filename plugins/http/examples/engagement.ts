@@ -80,6 +80,7 @@ const delivery = {
   createdAt: LATER,
   finishedAt: LATER,
 };
+const handled = { at: LATER, durationMs: 12, status: null, error: null };
 const pendingTest = {
   ...delivery,
   id: 65,
@@ -195,6 +196,10 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
   updateWebhook: { responses: { 200: { data: { ...webhook, active: false } } } },
   deleteWebhook: { responses: { 200: { ok: true } } },
   listWebhookDeliveries: { responses: { 200: { data: [delivery], pagination } } },
+  listSubscribers: { responses: { 200: { data: [{ name: 'points-ledger', events: ['reward.issued'] }] } } },
+  listSubscriberDeliveries: {
+    responses: { 200: { data: [{ ...delivery, subscriber: 'points-ledger', tries: [handled] }], pagination } },
+  },
   testWebhook: { responses: { 202: { data: pendingTest } } },
   listCampaigns: { responses: { 200: { data: [campaign], pagination } } },
   getCampaign: {

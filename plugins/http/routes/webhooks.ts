@@ -72,30 +72,31 @@ const webhookWithSecret = z
     example: { ...EXAMPLE, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
   });
 
-const deliverySchema = z
-  .object({
-    id: z.int(),
-    messageId: z.string().meta({ description: '`webhook-id`: the same on every try.' }),
-    event: z.string(),
-    attemptId: z.int().nullable(),
-    status: z.enum(['pending', 'succeeded', 'failed', 'cancelled']),
-    tries: z
-      .array(
-        z.object({
-          at: timestamp,
-          durationMs: z.int(),
-          status: z.int().nullable().meta({ description: 'What the receiver answered; null when it did not.' }),
-          error: z.string().nullable(),
-        }),
-      )
-      .meta({ description: 'The last 20, oldest first.' }),
-    nextTryAt: timestamp
-      .nullable()
-      .meta({ description: 'The earliest time; while the webhook is paused nothing is tried.' }),
-    createdAt: timestamp,
-    finishedAt: timestamp.nullable(),
-  })
-  .meta({ id: 'WebhookDelivery' });
+/** What the log tells of a delivery, to a webhook or to a subscriber in process. */
+export const deliveryFields = {
+  id: z.int(),
+  messageId: z.string().meta({ description: '`webhook-id`: the same on every try.' }),
+  event: z.string(),
+  attemptId: z.int().nullable(),
+  status: z.enum(['pending', 'succeeded', 'failed', 'cancelled']),
+  tries: z
+    .array(
+      z.object({
+        at: timestamp,
+        durationMs: z.int(),
+        status: z.int().nullable().meta({ description: 'What the receiver answered; null when it did not.' }),
+        error: z.string().nullable(),
+      }),
+    )
+    .meta({ description: 'The last 20, oldest first.' }),
+  nextTryAt: timestamp
+    .nullable()
+    .meta({ description: 'The earliest time; while the webhook is paused nothing is tried.' }),
+  createdAt: timestamp,
+  finishedAt: timestamp.nullable(),
+};
+
+const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
 
 /** The rows; all for role `admin`. */
 export function createWebhookRoutes(deps: WebhookRouteDeps) {

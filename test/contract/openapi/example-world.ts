@@ -41,6 +41,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
     zk: { prover: 'fake' },
   };
   const instance = await startInstance({ host, world, config });
+  instance.credence.on('reward.issued', () => undefined, { name: 'points-ledger' });
   const post = async (path: string, body?: unknown): Promise<JsonValue> => {
     const answer = await instance.api.call('POST', path, body === undefined ? {} : { body });
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
@@ -124,6 +125,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       createWebhook: { url: instance.receiver.url },
       updateWebhook: { webhookId: webhooks[1] },
       listWebhookDeliveries: { webhookId: webhooks[1] },
+      listSubscriberDeliveries: { name: 'points-ledger' },
       testWebhook: { webhookId: webhooks[2] },
       deleteWebhook: { webhookId: webhooks[0] },
       deleteCampaign: { id: Number(doomed.campaign?.id) },

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { LikersFetch } from '../../../core/engagement/comment.ts';
-import type { RetainedKind } from '../../../core/ports/retention-store.ts';
-import { later, newDelivery, newLiker, newWebhook, parallel, storedChallenge, T0, unique } from './samples.ts';
+import { RETAINED_KINDS, type RetainedKind } from '../../../core/ports/retention-store.ts';
+import {
+  later,
+  newDelivery,
+  newLiker,
+  newSubscriberDelivery,
+  newWebhook,
+  parallel,
+  storedChallenge,
+  T0,
+  unique,
+} from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
 const CUTOFF = later(1_000);
@@ -30,7 +40,7 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
     }
 
     it('nothing to purge is no step too many', async () => {
-      for (const kind of ['deliveries', 'jobs', 'metrics', 'likers', 'connections', 'unconnected', 'usage'] as const) {
+      for (const kind of RETAINED_KINDS) {
         expect(await stage.storage.retention.purge(kind, CUTOFF, 0)).toEqual({ removed: 0, next: null });
       }
     });
@@ -55,6 +65,17 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       expect(first.removed + rest.reduce((sum, n) => sum + n, 0)).toBe(gone.length);
       const left = await stage.other.deliveries.listByWebhook(webhook.id, { page: 1, limit: 100 });
       expect(left.items.map(({ id }) => id).reverse()).toEqual([pending, ...kept].map((one) => one?.id));
+    });
+
+    it('deliveries of subscribers that are old, pending ones too', async () => {
+      const { subscribers } = stage.storage;
+      await subscribers.subscribe([{ subscriber: 'purged', event: '*' }]);
+      const at = (createdAt: Date, changes = {}) => newSubscriberDelivery('purged', { createdAt, ...changes });
+      const done = { status: 'succeeded', nextTryAt: null, finishedAt: old } as const;
+      await subscribers.createDeliveries([at(old), at(old, done), at(young), at(young, done)]);
+      expect(await purge('subscriberDeliveries')).toBe(2);
+      const left = await stage.other.subscribers.listBySubscriber('purged', { page: 1, limit: 10 });
+      expect(left.items.map(({ createdAt }) => createdAt)).toEqual([young, young]);
     });
 
     it('an odd time in front hides nothing behind it', async () => {

@@ -4,6 +4,7 @@ import type { LikersFetch, NewComment, NewLiker, SweepProgress } from '../../../
 import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
 import type { ApiToken } from '../../../core/engagement/token.ts';
 import type { Delivery, Webhook } from '../../../core/engagement/webhook.ts';
+import type { SubscriberDelivery } from '../../../core/engagement/webhooks/subscriber.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
 import type { LinkInput } from '../../../core/ports/creator-store.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
@@ -240,6 +241,14 @@ export function newDelivery(webhookId: number, changes: Partial<Delivery> = {}):
     finishedAt: null,
     ...changes,
   };
+}
+
+export function newSubscriberDelivery(
+  subscriber: string,
+  changes: Partial<SubscriberDelivery> = {},
+): Omit<SubscriberDelivery, 'id'> {
+  const { webhookId: _, ...delivery } = newDelivery(0);
+  return { ...delivery, subscriber, ...changes };
 }
 
 export function newToken(changes: Partial<ApiToken> = {}): Omit<ApiToken, 'id'> {

@@ -16,6 +16,7 @@ import { likerStoreContract } from './likers.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
 import { retentionStoreContract } from './retention.ts';
+import { subscriberStoreContract } from './subscribers.ts';
 import { tokenStoreContract } from './tokens.ts';
 import { usageStoreContract } from './usage.ts';
 import { webhookStoreContract } from './webhooks.ts';
@@ -35,6 +36,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     metricsStoreContract(create);
     likerStoreContract(create);
     webhookStoreContract(create);
+    subscriberStoreContract(create);
     jobStoreContract(create);
     tokenStoreContract(create);
     usageStoreContract(create);

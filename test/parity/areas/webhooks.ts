@@ -53,6 +53,15 @@ export async function webhooks(stage: Stage): Promise<void> {
   await stage.refuse('NOT_FOUND', 'listWebhookDeliveries', { params: { brandId: other, webhookId } });
   await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { limit: 101 } });
 
+  stage.instance.credence.on('verification.failed', () => undefined, { name: 'parity' });
+  const subscribers = await stage.until('listSubscribers', {}, ({ data }) => data?.['0'] !== undefined);
+  expect(subscribers.data).toEqual([{ name: 'parity', events: ['verification.failed'] }]);
+  const handled = await stage.ok(200, 'listSubscriberDeliveries', { params: { name: 'parity' } });
+  expect(handled).toEqual({ data: [], pagination: { page: 1, limit: 20, total: 0 } });
+  await stage.refuse('NOT_FOUND', 'listSubscriberDeliveries', { params: { name: 'nobody' } });
+  await stage.refuse('INVALID_REQUEST', 'listSubscriberDeliveries', { params: { name: 'no body' } });
+  await stage.instance.credence.off('parity');
+
   const changed = await stage.ok(200, 'updateWebhook', {
     params,
     body: { active: false, description: 'paused', events: ['verification.failed'], secret: 'ignored' },

@@ -19,6 +19,7 @@ export interface WebhookWorld {
     readonly brands: Storage['brands'];
     readonly webhooks: Storage['webhooks'];
     readonly deliveries: Storage['deliveries'];
+    readonly subscribers: Storage['subscribers'];
     readonly secretBox: ReturnType<typeof createSecretBox>;
     readonly egress: EgressGuard;
     readonly random: typeof systemRandom;
@@ -52,12 +53,13 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     stop: async () => {},
     stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
   };
-  const { brands, webhooks, deliveries } = storage;
+  const { brands, webhooks, deliveries, subscribers } = storage;
   const secretBox = createSecretBox(new Uint8Array(32).fill(1));
   const deps = {
     brands,
     webhooks,
     deliveries,
+    subscribers,
     secretBox,
     egress: createEgressGuard(),
     random: systemRandom,

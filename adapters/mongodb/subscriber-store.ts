@@ -1,0 +1,185 @@
+/**
+ * Subscribers of the host's own process. `nextTryAt` of a pending delivery is when it may be claimed: the end of its lease
+ * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
+ */
+import type { Db, Filter } from 'mongodb';
+import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
+import type { Connection } from './connection.ts';
+import { reserveIds } from './counters.ts';
+import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
+import { insertMissing } from './insert-missing.ts';
+import { repeatOnClash } from './repeat.ts';
+import { chunks, instant, instantOrNull, integer, text, texts, window } from './values.ts';
+
+/** Tries kept of each delivery. */
+const MAX_TRIES = 20;
+
+function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<SubscriberDeliveryDocument> {
+  return { _id: integer(id), lease: integer(lease), status: 'pending' };
+}
+
+async function cancelPending(db: Db, subscribers: readonly string[], now: Date): Promise<void> {
+  await collection(db, 'subscriberDeliveries').updateMany(
+    { subscriber: { $in: texts(subscribers) }, status: 'pending' },
+    { $set: { status: 'cancelled', nextTryAt: null, finishedAt: instant(now) } },
+  );
+}
+
+export function createSubscriberStore(connection: Connection): SubscriberStore {
+  return {
+    subscribe: (subscriptions) =>
+      connection.run(async (db) => {
+        for (const { subscriber, event } of subscriptions) {
+          await repeatOnClash(() =>
+            collection(db, 'subscriptions').updateOne(
+              { _id: `${text(subscriber)}:${text(event)}` },
+              { $setOnInsert: { subscriber, event } },
+              { upsert: true },
+            ),
+          );
+        }
+      }),
+
+    list: () =>
+      connection.run((db) =>
+        collection(db, 'subscriptions')
+          .find({}, { projection: { _id: 0, subscriber: 1, event: 1 } })
+          .sort({ subscriber: 1, event: 1 })
+          .toArray(),
+      ),
+
+    unsubscribe: (subscriber, now) =>
+      connection.run(async (db) => {
+        // In this order: what is created meanwhile finds no subscription, or is cancelled here.
+        const { deletedCount } = await collection(db, 'subscriptions').deleteMany({ subscriber: text(subscriber) });
+        await cancelPending(db, [subscriber], now);
+        return deletedCount > 0;
+      }),
+
+    createDeliveries: (deliveries) =>
+      connection.run(async (db) => {
+        for (const chunk of chunks(deliveries)) {
+          const subscribers = [...new Set(chunk.map(({ subscriber }) => subscriber))];
+          const wanted = await subscribed(db, subscribers);
+          const documents = await numbered(
+            db,
+            chunk.filter(({ subscriber }) => wanted.has(subscriber)),
+          );
+          await insertMissing(db, 'subscriberDeliveries', documents, ['messageId', 'subscriber']);
+          const still = await subscribed(db, [...wanted]);
+          const forgotten = [...wanted].filter((subscriber) => !still.has(subscriber));
+          if (forgotten.length > 0) await cancelPending(db, forgotten, new Date());
+        }
+      }),
+
+    claim: ({ subscriber, events }, limit, now, leaseUntil) =>
+      connection.run(async (db) => {
+        const claimed: ClaimedDelivery[] = [];
+        const wanted = { $in: texts(events) };
+        const most = integer(limit);
+        while (claimed.length < most) {
+          const document = await collection(db, 'subscriberDeliveries').findOneAndUpdate(
+            { subscriber: text(subscriber), status: 'pending', nextTryAt: { $lte: instant(now) }, event: wanted },
+            { $set: { nextTryAt: instant(leaseUntil) }, $inc: { lease: 1 } },
+            { sort: { nextTryAt: 1, _id: 1 }, returnDocument: 'after' },
+          );
+          if (document === null) break;
+          claimed.push(withId(document));
+        }
+        return claimed;
+      }),
+
+    extend: (claimed, leaseUntil) =>
+      connection.run(async (db) => {
+        const update = { $set: { nextTryAt: instant(leaseUntil) } };
+        const held = await Promise.all(
+          claimed.map(async (one) => {
+            const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(one), update);
+            return matchedCount === 1 ? [one.id] : [];
+          }),
+        );
+        return held.flat();
+      }),
+
+    recordTry: (claimed, one, outcome) =>
+      connection.run(async (db) => {
+        const tried = { at: instant(one.at), durationMs: one.durationMs, status: one.status, error: one.error };
+        const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(claimed), {
+          $push: { tries: { $each: [tried], $slice: -MAX_TRIES } },
+          $set: {
+            status: outcome.status,
+            nextTryAt: instantOrNull(outcome.nextTryAt),
+            finishedAt: instantOrNull(outcome.finishedAt),
+          },
+          $inc: { lease: 1 },
+        });
+        return matchedCount === 1;
+      }),
+
+    release: (claimed, at) =>
+      connection.run(async (db) => {
+        const update = { $set: { nextTryAt: instant(at) }, $inc: { lease: 1 } };
+        const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(claimed), update);
+        return matchedCount === 1;
+      }),
+
+    neglected: (before) =>
+      connection.run(async (db) => {
+        const subscribers: string[] = await collection(db, 'subscriptions').distinct('subscriber');
+        const found = await Promise.all(
+          subscribers.map(async (subscriber) => {
+            const filter = { subscriber, status: 'pending' as const, nextTryAt: { $lt: instant(before) } };
+            const one = await collection(db, 'subscriberDeliveries').findOne(filter, { projection: { _id: 1 } });
+            return one === null ? [] : [subscriber];
+          }),
+        );
+        return found.flat().sort();
+      }),
+
+    listBySubscriber: (subscriber, page) =>
+      connection.run(async (db) => {
+        const { limit, skip } = window(page);
+        const deliveries = collection(db, 'subscriberDeliveries');
+        const chosen = { subscriber: text(subscriber) };
+        const [total, items] = await Promise.all([
+          deliveries.countDocuments(chosen),
+          deliveries
+            .find(chosen, { projection: { lease: 0 } })
+            .sort({ _id: -1 })
+            .skip(skip)
+            .limit(limit)
+            .toArray(),
+        ]);
+        return { items: items.map(withId), total };
+      }),
+  };
+}
+
+async function subscribed(db: Db, subscribers: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await collection(db, 'subscriptions').distinct('subscriber', {
+    subscriber: { $in: texts(subscribers) },
+  });
+  return new Set(found);
+}
+
+type NewDelivery = Omit<SubscriberDeliveryDocument, '_id' | 'lease'>;
+
+async function numbered(db: Db, deliveries: readonly NewDelivery[]): Promise<SubscriberDeliveryDocument[]> {
+  if (deliveries.length === 0) return [];
+  const firstId = await reserveIds(db, 'subscriberDeliveries', deliveries.length);
+  return deliveries.map((delivery, index) => ({
+    _id: firstId + index,
+    messageId: text(delivery.messageId),
+    subscriber: text(delivery.subscriber),
+    brandId: delivery.brandId,
+    attemptId: delivery.attemptId,
+    event: delivery.event,
+    body: delivery.body,
+    status: delivery.status,
+    tries: delivery.tries.slice(-MAX_TRIES),
+    nextTryAt: delivery.nextTryAt,
+    lease: 0,
+    createdAt: delivery.createdAt,
+    finishedAt: delivery.finishedAt,
+  }));
+}

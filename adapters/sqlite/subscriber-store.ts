@@ -1,0 +1,166 @@
+/**
+ * Subscribers of the host's own process. `next_try_at` of a pending delivery is when it may be claimed: the end of its lease
+ * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
+ */
+import type { DeliveryTry } from '../../core/engagement/webhook.ts';
+import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
+import type { Connection, Sql } from './connection.ts';
+import { chunks, fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, window } from './values.ts';
+
+const COLUMNS = `id, message_id AS messageId, subscriber, brand_id AS brandId, attempt_id AS attemptId, event, body, status,
+  tries, next_try_at AS nextTryAt, created_at AS createdAt, finished_at AS finishedAt`;
+
+/** Tries kept of each delivery. */
+const MAX_TRIES = 20;
+
+// A subscriber that was forgotten meanwhile gets nothing.
+const INSERT = `INSERT INTO subscriber_deliveries (message_id, subscriber, brand_id, attempt_id, event, body, status, tries,
+    next_try_at, lease, created_at, finished_at)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ? WHERE EXISTS (SELECT 1 FROM subscriptions WHERE subscriber = ?)
+  ON CONFLICT (message_id, subscriber) DO NOTHING`;
+const CLAIM = `UPDATE subscriber_deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (
+    SELECT id FROM subscriber_deliveries
+      WHERE subscriber = ? AND status = 'pending' AND next_try_at <= ? AND event IN (SELECT value FROM json_each(?))
+      ORDER BY next_try_at, id LIMIT ?)
+  RETURNING ${COLUMNS}, lease`;
+const FENCED = "id = ? AND lease = ? AND status = 'pending'";
+const RECORD_TRY = `UPDATE subscriber_deliveries SET
+    tries = json_insert(
+      CASE WHEN json_array_length(tries) < ${MAX_TRIES} THEN tries ELSE json_remove(tries, '$[0]') END, '$[#]', json(?)),
+    status = ?, next_try_at = ?, finished_at = ?, lease = lease + 1 WHERE ${FENCED}`;
+const NEGLECTED = `SELECT subscriber FROM (SELECT DISTINCT subscriber FROM subscriptions) AS s WHERE EXISTS (
+    SELECT 1 FROM subscriber_deliveries AS d
+      WHERE d.subscriber = s.subscriber AND d.status = 'pending' AND d.next_try_at < ?) ORDER BY subscriber`;
+
+interface DeliveryRow extends Omit<SubscriberDelivery, 'tries' | 'nextTryAt' | 'createdAt' | 'finishedAt'> {
+  readonly tries: string;
+  readonly nextTryAt: number | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+}
+
+interface TryAsJson extends Omit<DeliveryTry, 'at'> {
+  readonly at: string;
+}
+
+function toDelivery<R extends DeliveryRow>(row: R) {
+  return {
+    ...row,
+    tries: fromJson<TryAsJson[]>(row.tries).map((one) => ({ ...one, at: new Date(one.at) })),
+    nextTryAt: toDateOrNull(row.nextTryAt),
+    createdAt: toDate(row.createdAt),
+    finishedAt: toDateOrNull(row.finishedAt),
+  };
+}
+
+function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
+  sql.run(
+    INSERT,
+    delivery.messageId,
+    delivery.subscriber,
+    delivery.brandId,
+    delivery.attemptId,
+    delivery.event,
+    delivery.body,
+    delivery.status,
+    JSON.stringify(delivery.tries.slice(-MAX_TRIES)),
+    millisOrNull(delivery.nextTryAt),
+    millis(delivery.createdAt),
+    millisOrNull(delivery.finishedAt),
+    delivery.subscriber,
+  );
+}
+
+export function createSubscriberStore(connection: Connection): SubscriberStore {
+  return {
+    subscribe: (subscriptions) =>
+      connection.write((sql) => {
+        for (const { subscriber, event } of subscriptions) {
+          sql.run(
+            'INSERT INTO subscriptions (subscriber, event) VALUES (?, ?) ON CONFLICT DO NOTHING',
+            subscriber,
+            event,
+          );
+        }
+      }),
+
+    list: () =>
+      connection.lookUp((sql) =>
+        sql.all<Subscription>('SELECT subscriber, event FROM subscriptions ORDER BY subscriber, event'),
+      ),
+
+    unsubscribe: (subscriber, now) =>
+      connection.write((sql) => {
+        const { changes } = sql.run('DELETE FROM subscriptions WHERE subscriber = ?', subscriber);
+        sql.run(
+          `UPDATE subscriber_deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ?
+            WHERE subscriber = ? AND status = 'pending'`,
+          millis(now),
+          subscriber,
+        );
+        return changes > 0;
+      }),
+
+    async createDeliveries(deliveries) {
+      for (const chunk of chunks(deliveries)) {
+        await connection.write((sql) => {
+          for (const delivery of chunk) insert(sql, delivery);
+        });
+      }
+    },
+
+    claim: ({ subscriber, events }, limit, now, leaseUntil) =>
+      connection.write((sql): ClaimedDelivery[] =>
+        sql
+          .all<DeliveryRow & { readonly lease: number }>(
+            CLAIM,
+            millis(leaseUntil),
+            subscriber,
+            millis(now),
+            JSON.stringify(events),
+            limit,
+          )
+          .map(toDelivery)
+          // What an UPDATE returns has no order.
+          .sort((one, other) => one.id - other.id),
+      ),
+
+    extend: (claimed, leaseUntil) =>
+      connection.write((sql) =>
+        claimed
+          .filter(({ id, lease }) => {
+            const text = `UPDATE subscriber_deliveries SET next_try_at = ? WHERE ${FENCED}`;
+            return sql.run(text, millis(leaseUntil), id, lease).changes > 0;
+          })
+          .map(({ id }) => id),
+      ),
+
+    recordTry: ({ id, lease }, one, { status, nextTryAt, finishedAt }) =>
+      connection.write((sql) => {
+        const values = [JSON.stringify(one), status, millisOrNull(nextTryAt), millisOrNull(finishedAt)] as const;
+        return sql.run(RECORD_TRY, ...values, id, lease).changes > 0;
+      }),
+
+    release: ({ id, lease }, at) =>
+      connection.write((sql) => {
+        const text = `UPDATE subscriber_deliveries SET next_try_at = ?, lease = lease + 1 WHERE ${FENCED}`;
+        return sql.run(text, millis(at), id, lease).changes > 0;
+      }),
+
+    neglected: (before) =>
+      connection.read((sql) =>
+        sql.all<{ readonly subscriber: string }>(NEGLECTED, millis(before)).map(({ subscriber }) => subscriber),
+      ),
+
+    async listBySubscriber(subscriber, page) {
+      const { limit, offset } = window(page);
+      return connection.read((sql) => {
+        const count = 'SELECT count(*) AS n FROM subscriber_deliveries WHERE subscriber = ?';
+        const total = sql.get<{ n: number }>(count, subscriber)?.n ?? 0;
+        const text = `SELECT ${COLUMNS} FROM subscriber_deliveries WHERE subscriber = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
+        return pageOf(sql.all<DeliveryRow>(text, subscriber, limit, offset), total, toDelivery);
+      });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** The handlers that the host's code has registered in this process, by subscriber. */
+import { DomainError } from '../../errors.ts';
+import { EVENT_NAMES, type EventName } from '../outbox.ts';
+import { type EventPattern, eventsOf, type SubscriberHandler, wants } from './subscriber.ts';
+
+/** What a subscriber may be called: it is stored, logged and part of a path. */
+export const SUBSCRIBER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$/;
+
+export interface SubscriberHandlers {
+  /**
+   * @throws DomainError `INVALID_REQUEST` for an unknown event, a name that cannot be stored or no function; `CONFLICT` if the
+   * subscriber has a handler for one of these events already
+   */
+  add<E extends EventPattern>(event: E, handler: SubscriberHandler<E>, subscriber: string): void;
+  /** Removes all handlers of a subscriber. */
+  remove(subscriber: string): void;
+  has(subscriber: string): boolean;
+  /** Each subscriber with the events that it handles. */
+  wanted(): readonly { readonly subscriber: string; readonly events: readonly EventName[] }[];
+  find(subscriber: string, event: string): SubscriberHandler | undefined;
+}
+
+export function createSubscriberHandlers(): SubscriberHandlers {
+  const bySubscriber = new Map<string, Map<EventPattern, SubscriberHandler>>();
+
+  return {
+    add(event, handler, subscriber) {
+      if (event !== '*' && !EVENT_NAMES.includes(event as EventName)) {
+        throw new DomainError('INVALID_REQUEST', `There is no event "${event}". Use ${EVENT_NAMES.join(', ')} or *.`);
+      }
+      if (typeof handler !== 'function') throw new DomainError('INVALID_REQUEST', 'The handler must be a function.');
+      if (typeof subscriber !== 'string' || !SUBSCRIBER_NAME.test(subscriber)) {
+        throw new DomainError(
+          'INVALID_REQUEST',
+          'The option `name` must have 1 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
+        );
+      }
+      const own = bySubscriber.get(subscriber) ?? new Map<EventPattern, SubscriberHandler>();
+      const taken = [...own.keys()].find((other) => eventsOf(event).some((one) => wants(other, one)));
+      if (taken !== undefined) {
+        throw new DomainError(
+          'CONFLICT',
+          `The subscriber "${subscriber}" has a handler for "${taken}" already. Use another name for a second handler.`,
+        );
+      }
+      // Sound because it is called with the events of its pattern only.
+      own.set(event, handler as SubscriberHandler);
+      bySubscriber.set(subscriber, own);
+    },
+    remove: (subscriber) => void bySubscriber.delete(subscriber),
+    has: (subscriber) => bySubscriber.has(subscriber),
+    wanted: () =>
+      [...bySubscriber].map(([subscriber, own]) => ({ subscriber, events: [...own.keys()].flatMap(eventsOf) })),
+    find(subscriber, event) {
+      const own = bySubscriber.get(subscriber);
+      return own?.get(event as EventName) ?? own?.get('*');
+    },
+  };
+}

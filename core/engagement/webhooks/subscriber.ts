@@ -1,0 +1,67 @@
+/** Subscribers in the host's own process: what they are called with, and the log of their deliveries. */
+import { EVENT_NAMES, type EventName, type WebhookEvent, type WebhookEventData } from '../outbox.ts';
+import type { Delivery } from '../webhook.ts';
+
+/** One event, or all of them, those of later releases too. */
+export type EventPattern = EventName | '*';
+
+/** A subscriber's name and an event that it wants. Stored, so that events wait for a subscriber whose process is down. */
+export interface Subscription {
+  readonly subscriber: string;
+  readonly event: EventPattern;
+}
+
+/** One event for one subscriber. `status` of its tries is null: there is no HTTP. */
+export type SubscriberDelivery = Omit<Delivery, 'webhookId'> & { readonly subscriber: string };
+
+type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason'>;
+
+interface EventData {
+  /** Absent on like challenges and after a forced verification. */
+  readonly 'creator.verified': CommonData & Pick<WebhookEventData, 'commentText'>;
+  readonly 'reward.issued': CommonData & { readonly points: number };
+  /** `retryable`: the creator may claim again. */
+  readonly 'verification.failed': CommonData & { readonly reason: 'retryable' | 'terminal' };
+}
+
+/** An event as a subscriber gets it. */
+export type SubscriberEvent<E extends EventPattern = '*'> = {
+  readonly [N in EventName]: {
+    readonly event: N;
+    /** When the transition happened. */
+    readonly timestamp: Date;
+    readonly brandId: number;
+    readonly data: EventData[N];
+    /** The same on every delivery of this event, and the `webhook-id` of webhooks. Remember it to ignore repetitions. */
+    readonly messageId: string;
+    /** 1 on the first delivery. A delivery whose process died is repeated under the same number. */
+    readonly deliveryAttempt: number;
+  };
+}[E extends EventName ? E : EventName];
+
+export interface SubscriberContext {
+  /** Aborted when the handler takes too long, the instance stops or another process has taken the event over. */
+  readonly signal: AbortSignal;
+}
+
+/** Handles one event. What it throws is logged, and the event is delivered again later. */
+export type SubscriberHandler<E extends EventPattern = '*'> = (
+  event: SubscriberEvent<E>,
+  context: SubscriberContext,
+) => unknown;
+
+/** Whether somebody who asked for `pattern` gets this event. */
+export function wants(pattern: EventPattern, event: EventName): boolean {
+  return pattern === '*' || pattern === event;
+}
+
+/** The events of a pattern. */
+export function eventsOf(pattern: EventPattern): readonly EventName[] {
+  return pattern === '*' ? EVENT_NAMES : [pattern];
+}
+
+/** The event of a delivery, for its handler. */
+export function subscriberEvent(event: WebhookEvent, messageId: string, deliveryAttempt: number): SubscriberEvent {
+  // Sound: `attemptEvent` makes the data that belongs to each name.
+  return { ...event, messageId, deliveryAttempt } as SubscriberEvent;
+}

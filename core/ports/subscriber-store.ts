@@ -1,0 +1,56 @@
+import type { EventName } from '../engagement/outbox.ts';
+import type { DeliveryTry } from '../engagement/webhook.ts';
+import type { SubscriberDelivery, Subscription } from '../engagement/webhooks/subscriber.ts';
+import type { Page, PageRequest } from './paging.ts';
+
+/** A delivery that one process holds under a lease. */
+export interface ClaimedDelivery extends SubscriberDelivery {
+  /** The fence: grows with every claim and with its end; a write with an older one changes nothing. */
+  readonly lease: number;
+}
+
+/**
+ * Subscriptions of the host's own code, and their deliveries. A delivery is its own job: `nextTryAt` is when it may be claimed,
+ * which while it is claimed is the end of the lease.
+ */
+export interface SubscriberStore {
+  /** Stores the subscriptions that are new. Safe against concurrent calls. */
+  subscribe(subscriptions: readonly Subscription[]): Promise<void>;
+  /** All of them, by subscriber and event. */
+  list(): Promise<readonly Subscription[]>;
+  /**
+   * Removes the subscriber's subscriptions and cancels its pending deliveries; the log stays. False when there are none. A
+   * `createDeliveries` at the same time leaves nothing pending.
+   */
+  unsubscribe(subscriber: string, now: Date): Promise<boolean>;
+  /** Stores deliveries that are new by (messageId, subscriber), if their subscriber still has a subscription. */
+  createDeliveries(deliveries: readonly Omit<SubscriberDelivery, 'id'>[]): Promise<void>;
+  /**
+   * Claims up to `limit` pending deliveries of these events until `leaseUntil`: those whose `nextTryAt` has come, the longest
+   * wait first. A delivery goes to exactly one of concurrent callers.
+   */
+  claim(
+    wanted: { readonly subscriber: string; readonly events: readonly EventName[] },
+    limit: number,
+    now: Date,
+    leaseUntil: Date,
+  ): Promise<readonly ClaimedDelivery[]>;
+  /** Lengthens leases; returns the ids whose fence still held. */
+  extend(claimed: readonly ClaimedDelivery[], leaseUntil: Date): Promise<readonly number[]>;
+  /** Appends a try, sets the outcome and ends the lease, if the fence holds; false otherwise. Tries kept: the last 20. */
+  recordTry(
+    claimed: ClaimedDelivery,
+    one: DeliveryTry,
+    outcome: {
+      readonly status: SubscriberDelivery['status'];
+      readonly nextTryAt: Date | null;
+      readonly finishedAt: Date | null;
+    },
+  ): Promise<boolean>;
+  /** Ends the lease without a try, if the fence holds; the delivery may be claimed from `at` on. */
+  release(claimed: ClaimedDelivery, at: Date): Promise<boolean>;
+  /** Subscribers with pending deliveries that could have been claimed before `before`, by name. */
+  neglected(before: Date): Promise<readonly string[]>;
+  /** Newest first. */
+  listBySubscriber(subscriber: string, page: PageRequest): Promise<Page<SubscriberDelivery>>;
+}

@@ -1,0 +1,61 @@
+/** Subscribers in the host's own process, and the log of their deliveries. */
+import { z } from 'zod';
+import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
+import {
+  listSubscriberDeliveries,
+  listSubscribers,
+  type ReadSubscribersDeps,
+} from '../../../core/engagement/webhooks/read-subscribers.ts';
+import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
+import { defineRoute, reply } from '../route.ts';
+import { dataOf, pageOf, pageQuery } from '../schemas.ts';
+import { deliveryFields } from './webhooks.ts';
+
+const TAG = 'Brands and webhooks';
+const PATH = '/admin/subscribers';
+
+const subscriberSchema = z
+  .object({
+    name: z.string(),
+    events: z.array(z.enum([...EVENT_NAMES, '*'])).meta({ description: '`*`: every event.' }),
+  })
+  .meta({ id: 'Subscriber', example: { name: 'points-ledger', events: ['reward.issued'] } });
+
+const deliverySchema = z
+  .object({ ...deliveryFields, subscriber: z.string().meta({ description: 'Its name.' }) })
+  .meta({ id: 'SubscriberDelivery' });
+
+/** The rows; all for role `admin`. */
+export function createSubscriberRoutes(deps: ReadSubscribersDeps) {
+  const list = listSubscribers(deps);
+  const deliveries = listSubscriberDeliveries(deps);
+  return [
+    defineRoute({
+      id: 'listSubscribers',
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'List the subscribers in process',
+      description:
+        'Handlers that the host registered with `credence.on`. One that no process registers now keeps its events.',
+      access: 'admin',
+      responses: { 200: { description: 'All of them, by name.', schema: dataOf(z.array(subscriberSchema)) } },
+      handle: async () => reply(200, { data: await list() }),
+    }),
+    defineRoute({
+      id: 'listSubscriberDeliveries',
+      method: 'GET',
+      path: `${PATH}/{name}/deliveries`,
+      tag: TAG,
+      summary: 'What was delivered to a subscriber, and what came of it',
+      access: 'admin',
+      params: z.object({ name: z.string().regex(SUBSCRIBER_NAME).meta({ example: 'points-ledger' }) }),
+      query: pageQuery,
+      responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
+      handle: async ({ params, query }) => {
+        const { items, total } = await deliveries(params.name, query);
+        return reply(200, { data: items, pagination: { ...query, total } });
+      },
+    }),
+  ];
+}
