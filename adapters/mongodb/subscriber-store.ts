@@ -50,9 +50,10 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
 
     unsubscribe: (subscriber, now) =>
       connection.run(async (db) => {
+        const at = instant(now);
         // In this order: what is created meanwhile finds no subscription, or is cancelled here.
         const { deletedCount } = await collection(db, 'subscriptions').deleteMany({ subscriber: text(subscriber) });
-        await cancelPending(db, [subscriber], now);
+        await cancelPending(db, [subscriber], at);
         return deletedCount > 0;
       }),
 

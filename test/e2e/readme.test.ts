@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import { linkInput, storedAttempt, storedChallenge } from '../contract/storage/samples.ts';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
@@ -51,6 +53,7 @@ it('holds the snippets that these tests know', () => {
     'embed-fastify.ts',
     'embed-hono.ts',
     'in-process.ts',
+    'points-ledger.ts',
     'replace-a-part.ts',
   ]);
 });
@@ -82,6 +85,35 @@ describe('replace-a-part.ts', () => {
     const child = run('replace-a-part.ts');
     expect(await child.exit(), child.stderr()).toBe(0);
     expect(child.stdout()).toMatch(/^[1-9]\d+ routes\n$/);
+  });
+});
+
+describe('points-ledger.ts', () => {
+  it('gets an event that was committed before it ran', async () => {
+    await mkdir(join(cwd, 'data'), { recursive: true });
+    const storage = createSqliteStorage({ path: join(cwd, 'data', 'credence.db') });
+    await storage.open();
+    const challengeId = await storedChallenge(storage);
+    const { creator } = await storage.creators.link(linkInput({ externalId: 'user-1' }));
+    const data = {
+      challengeId,
+      userId: creator.id,
+      externalUserId: 'user-1',
+      username: 'ada',
+      attemptId: 1,
+      points: 50,
+    };
+    const event = {
+      event: 'reward.issued',
+      timestamp: new Date(),
+      brandId: 1,
+      data: { ...data, platform: 'instagram', campaignTitle: 'Spring' },
+    } as const;
+    await storedAttempt(storage, challengeId, creator.id, {}, [{ id: 'readme', kind: 'event', event }]);
+    await storage.close();
+    const child = run('points-ledger.ts');
+    await vi.waitFor(() => expect(child.stdout(), child.stderr()).toBe('user-1 gets 50 points\n'), { timeout: 30_000 });
+    expect(await child.stop('SIGTERM')).toBe(0);
   });
 });
 

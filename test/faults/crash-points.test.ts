@@ -2,7 +2,7 @@
  * A host dies at every point between commit, send and acknowledgement, and the next one makes good: each test arms the
  * living host of a lane, lets a creator claim, and sees the host after the crash finish what was begun.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -11,9 +11,19 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import type { World } from '../../hosts/platform-simulator/world.ts';
 import { mongoServer } from '../support/mongo.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eachStorage, openTestStorage, STORAGE_KINDS, type StorageKind } from '../support/storage.ts';
-import { claim, clientOf, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
+import {
+  byMessage,
+  claim,
+  clientOf,
+  EVENTS,
+  expectAnnounced,
+  expectPoints,
+  expectRewarded,
+  openAttempt,
+  prepareScene,
+} from './claim.ts';
 import type { CrashPoint } from './crash-point.ts';
 import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
@@ -43,6 +53,13 @@ const CASES: readonly Case[] = [
   { name: 'before a try is recorded', call: 'deliveries.recordTry', when: 'before', skip: 1 },
   { name: 'after a try is recorded', call: 'deliveries.recordTry', when: 'after' },
   { name: 'after a refused try, before the next is planned', call: 'jobs.release', when: 'before', answers: [503] },
+  { name: 'before deliveries for a subscriber are made', call: 'subscribers.createDeliveries', when: 'before' },
+  { name: 'after deliveries for a subscriber are made', call: 'subscribers.createDeliveries', when: 'after' },
+  { name: 'after a subscriber takes an event up', call: 'subscribers.claim', when: 'after' },
+  { name: 'before a handler does its work', call: 'subscriber.handle', when: 'before' },
+  { name: 'after a handler has done its work', call: 'subscriber.handle', when: 'after' },
+  { name: 'before the work of a handler is recorded', call: 'subscribers.recordTry', when: 'before', skip: 1 },
+  { name: 'after the work of a handler is recorded', call: 'subscribers.recordTry', when: 'after' },
   { name: 'before a delivery is done', call: 'jobs.complete', when: 'before', about: 'deliver-webhook' },
 ];
 
@@ -54,16 +71,19 @@ const LANES = 3;
 /** A chain of hosts over one database: the one that makes good after a crash is the next one to die. */
 interface Lane {
   readonly storage: Storage;
+  /** What the subscriber of the hosts handled, a line each. */
+  readonly ledger: string;
   host: HostProcess;
   start(): Promise<HostProcess>;
   close(): Promise<void>;
 }
 
-async function openLane(kind: StorageKind, folder: string, simulator: PlatformSimulator): Promise<Lane> {
+async function openLane(kind: StorageKind, ledger: string, simulator: PlatformSimulator): Promise<Lane> {
   const { storage, url, close } = await openTestStorage(kind);
-  const start = () => startFaultyHost(hostEnvironment(url, folder, simulator));
+  const start = () => startFaultyHost({ ...hostEnvironment(url, folder, simulator), FAULTY_LEDGER: ledger });
   const lane: Lane = {
     storage,
+    ledger,
     host: await start(),
     start,
     async close() {
@@ -72,6 +92,18 @@ async function openLane(kind: StorageKind, folder: string, simulator: PlatformSi
     },
   };
   return lane;
+}
+
+/** The subscriber handled both events of the creator, under the ids of the webhooks; none is left to be delivered. */
+async function expectHandled({ ledger, storage }: Lane, receiver: Receiver, handle: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const { items } = await storage.subscribers.listBySubscriber('ledger', { page: 1, limit: 100 });
+    expect(items.filter(({ status }) => status !== 'succeeded')).toEqual([]);
+    const lines = (await readFile(ledger, 'utf8')).split('\n').filter((line) => line.endsWith(` ${handle}`));
+    const handled = new Map(lines.map((line) => line.split(' ') as [string, string]));
+    expect([...handled.values()].sort()).toEqual(EVENTS);
+    expect([...handled.keys()].sort()).toEqual([...byMessage(receiver.received).keys()].sort());
+  }, 60_000);
 }
 
 async function crash(lane: Lane, world: World, handle: string, { answers = [], ...point }: Case): Promise<void> {
@@ -92,6 +124,7 @@ async function crash(lane: Lane, world: World, handle: string, { answers = [], .
     await expectRewarded(after, attempt);
     await expectPoints(after, scene, 1);
     await expectAnnounced(after, scene, receiver, 1);
+    await expectHandled(lane, receiver, handle);
     await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), 60_000);
     // An event may have arrived before its entry is acknowledged.
     await vi.waitFor(async () => expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]), 60_000);
@@ -109,7 +142,7 @@ let folder: string;
 
 async function laneAfter(usable: Lane | undefined, kind: StorageKind): Promise<Lane> {
   if (usable !== undefined) return usable;
-  const opened = await openLane(kind, folder, simulator);
+  const opened = await openLane(kind, join(folder, `${kind}-${lanes.length}.ledger`), simulator);
   lanes.push(opened);
   return opened;
 }

@@ -3,11 +3,15 @@
  * from the same environment; only the ports are watched, and the waits of the background work are short, so that what a
  * dead process leaves behind is taken up soon.
  */
+import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createOutboxRelay } from '../../core/engagement/outbox-relay.ts';
 import { createCommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
+import type { SubscriberEvent } from '../../core/engagement/webhooks/subscriber.ts';
+import { createSubscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
@@ -29,17 +33,20 @@ const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 const pollMs = Number(process.env.FAULTY_POLL_MS ?? '150');
 /** Instances in this process, each with its own workers over the one storage. */
 const instances = Number(process.env.FAULTY_INSTANCES ?? '1');
+/** Where a subscriber writes what it handles; without it there is none. */
+const ledger = process.env.FAULTY_LEDGER;
 const logger = createLogger(environment.LOG_LEVEL);
 const bomb = createBomb();
 
 function watchedStorage(storage: Storage): Storage {
-  const { attempts, comments, webhooks, deliveries, jobs, likers } = storage;
+  const { attempts, comments, webhooks, deliveries, subscribers, jobs, likers } = storage;
   return {
     ...storage,
     attempts: bomb.watch('attempts', attempts),
     comments: bomb.watch('comments', comments),
     webhooks: bomb.watch('webhooks', webhooks),
     deliveries: bomb.watch('deliveries', deliveries),
+    subscribers: bomb.watch('subscribers', subscribers),
     jobs: bomb.watch('jobs', jobs),
     likers: bomb.watch('likers', likers),
   };
@@ -66,6 +73,16 @@ const faults = (worker: string) =>
     provide(again, TOKENS.outboxRelay, [TOKENS.storage, TOKENS.jobQueue, TOKENS.logger], ({ attempts }, queue, log) =>
       createOutboxRelay({ attempts, queue, logger: log, intervalMs: 2 * pollMs }),
     );
+    provide(again, TOKENS.subscribers, [TOKENS.storage, TOKENS.clock, TOKENS.logger], ({ subscribers }, clock, log) =>
+      createSubscribers({
+        store: subscribers,
+        clock,
+        logger: log,
+        leaseMs: leaseSeconds * 1_000,
+        pollMs,
+        retryDelays: RETRY_DELAYS_MS.map(() => pollMs),
+      }),
+    );
     provide(
       again,
       TOKENS.commentSweeper,
@@ -83,8 +100,16 @@ const faults = (worker: string) =>
     );
   });
 
+/** One line for each call, in one write. */
+const subscriber = bomb.watch('subscriber', {
+  async handle({ messageId, event, data }: SubscriberEvent) {
+    appendFileSync(ledger ?? '', `${messageId} ${event} ${data.username}\n`);
+  },
+});
+
 async function listen(credence: Credence): Promise<string> {
   const app = await createApp(credence);
+  if (ledger !== undefined) credence.on('*', (event) => subscriber.handle(event), { name: 'ledger' });
   await credence.start();
   await app.listen({ port: 0, host: environment.HOST });
   return `http://${environment.HOST}:${(app.server.address() as AddressInfo).port}`;

@@ -1,0 +1,395 @@
+/** Delivering to handlers in process: claims, retries, leases, what stays pending. Real storage, a clock that the tests move. */
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
+import { EVENT_NAMES, type EventName } from '../../../core/engagement/outbox.ts';
+import { dispatchEvent, dispatchJob, redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
+import type { SubscriberEvent, SubscriberHandler } from '../../../core/engagement/webhooks/subscriber.ts';
+import {
+  createSubscribers,
+  type Subscribers,
+  type SubscribersDeps,
+} from '../../../core/engagement/webhooks/subscribers.ts';
+import type { JobPayloads } from '../../../core/ports/job-queue.ts';
+import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
+import { createWebhookWorld, sampleEvent, type WebhookWorld } from './support.ts';
+
+const NAME = { name: 'points-ledger' };
+const LEASE_MS = 600_000;
+
+let world: WebhookWorld;
+let logger: RecordingLogger;
+const processes: Subscribers[] = [];
+beforeEach(async () => {
+  world = await createWebhookWorld();
+  logger = createRecordingLogger();
+});
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((each) => each.stop(0)));
+  await world.storage.close();
+});
+
+function process(changes: Partial<SubscribersDeps> = {}): Subscribers {
+  const { clock } = world;
+  const store = world.storage.subscribers;
+  const made = createSubscribers({ store, clock, logger, leaseMs: LEASE_MS, pollMs: 5, random: () => 0.5, ...changes });
+  processes.push(made);
+  return made;
+}
+
+async function started(
+  register: (subscribers: Subscribers) => void,
+  changes: Partial<SubscribersDeps> = {},
+): Promise<Subscribers> {
+  const subscribers = process(changes);
+  register(subscribers);
+  await subscribers.open();
+  subscribers.start();
+  return subscribers;
+}
+
+const rewarded = () =>
+  sampleEvent(world.brandId, {
+    event: 'reward.issued',
+    data: { ...sampleEvent(1).data, points: 50 },
+  });
+const dispatch = (entryId: string, event = rewarded()) =>
+  dispatchEvent(world.deps)(dispatchJob(entryId, event).payload as JobPayloads['dispatch-event']);
+const log = async (name = NAME.name) =>
+  (await world.storage.subscribers.listBySubscriber(name, { page: 1, limit: 100 })).items;
+
+describe('a subscriber', () => {
+  it('gets an event with dates, the message id of webhooks and the number of the delivery', async () => {
+    const { webhook } = await world.register(['reward.issued']);
+    const seen: SubscriberEvent<'reward.issued'>[] = [];
+    await started((subscribers) => subscribers.on('reward.issued', (event) => void seen.push(event), NAME));
+    await dispatch('e1');
+    await vi.waitFor(async () => expect(await log()).toMatchObject([{ status: 'succeeded' }]));
+    expect(seen).toEqual([{ ...rewarded(), messageId: 'msg_e1', deliveryAttempt: 1 }]);
+    const { items } = await world.storage.deliveries.listByWebhook(webhook.id, { page: 1, limit: 9 });
+    expect(items).toMatchObject([{ messageId: 'msg_e1' }]);
+    expect(await log()).toMatchObject([
+      { subscriber: NAME.name, event: 'reward.issued', attemptId: 3, tries: [{ status: null, error: null }] },
+    ]);
+  });
+
+  it('gets the events that it asked for, and all of them with *', async () => {
+    const ledger: string[] = [];
+    const all: string[] = [];
+    await started((subscribers) => {
+      subscribers.on('reward.issued', ({ event }) => void ledger.push(event), NAME);
+      subscribers.on('verification.failed', ({ event }) => void ledger.push(event), NAME);
+      subscribers.on('*', ({ event }) => void all.push(event), { name: 'audit' });
+    });
+    for (const event of EVENT_NAMES) await dispatch(event, sampleEvent(world.brandId, { event }));
+    await vi.waitFor(() => expect([...all].sort()).toEqual([...EVENT_NAMES].sort()));
+    expect(ledger.sort()).toEqual(['reward.issued', 'verification.failed']);
+  });
+
+  it('gets an event once if its dispatch is repeated, and again if an admin redelivers it', async () => {
+    const seen: string[] = [];
+    await started((subscribers) => subscribers.on('*', ({ messageId }) => void seen.push(messageId), NAME));
+    await dispatch('e1');
+    await vi.waitFor(() => expect(seen).toEqual(['msg_e1']));
+    await dispatch('e1');
+    await redeliverEvents(world.deps)({ id: 3 }, [rewarded()]);
+    await dispatchEvent(world.deps)(world.queue.jobs.at(-1)?.payload as JobPayloads['dispatch-event']);
+    await vi.waitFor(() => expect(seen).toEqual(['msg_e1', expect.stringMatching(/^msg_re_3_/)]));
+  });
+
+  it('that registers while the instance runs gets what is announced from then on', async () => {
+    const subscribers = await started(() => undefined);
+    const seen: string[] = [];
+    subscribers.on('*', ({ messageId }) => void seen.push(messageId), NAME);
+    await vi.waitFor(async () => expect(await world.storage.subscribers.list()).toHaveLength(1));
+    await dispatch('e1');
+    await vi.waitFor(() => expect(seen).toEqual(['msg_e1']));
+  });
+
+  it('has an event typed by its name', () => {
+    expectTypeOf<SubscriberEvent<'reward.issued'>['data']['points']>().toEqualTypeOf<number>();
+    expectTypeOf<SubscriberEvent['event']>().toEqualTypeOf<EventName>();
+  });
+});
+
+describe('a handler that fails', () => {
+  it('is called again on the schedule of webhooks, until the tries are used up', async () => {
+    const numbers: number[] = [];
+    await started((subscribers) =>
+      subscribers.on(
+        '*',
+        ({ deliveryAttempt }) => {
+          numbers.push(deliveryAttempt);
+          throw new Error('the ledger is locked');
+        },
+        NAME,
+      ),
+    );
+    await dispatch('e1');
+    for (const [index, delay] of RETRY_DELAYS_MS.entries()) {
+      await vi.waitFor(async () => expect((await log())[0]?.tries).toHaveLength(index + 1));
+      const [{ nextTryAt } = {}] = await log();
+      expect(nextTryAt).toEqual(new Date(world.clock.now().getTime() + delay));
+      world.clock.advance(delay);
+    }
+    await vi.waitFor(async () => expect(await log()).toMatchObject([{ status: 'failed', nextTryAt: null }]));
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect((await log())[0]?.tries[0]).toMatchObject({ status: null, error: 'Error: the ledger is locked' });
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toHaveLength(7);
+    expect(logger.lines.at(-1)).toMatchObject({
+      level: 'error',
+      fields: { messageId: 'msg_e1', subscriber: NAME.name },
+    });
+  });
+
+  it('does not hold up other events, nor other subscribers', async () => {
+    const seen: string[] = [];
+    await started((subscribers) => {
+      const handler: SubscriberHandler = ({ messageId }) => {
+        if (messageId === 'msg_e1') throw 'nothing that is an error';
+        seen.push(messageId);
+      };
+      subscribers.on('*', handler, NAME);
+      subscribers.on('*', ({ messageId }) => void seen.push(`other ${messageId}`), { name: 'other' });
+    });
+    await dispatch('e1');
+    await dispatch('e2');
+    await vi.waitFor(() => expect(seen.toSorted()).toEqual(['msg_e2', 'other msg_e1', 'other msg_e2']));
+  });
+
+  it('by taking too long is aborted and called again later', async () => {
+    const signals: AbortSignal[] = [];
+    await started(
+      (subscribers) => subscribers.on('*', (_event, { signal }) => new Promise(() => void signals.push(signal)), NAME),
+      { timeoutMs: 5 },
+    );
+    await dispatch('e1');
+    await vi.waitFor(async () => expect((await log())[0]?.tries).toHaveLength(1));
+    expect((await log())[0]).toMatchObject({
+      status: 'pending',
+      tries: [{ error: expect.stringContaining('did not finish') }],
+    });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('by taking its process down again and again is given up', async () => {
+    const dead = process();
+    dead.on('*', () => undefined, NAME);
+    await dead.open();
+    await dispatch('e1');
+    const wanted = { subscriber: NAME.name, events: EVENT_NAMES };
+    for (let n = 0; n < 20; n += 1) {
+      await world.storage.subscribers.claim(wanted, 1, world.clock.now(), new Date(world.clock.now().getTime() + 1));
+      world.clock.advance(1);
+    }
+    const handler = vi.fn();
+    await started((subscribers) => subscribers.on('*', handler, NAME));
+    await vi.waitFor(async () => expect((await log())[0]?.tries).toHaveLength(1));
+    expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+describe('two processes with the same subscriber', () => {
+  it('get each event once, and never at the same time', async () => {
+    const seen: string[] = [];
+    const register = (subscribers: Subscribers) =>
+      subscribers.on(
+        '*',
+        async ({ messageId }) => {
+          seen.push(messageId);
+          await nextTick();
+        },
+        NAME,
+      );
+    await Promise.all([started(register), started(register)]);
+    for (let n = 0; n < 30; n += 1) await dispatch(`e${n}`);
+    await vi.waitFor(async () => expect((await log()).every(({ status }) => status === 'succeeded')).toBe(true));
+    expect(new Set(seen).size).toBe(30);
+    expect(seen).toHaveLength(30);
+  });
+
+  it('leave an event to the one that holds its lease; after that runs out the other takes it', async () => {
+    const died = process();
+    died.on('*', () => undefined, NAME);
+    await died.open();
+    await dispatch('e1');
+    const until = new Date(world.clock.now().getTime() + LEASE_MS);
+    const wanted = { subscriber: NAME.name, events: EVENT_NAMES };
+    expect(await world.storage.subscribers.claim(wanted, 9, world.clock.now(), until)).toHaveLength(1);
+    const seen: SubscriberEvent[] = [];
+    await started((subscribers) => subscribers.on('*', (event) => void seen.push(event), NAME));
+    world.clock.advance(LEASE_MS - 1);
+    await dispatch('e2');
+    await vi.waitFor(() => expect(seen).toMatchObject([{ messageId: 'msg_e2' }]));
+    world.clock.advance(1);
+    await vi.waitFor(() => expect(seen).toMatchObject([{}, { messageId: 'msg_e1', deliveryAttempt: 1 }]));
+  });
+
+  it('the one whose lease is lost is aborted, and records nothing', async () => {
+    const aborted: AbortSignal[] = [];
+    let end: () => void = () => undefined;
+    await started(
+      (subscribers) =>
+        subscribers.on(
+          '*',
+          (_event, { signal }) => {
+            aborted.push(signal);
+            return new Promise<void>((resolve) => {
+              end = resolve;
+            });
+          },
+          NAME,
+        ),
+      { leaseMs: 30 },
+    );
+    await dispatch('e1');
+    await vi.waitFor(() => expect(aborted).toHaveLength(1));
+    const wanted = { subscriber: NAME.name, events: EVENT_NAMES };
+    const later = new Date(world.clock.now().getTime() + LEASE_MS);
+    expect(await world.storage.subscribers.claim(wanted, 9, later, new Date(later.getTime() + LEASE_MS))).toHaveLength(
+      1,
+    );
+    await vi.waitFor(() => expect(aborted[0]?.aborted).toBe(true));
+    end();
+    await nextTick();
+    expect(await log()).toMatchObject([{ status: 'pending', tries: [] }]);
+  });
+});
+
+describe('a subscriber that no process registers', () => {
+  it('keeps its events, is warned about once, and gets them when it is registered', async () => {
+    const before = process();
+    before.on('reward.issued', () => undefined, NAME);
+    await before.open();
+    const other: string[] = [];
+    await started(
+      (subscribers) => subscribers.on('*', ({ messageId }) => void other.push(messageId), { name: 'other' }),
+      {
+        watchMs: 5,
+      },
+    );
+    await dispatch('e1');
+    await vi.waitFor(() => expect(other).toEqual(['msg_e1']));
+    expect(await log()).toMatchObject([{ status: 'pending', tries: [] }]);
+    world.clock.advance(10_001);
+    const warnings = () => logger.lines.filter(({ level }) => level === 'warn');
+    await vi.waitFor(() =>
+      expect(warnings()).toMatchObject([
+        { fields: { subscriber: NAME.name }, message: expect.stringContaining('`on`') },
+      ]),
+    );
+    await started((subscribers) => subscribers.on('reward.issued', () => undefined, NAME), { watchMs: 5 });
+    await vi.waitFor(async () => expect(await log()).toMatchObject([{ status: 'succeeded' }]));
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('is forgotten by off, with what waits for it', async () => {
+    const subscribers = await started((one) => one.on('reward.issued', () => Promise.reject(new Error('no')), NAME));
+    await dispatch('e1');
+    await vi.waitFor(async () => expect((await log())[0]?.tries).toHaveLength(1));
+    await subscribers.off(NAME.name);
+    await dispatch('e2');
+    expect(await log()).toMatchObject([{ messageId: 'msg_e1', status: 'cancelled' }]);
+    expect(await world.storage.subscribers.list()).toEqual([]);
+    expect(subscribers.names()).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  it('waits for a handler and records what came of it', async () => {
+    let end: () => void = () => undefined;
+    const handler = vi.fn(
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    const subscribers = await started((one) => one.on('*', handler, NAME));
+    await dispatch('e1');
+    await vi.waitFor(() => expect(handler).toHaveBeenCalled());
+    const stopped = subscribers.stop(10_000);
+    end();
+    await stopped;
+    expect(await log()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('gives the event of a handler that is not done back at once, without using up a try', async () => {
+    const heeding = vi.fn(
+      (_event, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    ) satisfies SubscriberHandler;
+    const subscribers = await started((one) => one.on('*', heeding, NAME));
+    await dispatch('e1');
+    await vi.waitFor(() => expect(heeding).toHaveBeenCalled());
+    await subscribers.stop(0);
+    expect(await log()).toMatchObject([{ status: 'pending', tries: [], nextTryAt: world.clock.now() }]);
+    const seen: SubscriberEvent[] = [];
+    await started((one) => one.on('*', (event) => void seen.push(event), NAME));
+    await vi.waitFor(() => expect(seen).toMatchObject([{ deliveryAttempt: 1 }]));
+  });
+
+  it('gives the event of a handler that ignores its signal back regardless', async () => {
+    const deaf = vi.fn(() => new Promise(() => undefined));
+    const subscribers = await started((one) => one.on('*', deaf, NAME));
+    await dispatch('e1');
+    await vi.waitFor(() => expect(deaf).toHaveBeenCalled());
+    await subscribers.stop(0);
+    expect(await log()).toMatchObject([{ status: 'pending', tries: [], nextTryAt: world.clock.now() }]);
+  });
+});
+
+describe('registering', () => {
+  const refusal = (register: (subscribers: Subscribers) => void): unknown => {
+    try {
+      register(process());
+      return null;
+    } catch (error) {
+      return error;
+    }
+  };
+  const nothing = () => undefined;
+
+  it('refuses unknown events, unusable names and what is no function', () => {
+    for (const name of ['', 'a b', '-a', 'ä', 'x'.repeat(101), 7 as never]) {
+      expect(
+        refusal((one) => one.on('*', nothing, { name })),
+        String(name),
+      ).toMatchObject({ code: 'INVALID_REQUEST' });
+    }
+    expect(refusal((one) => one.on('reward.isued' as never, nothing, NAME))).toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(refusal((one) => one.on('*', undefined as never, NAME))).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('refuses a second handler of one subscriber for one event', () => {
+    for (const [first, second] of [
+      ['reward.issued', 'reward.issued'],
+      ['*', 'reward.issued'],
+      ['reward.issued', '*'],
+    ] as const) {
+      const twice = refusal((one) => {
+        one.on(first, nothing, NAME);
+        one.on(second, nothing, NAME);
+      });
+      expect(twice, `${first} ${second}`).toMatchObject({ code: 'CONFLICT' });
+    }
+  });
+});
+
+it('a storage that is away for a while costs nothing', async () => {
+  const seen: string[] = [];
+  let isAway = false;
+  const store = new Proxy(world.storage.subscribers, {
+    get: (target, key, receiver) =>
+      isAway ? () => Promise.reject(new Error('away')) : Reflect.get(target, key, receiver),
+  });
+  await started((one) => one.on('*', ({ messageId }) => void seen.push(messageId), NAME), { store });
+  isAway = true;
+  await dispatch('e1');
+  await vi.waitFor(() =>
+    expect(logger.lines.some(({ message }) => message.includes('could not be claimed'))).toBe(true),
+  );
+  isAway = false;
+  await vi.waitFor(() => expect(seen).toEqual(['msg_e1']));
+});
