@@ -444,7 +444,7 @@ describe('redelivery', () => {
   });
 });
 
-describe('redelivery says which events no webhook of the brand wants', () => {
+describe('redelivery says which events no webhook of the brand and no subscriber wants', () => {
   it.each([
     ['none', [], ['creator.verified', 'reward.issued']],
     ['one of both', [{ events: ['verification.failed', 'reward.issued'], active: true }], ['creator.verified']],
@@ -478,6 +478,9 @@ describe('redelivery says which events no webhook of the brand wants', () => {
     await world.settle();
     const redelivered = ['creator.verified', 'reward.issued'];
     expect(await world.redeliverWebhooks(ref)).toEqual({ redelivered, unwanted });
+    await world.storage.subscribers.subscribe([{ subscriber: 'ledger', event: 'creator.verified' }]);
+    const rest = unwanted.filter((event) => event !== 'creator.verified');
+    expect(await world.redeliverWebhooks(ref)).toEqual({ redelivered, unwanted: rest });
   });
 });
 
