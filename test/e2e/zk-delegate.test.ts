@@ -1,6 +1,8 @@
 /** Web proofs of other notaries: attested by a delegate, accepted by a contract that believes it, and by no other. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Hex, toHex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
@@ -193,6 +195,7 @@ interface Vector {
   readonly presentation: WebProof;
   readonly expected: {
     readonly notaryKeyFingerprint: string;
+    readonly tlsTimestamp: number;
     readonly request: { readonly headers: readonly string[] } | null;
   };
 }
@@ -246,6 +249,52 @@ describe.runIf(existsSync(VECTORS))('published proofs of other notaries', () => 
     90_000,
   );
 });
+
+describe.runIf(existsSync(VECTORS))('the trust in another notary', () => {
+  const [, vector] = vectors('real').find(([, { expected }]) => expected.request?.headers.some(isShownHost)) ?? [];
+  const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
+  const path = join(directory, 'notaries.json');
+  let instance: TestInstance;
+
+  beforeAll(async () => {
+    writeFileSync(path, '[]');
+    instance = await startInstance({
+      config: { services: ['web-prover' as const, 'zk-prover' as const], trustedNotariesFile: path },
+    });
+  });
+  afterAll(async () => {
+    await instance?.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('counts as the file says now, for the time of the session', async () => {
+    if (vector === undefined) throw new Error('no published proof shows its Host');
+    const { notaryKeyFingerprint: fingerprint, tlsTimestamp: time } = vector.expected;
+    const body = { presentation: vector.presentation };
+    const lists: readonly (readonly [list: unknown, status: number])[] = [
+      [[{ fingerprint }], 200],
+      [[{ fingerprint, validUntil: time }], 422],
+      [[{ fingerprint, validFrom: time, validUntil: time + 1 }], 200],
+      [[{ fingerprint, validFrom: time + 1 }], 422],
+      [[{ fingerprint: host.fingerprint }], 422],
+      [[{ fingerprint }], 200],
+      [[], 422],
+    ];
+    for (const [list, status] of lists) {
+      writeFileSync(path, JSON.stringify(list));
+      for (const route of ['fake/evm/compress-web-proof', 'debug/evm/journal-decode-helper']) {
+        const answer = await instance.api.call('POST', `/api/v2.0/${route}`, { body });
+        expect(answer.status, `${route}: ${JSON.stringify(list)}: ${answer.text.slice(0, 300)}`).toBe(status);
+      }
+    }
+    const sealed = await instance.api.call('POST', '/api/v2.0/evm/compress-web-proof', { body });
+    expect([sealed.status, JSON.parse(sealed.text).error.code]).toEqual([422, 'PROOF_NOT_SEALABLE']);
+  });
+});
+
+function isShownHost(line: string): boolean {
+  return /^host: (?!X+$)/i.test(line);
+}
 
 function set(index: number, value: unknown): (members: unknown[]) => void {
   return (members) => {
