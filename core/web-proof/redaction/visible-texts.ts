@@ -25,6 +25,10 @@ type Side = 'request' | 'response';
 /** Short values are words of the protocol there: `public`, `close`, `Created`. */
 const longOnly = (_value: HiddenValue, form: string) => form.length >= MIN_ECHO_LENGTH;
 
+/** They are told there if they have digits or the caller named them: a server may well repeat them. */
+const toldShort = (value: HiddenValue, form: string) =>
+  form.length < MIN_ECHO_LENGTH && value.aboutTalking !== true && (value.named === true || /\d/.test(form));
+
 /** Short words without digits are names of headers and fields as well. */
 const isSchemaWord = (_value: HiddenValue, form: string) => form.length < MIN_ECHO_LENGTH && !/\d/.test(form);
 const noSchemaWords = (value: HiddenValue, form: string) => !isSchemaWord(value, form);
@@ -71,7 +75,7 @@ export async function visibleTexts(
       for (const { transcriptStart: start, length } of message.body.segments)
         covered.push({ start, end: start + length });
     }
-    texts.push({ where: `the ${side}`, bytes: blankHidden(masked, covered), heeds: longOnly });
+    texts.push({ where: `the ${side}`, bytes: blankHidden(masked, covered), heeds: longOnly, notes: toldShort });
     const body = isCompressed ? content.bytes : joinVisible(message.body.segments, masked);
     if (body.length > 0) texts.push(...bodyTexts(`the ${side} body`, content.bytes, body));
   }
@@ -98,11 +102,11 @@ function headerTexts(side: Side, header: HttpHeader, masked: Uint8Array): Search
   const value: SearchedText = { where, bytes: slice(header.valueRange) };
   if (isAlwaysRevealed(header.name)) {
     const heeds = (hidden: HiddenValue, form: string) => longOnly(hidden, form) && hidden.aboutTalking !== true;
-    return [name, { ...value, heeds }];
+    return [name, { ...value, heeds, notes: toldShort }];
   }
   // The server's name is part of every proof.
   const isTechnical = isAboutTalking(header.name) || header.name === 'host';
-  return [name, isTechnical ? { ...value, heeds: longOnly } : value];
+  return [name, isTechnical ? { ...value, heeds: longOnly, notes: toldShort } : value];
 }
 
 /** @param plain the body with nothing hidden, to find its fields. */

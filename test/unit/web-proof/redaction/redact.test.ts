@@ -612,6 +612,16 @@ describe('short hidden values', () => {
     expect(await refusal({ response, rules: [{ response: { json_body_except: ['x'] } }] })).toBe('accepted');
   });
 
+  it.each(['Via: 1.1 4711', 'Age: 4711', 'Server: x-4711', 'Content-Type: a/b; p=4711'])(
+    'are only warned of in headers about the protocol: %s',
+    async (line) => {
+      const { warnings } = await redact({ response: pin('"a":1', `${line}\r\n`), rules });
+      expect(warnings).toEqual([
+        'These hidden values also stand in what is shown, maybe by chance: the JSON field user.pin.',
+      ]);
+    },
+  );
+
   it('are looked for in the names of fields if the caller named them, or if they have digits', async () => {
     const response = json('{"user":{"type":"User"},"n":"ok"}');
     expect(await refusal({ response, rules: [{ response: { json_body_except: ['n'] } }] })).toBe('accepted');
