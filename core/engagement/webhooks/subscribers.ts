@@ -161,7 +161,7 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
       reported.add(subscriber);
       logger.warn(
         { subscriber },
-        'events wait for a subscriber that no process registers; register it with `on`, or forget it with `off`',
+        'no process takes the events of a subscriber; register it with `on`, or forget it with `off`',
       );
     }
   }
