@@ -23,7 +23,7 @@ import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
 import { bindingDigest, createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
-import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
   closeJournal,
@@ -34,6 +34,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
+import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;
@@ -103,7 +104,7 @@ beforeAll(async () => {
   origin = await startOrigin(authority, { answer: jsonAnswer(BODY) });
   chain = await startLocalChain();
   guestId = await prover.guestId();
-  const { WebProofVerifier } = await compileSolidity(`${CONTRACTS}WebProofVerifier.sol`);
+  const { WebProofVerifier } = await compileOnce(`${CONTRACTS}WebProofVerifier.sol`);
   if (WebProofVerifier === undefined) throw new Error('the contract is not in its file');
   verifier = { ...WebProofVerifier, address: (await chain.deploy(WebProofVerifier)).address };
   proven = await notary.compress(origin, QUERIES);
@@ -501,7 +502,7 @@ describe('too little gas', () => {
   let sweeper: CompiledContract & { address: Hex };
 
   beforeAll(async () => {
-    const { GasSweep } = await compileSolidity(new URL('../support/contracts/GasSweep.sol', import.meta.url).pathname);
+    const { GasSweep } = await compileOnce(new URL('../support/contracts/GasSweep.sol', import.meta.url).pathname);
     if (GasSweep === undefined) throw new Error('the contract is not in its file');
     sweeper = { ...GasSweep, address: (await chain.deploy(GasSweep)).address };
   });
@@ -550,7 +551,7 @@ describe('too little gas', () => {
 
 /** Accepts seals of the fake mode: for what comes after a seal was accepted, without the seconds that a real one takes. */
 async function deployMockVerifier() {
-  const { MockVerifier } = await compileSolidity(
+  const { MockVerifier } = await compileOnce(
     new URL('../support/contracts/MockVerifier.sol', import.meta.url).pathname,
   );
   if (MockVerifier === undefined) throw new Error('the contract is not in its file');
@@ -580,7 +581,7 @@ describe('a consumer', () => {
 
   beforeAll(async () => {
     mockVerifier = await deployMockVerifier();
-    const { WebProofConsumer } = await compileSolidity(`${CONTRACTS}WebProofConsumer.sol`);
+    const { WebProofConsumer } = await compileOnce(`${CONTRACTS}WebProofConsumer.sol`);
     if (WebProofConsumer === undefined) throw new Error('the contract is not in its file');
     consumerContract = WebProofConsumer;
     // What the verifier reverts with comes through the consumer.
@@ -642,7 +643,7 @@ describe('a consumer', () => {
   });
 
   it('that reads integers does not take the offset of a text for one', async () => {
-    const { IntegerConsumer } = await compileSolidity(
+    const { IntegerConsumer } = await compileOnce(
       new URL('../support/contracts/IntegerConsumer.sol', import.meta.url).pathname,
     );
     if (IntegerConsumer === undefined) throw new Error('the contract is not in its file');

@@ -9,7 +9,7 @@ import type { JournalValue } from '../../core/web-proof/extraction/journal-value
 import { describeJournal } from '../../core/web-proof/journal/decode-help.ts';
 import { encodeJournal, journalMembers } from '../../core/web-proof/journal/journal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
-import { compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+import { compileOnce } from '../support/solidity.ts';
 
 const integer = (text: string): JournalValue => ({ kind: 'uint256', text });
 const text = (value: string): JournalValue => ({ kind: 'string', text: value });
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const file = join(directory, 'Snippets.sol');
   const header = '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.24;\n';
   await writeFile(file, header + NAMES.map(contractSource).join('\n'));
-  const compiled = await compileSolidity(file);
+  const compiled = await compileOnce(file);
   chain = await startLocalChain();
   for (const name of NAMES) {
     const contract = compiled[name];

