@@ -14,7 +14,6 @@ import {
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
-import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
@@ -24,6 +23,7 @@ import { bindingDigest, createValuesSigner } from '../../core/web-proof/attested
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
+import { createPatientProver } from '../support/patient-prover.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
   closeJournal,
@@ -55,7 +55,7 @@ const BODY = { price: '3500.50', volume: 149, pair: { base: 'ETH', open: true },
 
 const authority = createAuthority();
 const evaluator = createJmespathEvaluator();
-const prover = createGroth16Prover();
+const prover = createPatientProver();
 
 function operator(seed: number) {
   const key = notaryKey(new Uint8Array(32).fill(seed));
@@ -109,7 +109,7 @@ beforeAll(async () => {
   verifier = { ...WebProofVerifier, address: (await chain.deploy(WebProofVerifier)).address };
   proven = await notary.compress(origin, QUERIES);
   full = await notary.compress(origin, FULL_QUERIES, '/v1/ticker?symbol=BTC');
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   chain?.stop();

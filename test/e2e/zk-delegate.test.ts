@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Hex, toHex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
@@ -15,6 +14,7 @@ import type { WebProof } from '../../core/web-proof/verify.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { createPatientProver, patientProver } from '../support/patient-prover.ts';
 import { setUpProving } from '../support/proving.ts';
 import {
   closeJournal,
@@ -33,7 +33,7 @@ const TYPES = ['string', 'uint256'];
 
 const authority = createAuthority();
 const evaluator = createJmespathEvaluator();
-const prover = createGroth16Prover();
+const prover = createPatientProver();
 /** The host: a notary with values of its own, and a delegate for others. */
 const host = notaryKey(new Uint8Array(32).fill(7));
 const signer = createValuesSigner(host.secretKey);
@@ -82,7 +82,7 @@ beforeAll(async () => {
   const redaction = [{ response: { json_body: ['secret'] } }];
   partlyHidden = await seal(otherNotary, { method: 'POST', body: BODY, redaction });
   own = await seal(ownNotary, { method: 'POST', body: BODY });
-}, 180_000);
+}, 900_000);
 
 afterAll(async () => {
   chain?.stop();
@@ -216,7 +216,10 @@ describe.runIf(existsSync(VECTORS))('published proofs of other notaries', () => 
   beforeAll(async () => {
     const trustedNotaries = real.map(([, { expected }]) => ({ fingerprint: expected.notaryKeyFingerprint }));
     const config = { services: ['web-prover' as const, 'zk-prover' as const] };
-    trusting = await startInstance({ config: { ...config, trustedNotaries } });
+    trusting = await startInstance({
+      config: { ...config, trustedNotaries },
+      options: { modules: [patientProver] },
+    });
     strict = await startInstance({ config });
   });
   afterAll(() => Promise.all([trusting?.close(), strict?.close()]));
@@ -247,7 +250,7 @@ describe.runIf(existsSync(VECTORS))('published proofs of other notaries', () => 
       }
       expect(new Set(refusals.map(({ body }) => body.error.message)).size).toBe(1);
     },
-    90_000,
+    300_000,
   );
 });
 

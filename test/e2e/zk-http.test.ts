@@ -6,6 +6,7 @@ import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { patientProver } from '../support/patient-prover.ts';
 import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
 import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
@@ -37,6 +38,7 @@ beforeAll(async () => {
       egress: { allow: ['127.0.0.0/8', '::1/128'] },
       notary: { key: { secret: new Uint8Array(32).fill(7) } },
     },
+    options: { modules: [patientProver] },
   });
   chain = await startLocalChain();
   const redaction = [{ response: { json_body: ['data.secret'] } }];
@@ -92,7 +94,7 @@ describe('over HTTP', () => {
     expect(fake).toMatchObject({ status: 200, body: { data: { journalDataAbi } } });
     expect(fake.body.data.zkProof).toMatch(/^0xffffffff[0-9a-f]{64}$/);
     // A proof is seconds of work for every core there is.
-  }, 60_000);
+  }, 300_000);
 
   it.each([COMPRESS, FAKE, HELPER])('%s refuses what it should, with the code that it should', async (path) => {
     const refusals = await Promise.all([
