@@ -25,7 +25,7 @@ export interface ProviderDialect {
   readonly commentId: RegExp;
   readPost(body: JsonObject, post: PostRef, reading: Reading): Verdict<PostDetails>;
   readProfile(body: JsonObject, handle: string, reading: Reading): Verdict<PlatformProfile | null>;
-  readComments(body: JsonObject, parentId: string | null, reading: Reading): Verdict<CommentList>;
+  readComments(body: JsonObject, parentId: string | null, post: PostRef): Verdict<CommentList>;
 }
 
 /** `PostDetails.source` of what was read here. */

@@ -69,12 +69,17 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   async function page(
     time: CallTime,
     path: string,
+    post: PostRef,
     query: Readonly<Record<string, string>>,
     list: { readonly of: string; readonly parentId: string | null; readonly cursor: string | null },
   ): Promise<CommentPage> {
     const at: Record<string, string> = list.cursor === null ? {} : { cursor: decodeCursor(list.cursor, list.of) };
-    const { next, ...page } = await ask<CommentList>(time, path, { ...query, ...at }, 'post', (body, reading) =>
-      dialect.readComments(body, list.parentId, reading),
+    const { next, ...page } = await ask<CommentList>(
+      time,
+      path,
+      { url: post.canonicalUrl, ...query, ...at },
+      'post',
+      (body) => dialect.readComments(body, list.parentId, post),
     );
     return { ...page, nextCursor: next === null ? null : encodeCursor(list.of, next), source: SOURCE };
   }
@@ -104,7 +109,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       client.within(call, post.contentId, (time) => {
         checkPost(post);
         const list = { of: post.contentId, parentId: null, cursor };
-        return page(time, dialect.paths.comments, { url: post.canonicalUrl }, list);
+        return page(time, dialect.paths.comments, post, {}, list);
       }),
 
     getReplies: (post, commentId, cursor, call) =>
@@ -114,7 +119,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
           throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${platform}.`);
         }
         const list = { of: `${post.contentId}/${commentId}`, parentId: commentId, cursor };
-        return page(time, dialect.paths.replies, { url: post.canonicalUrl, comment_id: commentId }, list);
+        return page(time, dialect.paths.replies, post, { comment_id: commentId }, list);
       }),
 
     async getLikers() {

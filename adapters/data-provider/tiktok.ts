@@ -47,9 +47,9 @@ export const tiktok: ProviderDialect = {
     return readProfilePage({ __DEFAULT_SCOPE__: { 'webapp.user-detail': detail } }, handle);
   },
 
-  readComments(body, parentId): Verdict<CommentList> {
+  readComments(body, parentId, post): Verdict<CommentList> {
     // The provider leaves TikTok's own status out of some answers.
-    const page = readCommentPage({ ...body, status_code: body.status_code ?? 0 }, parentId);
+    const page = readCommentPage({ ...body, status_code: body.status_code ?? 0 }, parentId, post.contentId);
     if (page.kind !== 'ok') return page;
     const { comments, nextCursor, expectedTotal = null, skipped = 0 } = page.value;
     return { kind: 'ok', value: { comments, next: nextCursor, expectedTotal, skipped } };

@@ -57,6 +57,10 @@ function readThread(entry: unknown, isAnyoneNamed: boolean, options: ListOptions
   const parentId = options.parentId ?? asDigits(entry.parent_comment_id);
   const inline = readInline(entry, id, parentId, options);
   if (id === null || username === null || createdAt === null || text === null) return 'drifted';
+  if (options.parentId !== null && (asDigits(entry.parent_comment_id) ?? options.parentId) !== options.parentId) {
+    // A reply of another thread, in an answer that was meant for it.
+    return 'drifted';
+  }
   const hasInline = inline === null || inline.comments.length + inline.skipped > 0;
   const comment: PlatformComment = {
     id,

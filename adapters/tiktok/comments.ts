@@ -30,11 +30,16 @@ export function parseCursor(cursor: string | null): number {
 }
 
 /**
- * One page. `parentId` is the comment whose replies were asked for, null for a page of top-level comments. The total is passed
+ * One page. `parentId` is the comment whose replies were asked for, null for a page of top-level comments. An entry that names
+ * another post than `postId`, or another thread, is not read: the answer was meant for that one. The total is passed
  * on and not looked at: it includes what is hidden and never adds up; the end is where `has_more` says so. The cursor is
  * TikTok's, not computed, since pages may hold fewer comments than were asked for.
  */
-export function readCommentPage(body: JsonObject, parentId: string | null): Verdict<CommentPage> {
+export function readCommentPage(
+  body: JsonObject,
+  parentId: string | null,
+  postId: string | null = null,
+): Verdict<CommentPage> {
   const status = readStatus('post', body.status_code, body.status_msg);
   if (status !== null) return status;
   const hasMore = readFlag(body.has_more);
@@ -43,7 +48,7 @@ export function readCommentPage(body: JsonObject, parentId: string | null): Verd
   if (hasMore === null || (hasMore && cursor === null)) return drifted;
   if (listed !== null && !(Array.isArray(listed) && listed.length <= MAX_COMMENTS)) return drifted;
 
-  const read = readEntries(listed ?? [], (entry) => readThread(entry, parentId));
+  const read = readEntries(listed ?? [], (entry) => readThread(entry, { parentId, postId }));
   if (read === null) return drifted;
   return {
     kind: 'ok',
@@ -61,27 +66,41 @@ function readFlag(value: unknown): boolean | null {
   return value === 0 || value === false ? false : null;
 }
 
+/** Where an entry belongs. */
+interface Place {
+  readonly parentId: string | null;
+  readonly postId: string | null;
+}
+
+/** Whether an id is the one that belongs here, or none: TikTok writes 0 for none. */
+function names(id: unknown, expected: string | null): boolean {
+  const digits = asDigits(id);
+  return digits === null || digits === '0' || expected === null || digits === expected;
+}
+
 /** A comment and the replies that came with it. */
 interface Thread {
   readonly comments: readonly PlatformComment[];
   readonly skipped: number;
 }
 
-function readThread(entry: unknown, parentId: string | null): Entry<Thread> {
-  const comment = readComment(entry, parentId);
+function readThread(entry: unknown, place: Place): Entry<Thread> {
+  const comment = readComment(entry, place);
   if (typeof comment !== 'object') return comment;
-  if (parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
+  if (place.parentId !== null) return { read: { comments: [comment.read], skipped: 0 } };
   const listed = field(entry, 'reply_comment') ?? [];
   const isList = Array.isArray(listed) && listed.length <= MAX_COMMENTS;
-  const inline = isList ? readEntries(listed, (reply) => readComment(reply, comment.read.id)) : null;
+  const inline = isList
+    ? readEntries(listed, (reply) => readComment(reply, { ...place, parentId: comment.read.id }))
+    : null;
   if (inline !== null) return { read: { comments: [comment.read, ...inline.entries], skipped: inline.skipped } };
   // They have a list of their own, which is asked for when their number is not known.
   return { read: { comments: [{ ...comment.read, replyCount: null }], skipped: 0 } };
 }
 
 /** The text of a comment that is only an image is "". */
-function readComment(entry: unknown, parentId: string | null): Entry<PlatformComment> {
-  if (!isObject(entry)) return 'drifted';
+function readComment(entry: unknown, { parentId, postId }: Place): Entry<PlatformComment> {
+  if (!isObject(entry) || !names(entry.aweme_id, postId) || !names(entry.reply_id, parentId)) return 'drifted';
   const id = asDigits(entry.cid);
   const username = asText(field(entry, 'user', 'unique_id'), 64);
   const text = asText(entry.text);

@@ -126,7 +126,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
       read: async (response, identity, current) => {
         const answer = await readApi(response, { identity, clock, signal: current.signal });
         current.check();
-        return answer.kind === 'ok' ? readCommentPage(answer.value, parentId) : answer;
+        return answer.kind === 'ok' ? readCommentPage(answer.value, parentId, post.contentId) : answer;
       },
     });
   }

@@ -15,6 +15,8 @@ export interface Scene {
   readonly challenge: string;
   readonly hooks: string;
   readonly webhook: string;
+  /** Ends the cutting short of the post's list, if there is any. */
+  showAll(): void;
 }
 
 export const clientOf = (baseUrl: string): ApiClient => createApiClient(baseUrl, ADMIN_TOKEN);
@@ -25,19 +27,26 @@ export async function make(api: ApiClient, path: string, body: unknown): Promise
   return answer.json.data as JsonValue;
 }
 
+/** Comments on one page of the list. */
+const PAGE = 50;
+
 /**
  * A brand with a webhook and a campaign on a TikTok post that these handles have commented, deep in its thread of at least
- * 70 comments.
+ * 70 comments. With `isCutShort` the list ends after its first page, before their comments, and keeps its total.
  */
 export async function prepareScene(
   api: ApiClient,
   world: World,
   receiver: Receiver,
   handles: readonly string[],
+  isCutShort = false,
 ): Promise<Scene> {
-  const placed = handles.map((handle, index) => ({ handle, text: `${handle} was here`, index: 45 + index }));
-  const comments = Math.max(70, 45 + handles.length);
+  const from = isCutShort ? PAGE : PAGE - 5;
+  const placed = handles.map((handle, index) => ({ handle, text: `${handle} was here`, index: from + index }));
+  const comments = Math.max(70, from + handles.length);
   const post = world.addPost({ platform: 'tiktok', owner: 'northtrail', comments, placed });
+  const size = Object.getOwnPropertyDescriptor(post.thread, 'size') ?? {};
+  if (isCutShort) Object.defineProperty(post.thread, 'size', { value: 1, configurable: true });
   const brand = await make(api, '/admin/brands', { name: 'Brand', slug: `brand-${post.contentId}` });
   const hooks = `/admin/brands/${brand.id}/webhooks`;
   const webhook = await make(api, hooks, { url: receiver.url, events: EVENTS });
@@ -55,6 +64,7 @@ export async function prepareScene(
     challenge: `/admin/challenges/${challenge?.id}`,
     hooks,
     webhook: `${hooks}/${webhook.id}`,
+    showAll: () => void Object.defineProperty(post.thread, 'size', size),
   };
 }
 
@@ -75,8 +85,11 @@ export async function claim(api: ApiClient, attempt: string): Promise<void> {
   expect([200, 409], answer.text).toContain(answer.status);
 }
 
-/** Waits until the attempt is rewarded, by the one way there is. */
-export async function expectRewarded(api: ApiClient, attempt: string): Promise<void> {
+/**
+ * Waits until the attempt is rewarded, by the one way there is; `isChecked` if the claim may have been handed back and checked
+ * again before.
+ */
+export async function expectRewarded(api: ApiClient, attempt: string, isChecked = false): Promise<void> {
   const data = await vi.waitFor(async () => {
     const answer = await api.call('GET', attempt);
     expect(answer.json.data?.state, answer.text).toBe('rewarded');
@@ -84,7 +97,10 @@ export async function expectRewarded(api: ApiClient, attempt: string): Promise<v
   }, WAIT);
   expect(data.pointsAwarded).toBe(POINTS);
   const history = data.stateHistory as unknown as readonly { readonly state: string }[];
-  expect(history.map(({ state }) => state)).toEqual(['created', 'verification_pending', 'verified', 'rewarded']);
+  const path = history.map(({ state }) => state).join(' ');
+  const again = isChecked ? '( awaiting_claim verification_pending)*' : '';
+  expect(path).toMatch(new RegExp(`^created verification_pending${again} verified rewarded$`));
+  expect(data.retryCount).toBe(0);
 }
 
 /** Points stand in the campaign's summary once for each of `attempts` rewarded ones. */

@@ -31,6 +31,8 @@ interface Case extends CrashPoint {
   readonly name: string;
   /** What the receiver answers first. */
   readonly answers?: readonly number[];
+  /** Until the host has died, the post's list ends before the creator's comment. */
+  readonly isCutShort?: boolean;
 }
 
 const CASES: readonly Case[] = [
@@ -60,6 +62,11 @@ const CASES: readonly Case[] = [
   { name: 'after a handler has done its work', call: 'subscriber.handle', when: 'after' },
   { name: 'before the work of a handler is recorded', call: 'subscribers.recordTry', when: 'before', skip: 1 },
   { name: 'after the work of a handler is recorded', call: 'subscribers.recordTry', when: 'after' },
+  ...[
+    { name: 'before an undecided claim is handed back', call: 'attempts.transition', when: 'before', skip: 1 } as const,
+    { name: 'before it is checked again', call: 'attempts.transition', when: 'before', skip: 2 } as const,
+    { name: 'after a check is stored, before its job', call: 'attempts.transition', when: 'after', skip: 2 } as const,
+  ].map((one) => ({ ...one, isCutShort: true })),
   { name: 'before a delivery is done', call: 'jobs.complete', when: 'before', about: 'deliver-webhook' },
 ];
 
@@ -106,22 +113,24 @@ async function expectHandled({ ledger, storage }: Lane, receiver: Receiver, hand
   }, 60_000);
 }
 
-async function crash(lane: Lane, world: World, handle: string, { answers = [], ...point }: Case): Promise<void> {
+async function crash(lane: Lane, world: World, handle: string, one: Case): Promise<void> {
+  const { answers = [], isCutShort = false, ...point } = one;
   const receiver = await startReceiver();
   try {
     receiver.answers.push(...answers);
     const before = clientOf(lane.host.baseUrl);
-    const scene = await prepareScene(before, world, receiver, [handle]);
+    const scene = await prepareScene(before, world, receiver, [handle], isCutShort);
     const attempt = await openAttempt(before, scene, handle);
     await lane.host.arm(point);
     // Whether it is answered depends on where the host dies.
     await claim(before, attempt).catch(() => undefined);
     expect(await lane.host.ended(), lane.host.log()).toBe('SIGKILL');
+    scene.showAll();
 
     lane.host = await lane.start();
     const after = clientOf(lane.host.baseUrl);
     await claim(after, attempt);
-    await expectRewarded(after, attempt);
+    await expectRewarded(after, attempt, isCutShort);
     await expectPoints(after, scene, 1);
     await expectAnnounced(after, scene, receiver, 1);
     await expectHandled(lane, receiver, handle);

@@ -58,6 +58,7 @@ export function hostEnvironment(storageUrl: string, dataDir: string, simulator: 
     TIKTOK_BASE_URL: simulator.tiktokBaseUrl,
     SCRAPER_PACING: 'off',
     WEBHOOK_RETRY_SCALE: '0.02',
+    VERIFICATION_RECHECK_SCALE: '0.0001',
     LOG_LEVEL: 'warn',
   };
 }

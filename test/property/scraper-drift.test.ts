@@ -578,6 +578,14 @@ describe('what drift once led astray', () => {
     expect(await read({ child_comment_count: 1, preview_child_comments: [inline] })).toMatchObject({ skipped: 0 });
   });
 
+  it('replies of another thread: not read as those of this one', async () => {
+    const read = (...list: object[]) =>
+      answering({ child_comments: list, status: 'ok' }).getReplies(refs.image, '1', null);
+    const [own, others] = ['1', '9'].map((parent) => ({ ...comment, pk: `${parent}0`, parent_comment_id: parent }));
+    expect(await read(own as object, others as object)).toMatchObject({ comments: [{ id: '10' }], skipped: 1 });
+    await expect(read(others as object)).rejects.toMatchObject(drifted);
+  });
+
   it('a thread of replies whose authors are all gone: as named as the comment that it belongs to', async () => {
     const { user: _user, ...rest } = comment;
     const nobodys = { ...rest, pk: '2', fallback_user_info: { id: '787132' } };

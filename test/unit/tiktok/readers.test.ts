@@ -194,12 +194,13 @@ describe('a page of comments', () => {
     reply_comment_total: 1,
     user: { uid: '1', unique_id: 'zoe' },
   };
-  const page = (comments: unknown, more: object = {}) =>
+  const page = (comments: unknown, more: object = {}, parentId: string | null = null) =>
     readCommentPage(
       { status_code: 0, comments, has_more: 0, cursor: 20, total: 999, ...more } as Parameters<
         typeof readCommentPage
       >[0],
-      null,
+      parentId,
+      '7000',
     );
 
   it('keeps comments that are only an image', () => {
@@ -216,6 +217,15 @@ describe('a page of comments', () => {
         ],
       },
     });
+  });
+
+  it('of another post, or another thread, is not read as this one', () => {
+    const own = { ...comment, aweme_id: '7000', reply_id: '0' };
+    expect(page([own])).toMatchObject({ value: { comments: [{ id: comment.cid }], skipped: 0 } });
+    expect(page([own, { ...own, cid: '2', aweme_id: '7001' }])).toMatchObject({ value: { skipped: 1 } });
+    expect(page([{ ...own, aweme_id: '7001' }])).toMatchObject({ kind: 'unreadable', reason: 'drifted' });
+    expect(page([{ ...own, reply_id: '5' }], {}, '5')).toMatchObject({ value: { comments: [{ parentId: '5' }] } });
+    expect(page([{ ...own, reply_id: '6' }], {}, '5')).toMatchObject({ kind: 'unreadable', reason: 'drifted' });
   });
 
   it('ends where has_more says so, whatever the total', () => {
