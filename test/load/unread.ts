@@ -16,9 +16,17 @@ const SCENES = [
   { name: '400 that leave 30 answers unread', clients: 400, requests: 30 },
   { name: '1,500 that pipeline 200 requests', clients: 1_500, requests: 200 },
 ] as const;
-const SECONDS = [5, 20, 60] as const;
+const SECONDS = [5, 60] as const;
 
-/** The host: sends its port, then its memory in bytes when it is asked. */
+interface Figures {
+  /** Bytes; what the process has once taken from the system it may keep. */
+  readonly rss: number;
+  /** Bytes after a collection. */
+  readonly live: number;
+  readonly connections: number;
+}
+
+/** The host: sends its port, then its figures when it is asked. */
 async function serve(isGuarded: boolean): Promise<void> {
   const credence = createCredence({ storage: { url: 'sqlite::memory:' }, adminToken: 'a'.repeat(32) });
   await credence.start();
@@ -26,7 +34,10 @@ async function serve(isGuarded: boolean): Promise<void> {
   await app.listen({ port: 0, host: '127.0.0.1' });
   process.on('message', () => {
     globalThis.gc?.();
-    process.send?.(process.memoryUsage().rss);
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const open = (_error: Error | null, connections: number) =>
+      process.send?.({ rss, live: heapUsed + external, connections } satisfies Figures);
+    app.server.getConnections(open);
   });
   process.on('disconnect', () => process.exit());
   process.send?.((app.server.address() as AddressInfo).port);
@@ -42,38 +53,32 @@ async function measure(isGuarded: boolean, { clients, requests }: (typeof SCENES
   const child = fork(fileURLToPath(import.meta.url), [isGuarded ? 'guarded' : 'bare'], {
     execArgv: ['--expose-gc'],
   });
-  const ask = async (): Promise<number> => (await once(child, 'message'))[0];
-  const port = await ask();
-  const mebibytes = async (): Promise<number> => {
-    child.send('memory');
-    return Math.round((await ask()) / 2 ** 20);
+  const [port] = (await once(child, 'message')) as [number];
+  const figures = async (): Promise<string> => {
+    child.send('figures');
+    const [{ rss, live, connections }] = (await once(child, 'message')) as [Figures];
+    const [all, held] = [rss, live].map((bytes) => Math.round(bytes / 2 ** 20));
+    return `${all} MiB (${held} live, ${connections} connections)`;
   };
   await healthMs(port);
-  const before = await mebibytes();
+  const shown = [`before ${await figures()}`];
   const sockets: Socket[] = [];
-  let open = 0;
   for (let count = 0; count < clients; count += 1) {
     const socket = connect(port, '127.0.0.1').pause();
-    open += 1;
-    socket
-      .on('error', () => undefined)
-      .once('close', () => {
-        open -= 1;
-      });
+    socket.on('error', () => undefined);
     socket.write(REQUEST.repeat(requests));
     sockets.push(socket);
   }
-  const shown = [`${before} MiB before`];
   const startedAt = performance.now();
   for (const second of SECONDS) {
     await sleep(Math.max(0, startedAt + second * 1_000 - performance.now()));
     const health = Math.round(await healthMs(port));
-    shown.push(`${await mebibytes()} MiB after ${second} s (${open} open, /healthz in ${health} ms)`);
+    shown.push(`after ${second} s ${await figures()}, /healthz in ${health} ms`);
   }
   for (const socket of sockets) socket.destroy();
   child.disconnect();
   await once(child, 'exit');
-  return shown.join(', ');
+  return shown.join('; ');
 }
 
 const [role] = process.argv.slice(2);

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { LimitRule, RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ConnectionRequest } from '../connection.ts';
 import type { SocialAccount } from '../creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
@@ -24,7 +25,11 @@ export interface CheckConnectionDeps {
   readonly creators: CreatorStore;
   readonly platforms: Platforms;
   readonly clock: Clock;
+  readonly limiter: Pick<RateLimiter, 'consume'>;
 }
+
+/** Looks of one creator, over all requests: new requests bring no more of them. */
+const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windowSeconds: 600 };
 
 /** What a request looks like now, without touching the platform. @throws DomainError `NOT_FOUND` */
 export type ViewConnection = (id: string) => Promise<ConnectionView>;
@@ -32,7 +37,8 @@ export type ViewConnection = (id: string) => Promise<ConnectionView>;
 /**
  * Reads the profile and links the account when the code stands in its bio. Every look counts against the limit, whoever
  * makes it, before the platform is asked; a finished request is never replayed.
- * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way) and the platform's failures
+ * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way), `SCRAPING_RATE_LIMITED`
+ * (too many looks of this creator; it does not count) and the platform's failures
  */
 export type CheckConnection = (
   id: string,
@@ -47,13 +53,21 @@ export function viewConnection({
   return async (id) => viewOf(await load(connections, id), clock.now());
 }
 
-export function checkConnection({ connections, creators, platforms, clock }: CheckConnectionDeps): CheckConnection {
+export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
+  const { connections, creators, platforms, clock, limiter } = deps;
   return async (id, givenHandle, options) => {
     const request = await load(connections, id);
     const view = viewOf(request, clock.now());
     if (view.kind !== 'pending') return view;
     const handle = handleOf(request, givenHandle);
 
+    const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, request.externalId, 1);
+    if (!allowed) {
+      const retryAfterSeconds = Math.max(1, Math.ceil(resetSeconds));
+      throw new DomainError('SCRAPING_RATE_LIMITED', 'The profile was checked too often; try again later.', {
+        retryAfterSeconds,
+      });
+    }
     const counted: ConnectionRequest = { ...request, checks: request.checks + 1, revision: request.revision + 1 };
     if (!(await connections.update(request, counted))) {
       throw new DomainError(

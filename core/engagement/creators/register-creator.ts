@@ -44,16 +44,16 @@ export function registerCreator(deps: RegisterCreatorDeps) {
   const { creators, clock } = deps;
   const pausedUntil = new Map<PlatformName, number>();
 
-  async function profileOf(platform: PlatformName, handle: string): Promise<ProfileData> {
+  async function profileOf(platform: PlatformName, handle: string, caller: string | undefined): Promise<ProfileData> {
     const now = clock.now().getTime();
     if ((pausedUntil.get(platform) ?? 0) > now) return {};
-    const seen = await glance(deps, platform, handle);
+    const seen = await glance(deps, platform, handle, caller);
     if (seen !== 'no-answer') return profileDataOf(seen);
     pausedUntil.set(platform, now + PAUSE_MS);
     return {};
   }
 
-  return async (input: RegisterCreatorInput): Promise<LinkResult> => {
+  return async (input: RegisterCreatorInput, caller?: string): Promise<LinkResult> => {
     const handle = assertedHandle(input.handle);
     const linked = await creators.link({
       externalId: input.externalId,
@@ -66,7 +66,7 @@ export function registerCreator(deps: RegisterCreatorDeps) {
       now: clock.now(),
     });
     if (linked.outcome !== 'created') return linked;
-    const profileData = await profileOf(input.platform, handle);
+    const profileData = await profileOf(input.platform, handle, caller);
     if (Object.keys(profileData).length === 0) return linked;
     await creators.replaceProfile(linked.account.id, profileData, profileData.profile_pic_url ?? null);
     return { ...linked, account: { ...linked.account, profileData } };
@@ -78,6 +78,7 @@ async function glance(
   { platforms, logger, clock, profileWaitMs = 1_500 }: RegisterCreatorDeps,
   name: PlatformName,
   handle: string,
+  caller: string | undefined,
 ): Promise<PlatformProfile | null | 'no-answer'> {
   const platform = platforms.get(name);
   if (platform === undefined || profileWaitMs === 0 || !isValidHandle(name, handle)) return null;
@@ -90,7 +91,8 @@ async function glance(
     }, profileWaitMs);
   });
   const deadline = new Date(clock.now().getTime() + profileWaitMs);
-  const read = platform.getProfile(handle, { signal: controller.signal, deadline }).catch((error: unknown) => {
+  const call = { signal: controller.signal, deadline, ...(caller === undefined ? {} : { caller }) };
+  const read = platform.getProfile(handle, call).catch((error: unknown) => {
     logger.debug({ platform: name, err: error }, 'profile not read while registering');
     return isDomainError(error, 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE') ? null : ('no-answer' as const);
   });

@@ -39,6 +39,8 @@ export interface WalkDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Whose share of the platform's rate the walk uses. */
+  readonly caller: string;
   /** How often the progress is saved while the platform keeps the walk waiting, as a sign of life. */
   readonly heartbeatMs: number;
 }
@@ -60,7 +62,8 @@ const MAX_THREADS_ASIDE = 20;
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */
 export async function walkComments(deps: WalkDeps, start: SweepProgress): Promise<EndedSweep> {
-  const { platform, post, limits, signal } = deps;
+  const { platform, post, limits, signal, caller } = deps;
+  const call = { signal, caller };
   const circles = createCircleCheck();
   const counted = new Set<string>();
   const recorder = createProgressRecorder(deps, start);
@@ -125,7 +128,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   async function catchUp(): Promise<void> {
     let cursor: string | null = null;
     for (let pages = 0; pages < limits.maxPages; pages += 1) {
-      const page: CommentPage = await platform.getComments(post, cursor, { signal });
+      const page: CommentPage = await platform.getComments(post, cursor, call);
       countFresh(page);
       await recorder.flush();
       await add(page.comments, unseenWith(page));
@@ -144,7 +147,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   /** The page at the cursor: the one asked for ahead, or asked for now. */
   function nextPage(): Promise<CommentPage> {
     const { cursor } = recorder.current;
-    const page = ahead?.cursor === cursor ? ahead.page : platform.getComments(post, cursor, { signal });
+    const page = ahead?.cursor === cursor ? ahead.page : platform.getComments(post, cursor, call);
     ahead = null;
     return page;
   }
@@ -153,7 +156,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   function askAhead(cursor: string | null): void {
     const isLast = recorder.current.pagesRead + 1 >= limits.maxPages;
     if (cursor === null || isLast) return;
-    const page = platform.getComments(post, cursor, { signal });
+    const page = platform.getComments(post, cursor, call);
     // Whoever reads the page gets its failure; when storing fails first, nobody does.
     page.catch(() => undefined);
     ahead = { cursor, page };
@@ -192,7 +195,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
     const seen = createCircleCheck();
     let { cursor } = thread;
     for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
-      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, { signal });
+      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, call);
       replyPages += 1;
       const totalFetched = recorder.current.totalFetched + countFresh(page);
       const skipped = skippedWith(page);

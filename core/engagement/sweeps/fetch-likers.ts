@@ -8,7 +8,7 @@ import type { LikerStore } from '../../ports/liker-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PageRequest } from '../../ports/paging.ts';
 import type { LikersResult, PlatformLiker } from '../../ports/platform.ts';
-import type { Challenge } from '../campaign.ts';
+import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../comment.ts';
 import { larger } from './pages.ts';
 import { isDefinitive, isPlatformFailure } from './platform-failure.ts';
@@ -173,9 +173,10 @@ async function newFetch(deps: LikersDeps, challengeId: number, maxCount: number)
 async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSignal | undefined): Promise<LikersFetch> {
   const running: LikersFetch = { ...fetch, status: 'running', startedAt: fetch.startedAt ?? deps.clock.now() };
   if (!(await deps.likers.updateFetch(running))) return standing(deps, fetch);
-  const challenge = await requireChallenge(deps, fetch.challengeId);
+  const { campaign, challenge } = await requireCampaign(deps, fetch.challengeId);
   const platform = platformOf(deps.platforms, challenge.platform);
-  const result = await platform.getLikers(challenge, fetch.maxCount, signal ? { signal } : {});
+  const call = { caller: brandAsCaller(campaign), ...(signal ? { signal } : {}) };
+  const result = await platform.getLikers(challenge, fetch.maxCount, call);
   const likers = [...new Map(result.likers.map((liker) => [liker.accountId, liker])).values()].slice(0, fetch.maxCount);
   for (let from = 0; from < likers.length; from += INSERT_BATCH) {
     await deps.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
@@ -265,7 +266,14 @@ function requireLikers(deps: Pick<LikersDeps, 'platforms'>, challenge: Challenge
 }
 
 async function requireChallenge(deps: Pick<LikersDeps, 'campaigns'>, challengeId: number): Promise<Challenge> {
+  return (await requireCampaign(deps, challengeId)).challenge;
+}
+
+async function requireCampaign(
+  deps: Pick<LikersDeps, 'campaigns'>,
+  challengeId: number,
+): Promise<CampaignWithChallenge> {
   const found = await deps.campaigns.findByChallenge(challengeId);
   if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
-  return found.challenge;
+  return found;
 }

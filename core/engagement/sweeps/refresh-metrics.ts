@@ -7,6 +7,7 @@ import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts
 import type { Logger } from '../../ports/logger.ts';
 import type { MetricsStore } from '../../ports/metrics-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import { brandAsCaller } from '../campaign.ts';
 import type { MetricsSnapshot } from '../comment.ts';
 import { isDefinitive } from './platform-failure.ts';
 
@@ -35,7 +36,7 @@ const DEFAULT_WAIT_SECONDS = 60;
  * @throws DomainError `NOT_FOUND` when there is no such challenge, or the platform's refusal.
  */
 export function refreshMetrics(deps: MetricsDeps) {
-  return async (challengeId: number, signal?: AbortSignal): Promise<MetricsRefresh> => {
+  return async (challengeId: number, signal?: AbortSignal, caller?: string): Promise<MetricsRefresh> => {
     const requestedAt = deps.clock.now();
     const patience = deps.patienceMs ?? 25_000;
     const patienceOver = AbortSignal.timeout(patience);
@@ -43,6 +44,7 @@ export function refreshMetrics(deps: MetricsDeps) {
       const snapshot = await readSnapshot(deps, challengeId, {
         signal: signal ? AbortSignal.any([patienceOver, signal]) : patienceOver,
         deadline: new Date(requestedAt.getTime() + patience),
+        ...(caller === undefined ? {} : { caller }),
       });
       return { kind: 'refreshed', snapshot };
     } catch (error) {
@@ -96,7 +98,10 @@ async function readSnapshot(
 ): Promise<MetricsSnapshot> {
   const found = await deps.campaigns.findByChallenge(challengeId);
   if (found === null) throw noChallenge(challengeId);
-  const { stats, post } = await platformOf(deps.platforms, found.challenge.platform).getPost(found.challenge, options);
+  const { stats, post } = await platformOf(deps.platforms, found.challenge.platform).getPost(found.challenge, {
+    caller: brandAsCaller(found.campaign),
+    ...options,
+  });
   const snapshot: MetricsSnapshot = {
     challengeId,
     likeCount: stats.likes,

@@ -9,7 +9,7 @@ import { type JobFailure, type JobPayloads, type JobQueue, RunLater } from '../.
 import type { Logger } from '../../ports/logger.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { type AbsenceTolerance, commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, type SweepCoverage } from '../absence.ts';
-import type { Challenge } from '../campaign.ts';
+import { brandAsCaller, type Challenge } from '../campaign.ts';
 import type { SweepProgress, SweepStatus } from '../comment.ts';
 import { type EndedSweep, type WalkDeps, type WalkLimits, walkComments } from './comment-walk.ts';
 import { isPlatformFailure } from './platform-failure.ts';
@@ -39,6 +39,8 @@ export interface SweepOptions {
   readonly deadline?: Date;
   /** A sweep under way that began before this time is not enough: another one follows it. */
   readonly freshSince?: Date;
+  /** Whose share of the platform's rate is used by a sweep that this call begins; the brand's by default. */
+  readonly caller?: string;
 }
 
 export interface SweepResult {
@@ -75,6 +77,12 @@ const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPag
 /** A timer set further ahead than this would go off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+interface Purpose {
+  /** Somebody waits for a verdict on a claim. */
+  readonly forVerdict: boolean;
+  readonly caller: string;
+}
+
 interface SweepUnderWay {
   readonly startedAt: Date;
   readonly result: Promise<SweepResult>;
@@ -97,16 +105,12 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       );
       current = underWay.get(challengeId);
     }
-    const result = await patiently(
-      (current ?? begin(challengeId, options.freshSince !== undefined)).result,
-      challengeId,
-      options,
-    );
+    const result = await patiently((current ?? begin(challengeId, options)).result, challengeId, options);
     return result ?? soFar(await comments.sweep(challengeId), absenceTolerance);
   }
 
-  function begin(challengeId: number, forVerdict: boolean): SweepUnderWay {
-    const result = run(challengeId, forVerdict).finally(() => underWay.delete(challengeId));
+  function begin(challengeId: number, options: SweepOptions): SweepUnderWay {
+    const result = run(challengeId, options).finally(() => underWay.delete(challengeId));
     // Whoever waits gets the error; when nobody does, it must not end the process.
     result.catch((error: unknown) => logger.info({ challengeId, err: error }, 'sweep failed'));
     const started = { startedAt: clock.now(), result };
@@ -114,9 +118,11 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     return started;
   }
 
-  async function run(challengeId: number, forVerdict: boolean): Promise<SweepResult> {
+  async function run(challengeId: number, options: SweepOptions): Promise<SweepResult> {
     const found = await deps.campaigns.findByChallenge(challengeId);
     if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
+    const { caller = brandAsCaller(found.campaign) } = options;
+    const purpose = { forVerdict: options.freshSince !== undefined, caller };
     const now = clock.now();
     const start = startOf(challengeId, await comments.sweep(challengeId), now);
     // Side by side: a storage that writes what comes together in one go writes both at once.
@@ -133,18 +139,19 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       comments.saveSweep(start),
     ]);
     try {
-      return toResult(await walk(found.challenge, start, forVerdict), absenceTolerance);
+      return toResult(await walk(found.challenge, start, purpose), absenceTolerance);
     } catch (error) {
       // A cursor of an earlier day or version that the platform no longer takes.
       if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
       logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts anew');
       const anew = startOf(challengeId, null, now);
       await comments.saveSweep(anew);
-      return toResult(await walk(found.challenge, anew, forVerdict), absenceTolerance);
+      return toResult(await walk(found.challenge, anew, purpose), absenceTolerance);
     }
   }
 
-  async function walk(challenge: Challenge, start: SweepProgress, forVerdict: boolean): Promise<EndedSweep> {
+  async function walk(challenge: Challenge, start: SweepProgress, purpose: Purpose): Promise<EndedSweep> {
+    const { forVerdict, caller } = purpose;
     const platform = platformOf(deps.platforms, challenge.platform);
     const repliesCount = (deps.repliesOn ?? ['instagram']).includes(platform.name);
     const first = createWitness();
@@ -155,11 +162,12 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
       withReplies: platform.supports.replies && repliesCount,
       repliesCount,
       onPage: first.onPage,
-      askTotal: () => askTotal(platform, challenge),
+      askTotal: () => askTotal(platform, challenge, caller),
       limits: { ...DEFAULT_LIMITS, ...deps.limits },
       clock,
       logger,
       signal: stopping.signal,
+      caller,
       heartbeatMs: takeOverAfterMs / 3,
     };
     try {
@@ -181,9 +189,9 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   }
 
   /** What the post itself says, which comes from elsewhere than the list of its comments. */
-  async function askTotal(platform: Platform, challenge: Challenge): Promise<number | null> {
+  async function askTotal(platform: Platform, challenge: Challenge, caller: string): Promise<number | null> {
     try {
-      const { stats } = await platform.getPost(challenge, { signal: stopping.signal });
+      const { stats } = await platform.getPost(challenge, { signal: stopping.signal, caller });
       return stats.comments;
     } catch (error) {
       stopping.signal.throwIfAborted();

@@ -23,12 +23,16 @@ export const PER_HOST = 48;
 /** Requests to one webhook at a time; one until its first answer. */
 const PER_WEBHOOK = { limit: 8, slowLimit: 2, unknownLimit: 1 };
 
-/** Up to how many requests to a host a receiver of this speed may be let through. */
-const HOST_LIMITS: Readonly<Record<ReceiverSpeed, number>> = { quick: PER_HOST, unknown: 36, slow: 24 };
+/**
+ * Up to how many requests to a host a receiver of this speed may be let through. Those that did not answer have a small part,
+ * so that the first try of a new webhook does not wait for their retries, whoever they belong to.
+ */
+const HOST_LIMITS: Readonly<Record<ReceiverSpeed, number>> = { quick: PER_HOST, known: 42, unknown: 36, slow: 12 };
 
 /** The same for all hosts: the rest of the workers are for receivers that have answered. */
 const TOTAL_LIMITS: Readonly<Record<ReceiverSpeed, number>> = {
   quick: Number.POSITIVE_INFINITY,
+  known: 58,
   unknown: 52,
   slow: 40,
 };

@@ -7,8 +7,8 @@ export type GatePass =
   /** The receiver has enough to do; `at` is this caller's own turn, so that waiting callers do not return all at once. */
   | { readonly kind: 'full'; readonly at: Date };
 
-/** How fast a receiver has answered; `unknown` before its first answer. */
-export type ReceiverSpeed = 'quick' | 'slow' | 'unknown';
+/** How fast a receiver has answered; `unknown` before its first answer, `known` if it was quick but has been idle since. */
+export type ReceiverSpeed = 'quick' | 'known' | 'slow' | 'unknown';
 
 export interface ReceiverGate {
   /**
@@ -26,7 +26,7 @@ export interface ReceiverGate {
 export interface ReceiverGateOptions {
   /** Requests under way to one quick receiver at a time. */
   readonly limit: number;
-  /** The same for a slow receiver and for one that has not answered yet; `limit` by default. */
+  /** The same for a slow receiver and for one that has not answered yet, or not lately; `limit` by default. */
   readonly slowLimit?: number;
   readonly unknownLimit?: number;
   readonly clock: Clock;
@@ -40,6 +40,8 @@ interface Receiver {
   readonly waiting: Set<(pass: GatePass) => void>;
   /** Moving average of how long a request takes; null before the first has ended. */
   averageMs: number | null;
+  /** A request has ended since it was idle. */
+  answeredLately: boolean;
   /** Somebody waited in vain, and no request has ended since: nobody else waits. */
   stalled: boolean;
   /** The last turn given out. */
@@ -52,18 +54,30 @@ const LEAST_SPACING_MS = 5;
 const FURTHEST_TURN_MS = 30_000;
 /** Half the time that a receiver has for its answer. */
 const SLOW_MS = 5_000;
-/** Slow receivers are remembered, up to so many. */
+/** So many receivers are remembered: one that has answered is not taken for one that never did. */
 const MAX_REMEMBERED = 10_000;
 
 export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   const { limit, slowLimit = limit, unknownLimit = limit, clock, patienceMs = 250 } = options;
-  const limits: Readonly<Record<ReceiverSpeed, number>> = { quick: limit, slow: slowLimit, unknown: unknownLimit };
+  const limits: Readonly<Record<ReceiverSpeed, number>> = {
+    quick: limit,
+    known: unknownLimit,
+    slow: slowLimit,
+    unknown: unknownLimit,
+  };
   const receivers = new Map<string, Receiver>();
 
   function receiverOf(key: string): Receiver {
     const known = receivers.get(key);
     if (known !== undefined) return known;
-    const receiver = { underWay: 0, waiting: new Set<never>(), averageMs: null, stalled: false, lastTurn: 0 };
+    const receiver: Receiver = {
+      underWay: 0,
+      waiting: new Set(),
+      averageMs: null,
+      answeredLately: false,
+      stalled: false,
+      lastTurn: 0,
+    };
     receivers.set(key, receiver);
     if (receivers.size > MAX_REMEMBERED) forgetOne();
     return receiver;
@@ -89,14 +103,17 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
     receiver.underWay -= 1;
     receiver.averageMs = receiver.averageMs === null ? took : receiver.averageMs * 0.8 + took * 0.2;
     receiver.stalled = false;
+    receiver.answeredLately = true;
     // More than one when its first answer shows that it is quick.
     for (const next of receiver.waiting) {
       if (receiver.underWay >= limitOf(receiver)) break;
       receiver.waiting.delete(next);
       next(letIn(key, receiver));
     }
-    const isIdle = receiver.underWay === 0 && receiver.waiting.size === 0 && receiver.lastTurn <= now;
-    if (isIdle && speed(receiver) !== 'slow') receivers.delete(key);
+    if (receiver.underWay === 0 && receiver.waiting.size === 0 && receiver.lastTurn <= now)
+      receiver.answeredLately = false;
+    // Behind the others: those that were idle the longest are forgotten first.
+    if (receivers.delete(key)) receivers.set(key, receiver);
   }
 
   function limitOf(receiver: Receiver): number {
@@ -144,7 +161,8 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
 
 function speed(receiver: Receiver | undefined): ReceiverSpeed {
   if (receiver === undefined || receiver.averageMs === null) return 'unknown';
-  return receiver.averageMs >= SLOW_MS ? 'slow' : 'quick';
+  if (receiver.averageMs >= SLOW_MS) return 'slow';
+  return receiver.answeredLately ? 'quick' : 'known';
 }
 
 /** Turns follow each other as fast as the receiver has been taking requests. */

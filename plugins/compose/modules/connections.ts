@@ -11,12 +11,12 @@ export const connectionsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.clock, TOKENS.random],
-    ({ connections, creators }, platforms, rules, clock, random) =>
+    [TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.clock, TOKENS.random, TOKENS.rateLimiter],
+    ({ connections, creators }, platforms, rules, clock, random, limiter) =>
       createConnectionRoutes({
         startConnection: startConnection({ connections, clock, random }),
         viewConnection: viewConnection({ connections, clock }),
-        checkConnection: checkConnection({ connections, creators, platforms, clock }),
+        checkConnection: checkConnection({ connections, creators, platforms, clock, limiter }),
         listAccounts: listAccounts(creators),
         rules,
       }),

@@ -9,6 +9,7 @@ import type {
   listResults,
   summariseCampaign,
 } from '../../../core/engagement/campaigns/read-campaigns.ts';
+import { callerKey } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
@@ -93,8 +94,8 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
         'PLATFORM_UNAVAILABLE',
         'PLATFORM_TIMEOUT',
       ],
-      handle: async ({ body, signal }) => {
-        return reply(201, { data: await deps.createCampaign(body, { signal }) });
+      handle: async ({ body, signal, caller }) => {
+        return reply(201, { data: await deps.createCampaign(body, { signal, caller: callerKey(caller) }) });
       },
     }),
     defineRoute({

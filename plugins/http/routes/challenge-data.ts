@@ -14,6 +14,7 @@ import { type ListCommentsDeps, listComments } from '../../../core/engagement/sw
 import { type MetricsDeps, readMetrics, refreshMetrics } from '../../../core/engagement/sweeps/refresh-metrics.ts';
 import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
+import { callerKey } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
@@ -160,8 +161,8 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: POST_ERRORS,
-      handle: async ({ params: { challengeId }, signal }) =>
-        reply(200, { data: await deps.sweeper.sweep(challengeId, { signal }) }),
+      handle: async ({ params: { challengeId }, signal, caller }) =>
+        reply(200, { data: await deps.sweeper.sweep(challengeId, { signal, caller: callerKey(caller) }) }),
     }),
     defineRoute({
       id: 'getMetrics',
@@ -193,8 +194,8 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       },
       // Where the platform asks to wait, a job does.
       errors: POST_ERRORS.filter((code) => code !== 'SCRAPING_RATE_LIMITED'),
-      handle: async ({ params: { challengeId }, signal }) => {
-        const outcome = await newMetrics(challengeId, signal);
+      handle: async ({ params: { challengeId }, signal, caller }) => {
+        const outcome = await newMetrics(challengeId, signal, callerKey(caller));
         if (outcome.kind === 'queued') {
           const data = { challengeId, status: 'queued' as const, requestedAt: outcome.requestedAt };
           return reply(202, { data });

@@ -106,8 +106,8 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
         201: { description: 'A new link.', schema: registration },
         200: { description: 'The link existed; it is returned as stored.', schema: registration },
       },
-      handle: async ({ body }) => {
-        const linked = await deps.registerCreator(body);
+      handle: async ({ body, caller }) => {
+        const linked = await deps.registerCreator(body, callerKey(caller));
         const answer = { data: registrationOf(linked) };
         return linked.outcome === 'created' ? reply(201, answer) : reply(200, answer);
       },

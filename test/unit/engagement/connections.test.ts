@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { ConnectionRequest } from '../../../core/engagement/connection.ts';
 import { checkConnection, viewConnection } from '../../../core/engagement/connections/check-connection.ts';
@@ -8,6 +9,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
@@ -54,7 +56,12 @@ const platforms = new Map([
 
 const start = startConnection({ connections, clock, random: systemRandom });
 const view = viewConnection({ connections, clock });
-const check = checkConnection({ connections, creators, platforms, clock });
+let limiter = createMemoryRateLimiter();
+beforeEach(() => {
+  limiter = createMemoryRateLimiter();
+});
+const consume: RateLimiter['consume'] = (...args) => limiter.consume(...args);
+const check = checkConnection({ connections, creators, platforms, clock, limiter: { consume } });
 const accountsOf = listAccounts(creators);
 
 const begin = (handle: string | null = 'ada') => start({ externalId: 'ext-1', platform: 'instagram', handle });
@@ -152,6 +159,27 @@ describe('starting', () => {
 });
 
 describe('a look at the profile', () => {
+  it('is refused after twenty in ten minutes, whatever number of requests they are spread over', async () => {
+    answer = async () => profile('nothing');
+    let looks = 0;
+    const look = async () => {
+      const request = await start({ externalId: 'hasty', platform: 'instagram', handle: 'ada' });
+      for (let count = 0; count < request.maxChecks; count += 1) {
+        await check(request.id, null);
+        looks += 1;
+      }
+    };
+    const tooMany = expect.objectContaining({ code: 'SCRAPING_RATE_LIMITED', retryAfterSeconds: expect.any(Number) });
+    await expect(
+      (async () => {
+        for (;;) await look();
+      })(),
+    ).rejects.toEqual(tooMany);
+    expect(looks).toBe(20);
+    const other = await start({ externalId: 'calm', platform: 'instagram', handle: 'ada' });
+    expect((await check(other.id, null)).kind).toBe('not-found-in-bio');
+  });
+
   it('links the account when the code stands in the bio', async () => {
     const request = await start({ externalId: 'ext-1', platform: 'tiktok', handle: null });
     answer = async () => profile(`Mathematician. ${request.code}!`);

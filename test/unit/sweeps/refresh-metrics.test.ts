@@ -152,8 +152,8 @@ describe('refreshing metrics', () => {
       await refresh({ clock, patienceMs: 5_000 });
       const signal = expect.any(AbortSignal);
       expect(options).toEqual([
-        { signal, deadline: new Date(start.getTime() + 25_000) },
-        { signal, deadline: new Date(start.getTime() + 5_000) },
+        { signal, deadline: new Date(start.getTime() + 25_000), caller: 'brand:1' },
+        { signal, deadline: new Date(start.getTime() + 5_000), caller: 'brand:1' },
       ]);
     });
 

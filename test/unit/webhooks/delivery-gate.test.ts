@@ -87,6 +87,32 @@ describe('delivery gate', () => {
     expect(healthyAt).toBeLessThanOrEqual(15_000);
   });
 
+  it('lets a webhook that has answered through beside any number of silent ones of its brand, also after a pause', async () => {
+    const { gate, pass } = world();
+    const first = await gate.enter({ webhookId: 999, brandId: 1, host: HOST });
+    pass(20);
+    if (first.kind === 'entered') first.leave();
+    pass(60_000);
+    for (let webhookId = 1; webhookId <= 200; webhookId += 1) await fill(gate, webhookId);
+    expect((await gate.enter({ webhookId: 999, brandId: 1, host: HOST })).kind).toBe('entered');
+  });
+
+  it('has room for the first tries of new webhooks while sixty silent ones of their brand are tried again', async () => {
+    const { gate, pass } = world();
+    const silent = Array.from({ length: 60 }, (_, index) => index + 1);
+    for (let round = 0; round < 2; round += 1) {
+      const held: (() => void)[] = [];
+      for (const webhookId of silent) held.push(...(await fill(gate, webhookId)));
+      pass(10_000);
+      for (const leave of held) leave();
+    }
+    for (const webhookId of silent) await fill(gate, webhookId);
+    const fresh = Array.from({ length: 20 }, (_, index) => 500 + index);
+    for (const webhookId of fresh) {
+      expect((await gate.enter({ webhookId, brandId: 1, host: HOST })).kind).toBe('entered');
+    }
+  });
+
   it('keeps room on a host for webhooks that have answered', async () => {
     const { gate, pass } = world();
     await known(gate, 999);
