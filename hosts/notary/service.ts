@@ -3,6 +3,7 @@ import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey } from '../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
+import { createVerificationWorkers } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
@@ -12,6 +13,7 @@ import { equalText } from '../../core/security/constant-time.ts';
 import { hashToken } from '../../core/security/token-hash.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
@@ -39,7 +41,12 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
   const decoder = createZlibContentDecoder();
   const valuesSigner = createValuesSigner(key.secretKey);
   const evaluator = createJmespathEvaluator();
-  const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries: createTrustedNotaries([]) });
+  const trustedNotaries = createTrustedNotaries([]);
+  const transcripts = createVerificationWorkers(
+    { extraRoots, trustedNotaries },
+    createVerifyWebProof({ certificates, decoder, trustedNotaries }),
+  );
+  const verify = createVerifyInTurn(transcripts);
   const notary = createLocalNotary({
     url: environment.NOTARY_URL,
     key,
@@ -69,7 +76,7 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
       logger,
     }),
     async close() {
-      await Promise.all([notary.close(), evaluator.close()]);
+      await Promise.all([notary.close(), evaluator.close(), transcripts.close()]);
     },
   };
 }

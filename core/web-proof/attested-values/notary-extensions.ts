@@ -41,11 +41,11 @@ export interface AttestQueriesDependencies {
 /** `Notary.attestQueries` for the notary whose key made `signer`. */
 export function createAttestQueries(dependencies: AttestQueriesDependencies): AttestQueries {
   const { signer, fingerprint, verify, evaluator, random = systemRandom } = dependencies;
-  return async (webProof, queries, _signal, caller) => {
+  return async (webProof, queries, signal, caller) => {
     if (queries.length > MAX_QUERIES || !queries.every(isAcceptableQuery)) {
       throw new DomainError('INVALID_REQUEST', `At most ${MAX_QUERIES} queries, each well-formed and short enough.`);
     }
-    const proof = await verify(webProof);
+    const proof = await verify(webProof, undefined, { caller, signal });
     if (proof.notaryKeyFingerprint !== fingerprint) {
       throw new DomainError('PROOF_GENERATION_FAILED', 'The web proof was signed by another notary.');
     }

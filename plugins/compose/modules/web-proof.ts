@@ -83,12 +83,13 @@ export const webProofModule = new ContainerModule((options) => {
       TOKENS.egressGuard,
       TOKENS.certificateChecker,
       TOKENS.contentDecoder,
-      TOKENS.verifyWebProof,
+      TOKENS.transcripts,
       TOKENS.queryEvaluator,
       TOKENS.clock,
       TOKENS.random,
     ],
-    (config, key, guard, certificates, decoder, verify, evaluator, clock, random) => {
+    (config, key, guard, certificates, decoder, transcripts, evaluator, clock, random) => {
+      const verify = createVerifyInTurn(transcripts);
       const signer = createValuesSigner(key.secretKey);
       return createLocalNotary({
         url: config.notary.url ?? config.publicUrl ?? UNNAMED_NOTARY,

@@ -249,6 +249,25 @@ describe('a notary that attests queries', () => {
     return { proof, verified, outcome: make(presentation, queries) };
   }
 
+  it('verifies in the turn of the caller, as long as that waits', async () => {
+    const proof = await proofOf();
+    const calls: unknown[] = [];
+    const attest = createAttestQueries({
+      signer,
+      fingerprint: 'f'.repeat(64),
+      verify: async (_webProof, _hold, call) => {
+        calls.push(call);
+        return proof;
+      },
+      evaluator: { evaluate: async () => [], close: async () => {} },
+    });
+    const { signal } = new AbortController();
+    await expect(attest(presentation, ['a'], signal, 'token:7')).rejects.toMatchObject({
+      code: 'PROOF_GENERATION_FAILED',
+    });
+    expect(calls).toEqual([{ caller: 'token:7', signal }]);
+  });
+
   it('signs request and values of a proof that it has checked', async () => {
     const queries = ['a', 'length(@)', 'b', 'c', 'd', 'e', 'f', 'g'];
     const { proof, verified, outcome } = await attest(queries);
