@@ -360,7 +360,7 @@ describe.each(WAYS)('by way of %s', (way) => {
           }
         },
       ),
-      runs(Number(process.env.MUTANTS ?? 40)),
+      runs(40),
     );
   });
 
