@@ -60,7 +60,7 @@ const SWEEPS: readonly Explanation[] = [
     why: 'for the type checker: nothing compares a cursor to null',
   },
   {
-    file: 'core/engagement/sweeps/comment-walk.ts',
+    file: 'core/engagement/sweeps/pages.ts',
     line: 'if (parentId !== null) inline.set(',
     replacement: 'true',
     why: 'for the type checker: nothing asks for the replies to no comment',
@@ -87,36 +87,12 @@ const ATTEMPTS: readonly Explanation[] = [
 const TRANSCRIPTS: readonly Explanation[] = [
   {
     file: 'core/web-proof/redaction/echo.ts',
-    line: /wanted\.size === 0|seen\.(?:has|add)\(text\)/,
-    why: 'for the speed: without it the same texts are looked for, some of them twice',
-  },
-  {
-    file: 'core/web-proof/redaction/echo.ts',
-    line: /if \((?:text\.includes\(|unescaped)/,
-    why: 'for the speed: where there is nothing to undo, undoing gives the same text again',
-  },
-  {
-    file: 'core/web-proof/redaction/echo.ts',
     line: 'end <= view.length',
     replacement: 'end < view.length',
     why: 'a text to look for is longer than its prefix, so none ends with the view',
   },
   {
-    file: 'core/web-proof/redaction/echo.ts',
-    line: 'read > READ_AT_ONCE',
-    mutator: 'EqualityOperator',
-    replacement: 'read >= READ_AT_ONCE',
-    why: 'when exactly other work gets its turn is not promised',
-  },
-  {
-    file: 'core/web-proof/redaction/echo.ts',
-    line: 'comparisons > MAX_COMPARISONS',
-    mutator: 'EqualityOperator',
-    replacement: 'comparisons >= MAX_COMPARISONS',
-    why: 'when exactly the search is given up is not promised',
-  },
-  {
-    file: 'core/web-proof/redaction/echo.ts',
+    file: 'core/web-proof/redaction/echo-index.ts',
     line: 'while (length < text.length',
     replacement: /^(?:true|length <= text\.length)$/,
     why: 'there is no character behind the end, and no number that equals NaN',
@@ -132,12 +108,7 @@ const TRANSCRIPTS: readonly Explanation[] = [
     why: 'a second guard: the parser of the platform has refused these documents before',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
-    line: "policy.responseHeaders.kind === 'none'",
-    why: 'for the speed: the selection itself hides nothing then',
-  },
-  {
-    file: 'core/web-proof/redaction/redact.ts',
+    file: 'core/web-proof/redaction/hidden-values.ts',
     line: 'if (!(error instanceof JsonUnreadable)) throw error;',
     replacement: 'false',
     why: 'nothing else is thrown there; a defect shall not pass for a body that cannot be read',
@@ -314,12 +285,6 @@ const PROOFS: readonly Explanation[] = [
     why: 'for the type checker: the group above a leaf that was found is there',
   },
   {
-    file: 'core/web-proof/attested-values/notary-extensions.ts',
-    line: "{ method: '', url: '', tlsTimestamp: 0, body: null }",
-    mutator: 'StringLiteral',
-    why: 'made for the time that it takes the first time; the result is thrown away',
-  },
-  {
     file: 'core/web-proof/attested-values/values-key.ts',
     line: '  } catch {',
     mutator: 'BlockStatement',
@@ -477,12 +442,6 @@ const PROOFS: readonly Explanation[] = [
     mutator: 'StringLiteral',
     why: 'for the type checker: nothing is said when all is well',
   },
-  {
-    file: 'core/web-proof/tlsnotary/verify-presentation.ts',
-    line: 'identity === null || name === null',
-    replacement: /^(?:false|identity === null && name === null)$/,
-    why: 'for the type checker: both are there, or neither',
-  },
 ];
 
 /** core/web-proof/redaction, core/web-proof/http: shortcuts, and what the types cannot say. */
@@ -575,60 +534,66 @@ const SHORTCUTS: readonly Explanation[] = [
     why: 'for the speed: a text without a backslash stays as it is, and a literal has none',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
+    file: 'core/web-proof/redaction/hidden-values.ts',
     line: '{ ...value, tellTales: [] }',
     mutator: 'ArrayDeclaration',
     why: 'what the mutant looks for is its own words; that the value is not looked for is tested',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
-    line: 'value.aboutTalking === true',
-    replacement: /^(?:true|values)$/,
-    why: 'for the speed: the others have been looked for before, in more places',
-  },
-  {
-    file: 'core/web-proof/redaction/redact.ts',
-    line: 'selection.names.map(parseJsonPath)',
-    replacement: /^(?:true|selection\.names\.map\(parseJsonPath\))$/,
-    why: 'for the type checker: the schema lets no other path through',
-  },
-  {
-    file: 'core/web-proof/redaction/redact.ts',
+    file: 'core/web-proof/redaction/hidden-values.ts',
     line: 'while (first < segments.length',
     replacement: /^(?:false|true|first <?>?= segments\.length|endOf\(segments\[first\]\) < start)$/,
     why: 'for the speed: segments outside of the range are clipped away in any case',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
+    file: 'core/web-proof/redaction/hidden-values.ts',
     line: 'i < segments.length',
     replacement: 'i <= segments.length',
     why: 'for the speed: segments outside of the range are clipped away in any case',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
+    file: 'core/web-proof/redaction/hidden-values.ts',
     line: 'segment.bodyStart >= end',
     replacement: /^(?:false|segment === undefined && .*|segment\.bodyStart > end)$/,
     why: 'for the speed: segments outside of the range are clipped away in any case',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
+    file: 'core/web-proof/redaction/hidden-values.ts',
     line: /return segment === undefined \?|last === undefined \?/,
     mutator: 'ConditionalExpression',
     replacement: 'false',
     why: 'for the type checker: the index is within bounds',
   },
   {
-    file: 'core/web-proof/redaction/redact.ts',
-    line: 'if (!compressed && message.body.segments.length < 2)',
-    mutator: 'ConditionalExpression',
-    replacement: 'false',
-    why: 'for the speed: a body in one piece is searched with its message',
-  },
-  {
     file: 'core/web-proof/redaction/query-values.ts',
     line: "query.includes(';')",
     mutator: 'StringLiteral',
     why: 'for the speed: without a semicolon both readings are the same',
+  },
+];
+
+/** adapters/scraping */
+const SCRAPING: readonly Explanation[] = [
+  {
+    file: 'adapters/scraping/anonymous.ts',
+    line: /'anonymous'|generation \+= 1/,
+    why: 'one name is as good as another, if no other identity has it',
+  },
+  {
+    file: 'adapters/scraping/circuit-breaker.ts',
+    line: 'circuit.resources.size < RESOURCE_LIMIT',
+    why: 'for the memory: the circuit is open for good with as many',
+  },
+  {
+    file: 'adapters/scraping/rate-shares.ts',
+    line: /debts\.delete\(caller\)|for \(const other of debts\.keys\(\)\) debtOf\(other\);/,
+    why: 'for the memory: a caller who owes nothing is as good as unknown',
+  },
+  {
+    file: 'adapters/scraping/rate-shares.ts',
+    line: 'if (caller === undefined) return',
+    replacement: 'false',
+    why: 'a second guard: without a caller nothing is counted, and nothing that is counted is asked for',
   },
 ];
 
@@ -641,4 +606,5 @@ export const EXPLANATIONS: readonly Explanation[] = [
   ...SHORTCUTS,
   ...ATTESTATIONS,
   ...PROOFS,
+  ...SCRAPING,
 ];

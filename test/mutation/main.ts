@@ -19,7 +19,7 @@ Usage: npm run mutation [-- [AREA ...] [--only GLOB] [--static] [--again] [--job
   --jobs N     how many mutants are tried at a time; one per core but one by default
   --json       the result as JSON on stdout
 
-Takes a quarter of an hour for an area on two cores; reports/mutation-AREA.html shows every mutant in its place.
+Takes a quarter of an hour for an area on two idle cores; reports/mutation-AREA.html shows every mutant in its place.
 It ends with 1 when an area scores less than ${LEAST_SCORE} % or a mutant survived that test/mutation/explanations.ts does not explain.`;
 
 const { values, positionals } = parseArgs({
