@@ -24,7 +24,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   scraping: {
     mutate: ['adapters/scraping/*.ts'],
-    tests: ['test/unit/scraping/{client,pace-client,readers,transport}.test.ts'],
+    // Not the pace that processes share, which are started for it.
+    tests: [
+      'test/unit/scraping/{anonymous,circuit-breaker,client,deadline}.test.ts',
+      'test/unit/scraping/{pace-client,rate-shares,readers,session-pool,transport}.test.ts',
+    ],
   },
   instagram: {
     mutate: ['adapters/instagram/*.ts'],

@@ -582,7 +582,7 @@ const SCRAPING: readonly Explanation[] = [
   {
     file: 'adapters/scraping/circuit-breaker.ts',
     line: 'circuit.resources.size < RESOURCE_LIMIT',
-    why: 'for the memory: the circuit is open for good with as many',
+    why: 'for the memory: with as many, every failure opens the circuit anyway',
   },
   {
     file: 'adapters/scraping/rate-shares.ts',

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../adapters/scraping/backoff.ts';
+import { readEntries } from '../../../adapters/scraping/entries.ts';
+import { createIdentity } from '../../../adapters/scraping/identity.ts';
 import {
+  asBoolean,
   asCount,
   asDigits,
+  asText,
   asUnixTime,
   asUrl,
   embeddedScripts,
@@ -73,6 +77,126 @@ describe('JSON of strangers', () => {
   });
 });
 
+describe('the limits of values', () => {
+  it('hold to the last one', () => {
+    expect([
+      asText('a'.repeat(10_000)),
+      asText('a'.repeat(10_001)),
+      asText('abc', 3),
+      asText('abcd', 3),
+      asText(5),
+    ]).toEqual(['a'.repeat(10_000), null, 'abc', null, null]);
+    expect([asCount(0), asCount('0'), asCount('9007199254740991'), asCount('9007199254740993'), asCount('1a')]).toEqual(
+      [0, 0, 9_007_199_254_740_991, null, null],
+    );
+    expect([
+      asDigits(0),
+      asDigits(-1),
+      asDigits('1'.repeat(30)),
+      asDigits('1'.repeat(31)),
+      asDigits('1a'),
+      asDigits('a1'),
+    ]).toEqual(['0', null, '1'.repeat(30), null, null, null]);
+    expect([asBoolean(true), asBoolean(false), asBoolean('true'), asBoolean(null)]).toEqual([true, false, null, null]);
+    const times = [1_072_915_199, 1_072_915_200, 4_102_444_799, 4_102_444_800];
+    expect(times.map((seconds) => asUnixTime(seconds)?.toISOString() ?? null)).toEqual([
+      null,
+      '2004-01-01T00:00:00.000Z',
+      '2099-12-31T23:59:59.000Z',
+      null,
+    ]);
+    const url = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`;
+    expect([asUrl(url(4_096)), asUrl(url(4_097)), asUrl('http://a.example'), asUrl('ahttp://a.example')]).toEqual([
+      url(4_096),
+      null,
+      'http://a.example',
+      null,
+    ]);
+  });
+
+  it('leave exact numbers as they are', () => {
+    expect(
+      parseJson('{"a":9007199254740991,"b":-9007199254740993,"c":1234567890123456.5,"d": 12345678901234567}'),
+    ).toEqual({
+      a: 9_007_199_254_740_991,
+      b: -9_007_199_254_740_992,
+      c: 1_234_567_890_123_456.5,
+      d: '12345678901234567',
+    });
+  });
+
+  it('bound how deep and how far a tree is searched', () => {
+    const nested = (depth: number) => parseJson(`${'['.repeat(depth)}{"a":1}${']'.repeat(depth)}`);
+    expect([findAll(nested(64), 'a'), findAll(nested(65), 'a')]).toEqual([[1], []]);
+    const wide = (objects: number) => [...Array.from({ length: objects }, () => ({})), { a: 1 }];
+    expect([findAll(wide(499_998), 'a'), findAll(wide(499_999), 'a')]).toEqual([[1], []]);
+  });
+});
+
+describe('lists of strangers', () => {
+  const read = (list: readonly (number | 'unreadable' | 'drifted' | 'nobodys')[]) =>
+    readEntries(list, (entry) => (typeof entry === 'number' ? { read: entry } : (entry as 'drifted')));
+
+  it('lose what cannot be read, and count it', () => {
+    expect(read([])).toEqual({ entries: [], skipped: 0 });
+    expect(read([1, 'unreadable', 2, 'drifted', 'nobodys'])).toEqual({ entries: [1, 2], skipped: 2 });
+    expect(read([1, 'unreadable', 'unreadable', 'unreadable'])).toEqual({ entries: [1], skipped: 3 });
+    expect(read(['nobodys', 'nobodys', 'nobodys'])).toEqual({ entries: [], skipped: 0 });
+    expect(read(['unreadable', 'unreadable'])).toEqual({ entries: [], skipped: 2 });
+  });
+
+  it('are refused when they have changed as a whole', () => {
+    expect(read(['unreadable', 'unreadable', 'unreadable'])).toBeNull();
+    expect(read(['drifted'])).toBeNull();
+    expect(read(['drifted', 'nobodys'])).toBeNull();
+  });
+});
+
+describe('the cookies of an identity', () => {
+  const url = 'https://platform.test/a/b';
+  const identity = (cookies?: Record<string, string>) =>
+    createIdentity({
+      kind: 'session',
+      label: 'l',
+      connectionKey: 'k',
+      baseUrl: 'https://platform.test',
+      ...(cookies && { cookies }),
+    });
+
+  it('are those that it began with, those that it is given, and those of answers', async () => {
+    const one = identity({ sessionid: '1' });
+    await one.setCookie('mid', '2');
+    await one.absorb(url, 'a=3; Path=/');
+    await one.absorb(url, ['b=4', 'c=5; Domain=other.test']);
+    await one.absorb(url, undefined);
+    expect((await one.cookieHeader('https://platform.test/a/')).split('; ').toSorted()).toEqual([
+      'a=3',
+      'b=4',
+      'mid=2',
+      'sessionid=1',
+    ]);
+    expect((await one.cookieHeader('https://platform.test/')).split('; ').toSorted()).toEqual([
+      'a=3',
+      'mid=2',
+      'sessionid=1',
+    ]);
+    expect([await one.cookie('mid'), await one.cookie('none')]).toEqual(['2', undefined]);
+    expect(await identity().cookieHeader(url)).toBe('');
+  });
+
+  it('are bounded in number and length', async () => {
+    const one = identity();
+    await one.absorb(
+      url,
+      Array.from({ length: 60 }, (_none, index) => `c${index}=1`),
+    );
+    expect((await one.cookieHeader(url)).split('; ')).toHaveLength(50);
+    const two = identity();
+    await two.absorb(url, [`a=${'x'.repeat(4_094)}`, `b=${'x'.repeat(4_095)}`]);
+    expect((await two.cookieHeader(url)).length).toBe(4_096);
+  });
+});
+
 describe('pages of strangers', () => {
   it('show their scripts in order', () => {
     const html = '<p><script>a</script><script type="x">{"b":1}</script ><script>never closed';
@@ -80,6 +204,20 @@ describe('pages of strangers', () => {
       { attributes: '', content: 'a' },
       { attributes: ' type="x"', content: '{"b":1}' },
     ]);
+  });
+
+  it('may end anywhere', () => {
+    for (const html of ['', '<p>', '<script', '<script>', '<script>a', '<script>a</scrip']) {
+      expect([...embeddedScripts(html)], html).toEqual([]);
+    }
+    expect([...embeddedScripts('<script></script><script>b</script>')].map(({ content }) => content)).toEqual([
+      '',
+      'b',
+    ]);
+  });
+
+  it('have no more than 2,000 scripts', () => {
+    expect([...embeddedScripts('<script>a</script>'.repeat(2_001))]).toHaveLength(2_000);
   });
 
   it('cost no more than their length', () => {
