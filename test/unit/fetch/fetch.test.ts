@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { credenceFetch } from '../../../plugins/fetch/index.ts';
+import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
 import { createRouteMatcher } from '../../../plugins/http/match-route.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';
 import { testDispatcher } from '../http/requests.ts';
@@ -118,5 +119,77 @@ describe('the fetch handler', () => {
     expect((await get('/api/credence/echo', init as RequestInit)).status).toBe(413);
     expect(read).toBeLessThan(100);
     expect((await get('/api/credence/ping', { headers: { host: 'a, b' } })).status).toBe(400);
+  });
+
+  it('hands on the query without its question mark, at the root path too', async () => {
+    const queries: unknown[] = [];
+    const route = row('GET', '/search', {
+      query: z.unknown(),
+      handle: async ({ query }) => {
+        queries.push(query);
+        return { status: 200 };
+      },
+    });
+    const atRoot = credenceFetch({ routes: [route], dispatcher: testDispatcher() });
+    const answer = await atRoot(
+      new Request('https://example.com/search?a=1&b=2', { headers: { host: 'example.com' } }),
+    );
+    expect([answer.status, answer.body, answer.headers.get('content-length')]).toEqual([200, null, '0']);
+    expect(queries).toEqual([{ a: '1', b: '2' }]);
+    expect((await atRoot(new Request('https://example.com/search'))).status).toBe(200);
+    const below = credenceFetch({ routes: [route], dispatcher: testDispatcher() }, { basePath: '/api/' });
+    expect((await below(new Request('https://example.com/api/search'))).status).toBe(200);
+  });
+});
+
+describe('a large answer', () => {
+  const body = 'ż'.repeat(100_000);
+  const route = row('POST', '/large', { body: z.unknown(), handle: async () => ({ status: 200, body }) });
+  const post = (answerMs: number) => {
+    const budget = createBodyBudget({ freeBytes: 0, callerBytes: 1_000_000, totalBytes: 1_000_000 });
+    const dispatcher = testDispatcher({ bodyBudget: budget, answerMs: () => answerMs });
+    // The rows of a token: others have a budget of their own.
+    const handle = credenceFetch({ routes: [{ ...route, access: 'admin' }], dispatcher });
+    const headers = { authorization: 'Bearer admin', 'content-type': 'application/json' };
+    const request = new Request('https://example.com/large', {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    const isFree = () => {
+      try {
+        const share = budget.open('token:1');
+        share.take(1_000_000);
+        share.release();
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return { answer: handle(request), isFree };
+  };
+
+  it('is held until it is read, and arrives whole', async () => {
+    const { answer, isFree } = post(60_000);
+    const response = await answer;
+    expect([response.status, response.headers.get('content-length'), isFree()]).toEqual([200, '200002', false]);
+    expect(await response.json()).toBe(body);
+    expect(isFree()).toBe(true);
+  });
+
+  it('is let go when its client goes away', async () => {
+    const { answer, isFree } = post(60_000);
+    const reader = (await answer).body?.getReader();
+    expect((await reader?.read())?.value).toHaveLength(64 * 1024);
+    expect(isFree()).toBe(false);
+    await reader?.cancel();
+    expect(isFree()).toBe(true);
+  });
+
+  it('fails when its client takes too long', async () => {
+    const { answer, isFree } = post(20);
+    const reader = (await answer).body?.getReader();
+    await expect.poll(isFree).toBe(true);
+    await expect(reader?.read()).rejects.toThrow('did not take the answer in time');
   });
 });

@@ -55,6 +55,24 @@ describe('the budget for bodies', () => {
     expect([other, cid].map((share) => share?.held)).toEqual([50, 70]);
   });
 
+  it('goes on counting what a caller holds in other requests', () => {
+    const budget = createBodyBudget(OPTIONS);
+    const [first, second] = [budget.open('ann'), budget.open('ann')];
+    first.take(60);
+    second.take(50);
+    first.release();
+    expect(() => budget.open('ann').take(71)).toThrow(refusal);
+    const third = budget.open('ann');
+    third.take(70);
+    // Half of what all may hold is left: what was given back counts no more.
+    budget.open('bob').take(60);
+    expect(() => budget.open('bob').take(11)).toThrow(refusal);
+  });
+
+  it('tells a refused client what to do', () => {
+    expect(() => createBodyBudget(OPTIONS).open('ann').take(111)).toThrow('send fewer at a time');
+  });
+
   it('does not count what it refuses', () => {
     const share = createBodyBudget(OPTIONS).open('ann');
     share.take(50);

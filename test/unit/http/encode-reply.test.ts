@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { encoderOf } from '../../../plugins/http/encode-reply.ts';
+import { encoderOf, projectionOf } from '../../../plugins/http/encode-reply.ts';
 import { defineRoute, reply } from '../../../plugins/http/route.ts';
 import { dataOf, timestamp } from '../../../plugins/http/schemas.ts';
 
@@ -31,6 +31,62 @@ describe('encoding a reply', () => {
     expect(encoderOf(schema)({ ok: true, at, hash: 'secret' })).toEqual({ ok: true, at: text });
     expect(encoderOf(schema)({ ok: false, hash: 'secret' })).toEqual({ ok: false });
   });
+});
+
+describe('what is missing', () => {
+  const inner = z.object({ at: timestamp });
+  const schema = z.object({
+    one: inner.nullable(),
+    many: z.array(inner).nullable(),
+    by: z.record(z.string(), inner).nullable(),
+  });
+
+  it('stays null, or missing', () => {
+    for (const convert of [encoderOf(schema), projectionOf(schema)]) {
+      expect(convert({ one: null, many: null, by: null })).toEqual({ one: null, many: null, by: null });
+      expect(Object.keys(convert({}) as object)).toEqual([]);
+      expect(convert(null)).toBeNull();
+      expect(convert(undefined)).toBeUndefined();
+    }
+    expect(projectionOf(z.object({ at: timestamp.nullable() }))({ at: null })).toEqual({ at: null });
+  });
+});
+
+describe('objects that are open', () => {
+  it('are kept whole, and closed ones are not', () => {
+    const entity = { at, more: 1 };
+    expect(encoderOf(z.looseObject({ at: z.unknown() }))(entity)).toEqual(entity);
+    expect(encoderOf(z.strictObject({ more: z.int() }))(entity)).toEqual({ more: 1 });
+    expect(encoderOf(z.object({ more: z.int() }))(entity)).toEqual({ more: 1 });
+  });
+});
+
+describe('unions', () => {
+  const one = z.object({ kind: z.literal('one'), ok: z.literal(true), at: timestamp });
+  const two = z.object({ kind: z.literal('two'), ok: z.literal(true), name: z.string() });
+
+  it('go by all literals of an option', () => {
+    const encode = encoderOf(z.union([one, two]));
+    expect(encode({ kind: 'two', ok: true, name: 'a', hash: 'secret' })).toEqual({ kind: 'two', ok: true, name: 'a' });
+    expect(encode({ kind: 'one', ok: true, at, name: 'a' })).toEqual({ kind: 'one', ok: true, at: text });
+    expect(encode({ kind: 'three', ok: true })).toEqual({ kind: 'three', ok: true });
+  });
+
+  it('of values and objects keep the values', () => {
+    expect(encoderOf(z.union([z.string(), z.int()]))('a')).toBe('a');
+    expect(encoderOf(z.union([one, z.null()]))(null)).toBeNull();
+    expect(encoderOf(z.union([one, z.string()]))({ kind: 'one', ok: true, at, hash: 'secret' })).toEqual({
+      kind: 'one',
+      ok: true,
+      at: text,
+    });
+  });
+});
+
+it('gives callers in process dates, from dates and from text', () => {
+  const project = projectionOf(z.object({ times: z.array(timestamp), id: z.int() }));
+  expect(project({ times: [at, text], id: 1, hash: 'secret' })).toEqual({ times: [at, at], id: 1 });
+  expect(projectionOf(z.string())('a')).toBe('a');
 });
 
 /** The compiler checks these; a directive without an error fails `npm run check`. */
