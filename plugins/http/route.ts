@@ -153,15 +153,17 @@ export interface TypedRoute<
 
 /** Declares a row that answers pages or other text: the handler chooses among the documented statuses at run time. */
 export function definePage<
+  const Id extends string,
   P extends ZodType = z.ZodUndefined,
   Q extends ZodType = z.ZodUndefined,
   B extends ZodType = z.ZodUndefined,
 >(
   spec: Omit<RouteSpec<P, Q, B>, 'handle'> & {
+    readonly id: Id;
     readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
   },
-): Route {
-  return spec as unknown as Route;
+): TypedRoute<Id, P, Q, B, Responses> {
+  return spec as unknown as TypedRoute<Id, P, Q, B, Responses>;
 }
 
 /** A reply whose status the compiler knows, so that it can hold the body against the schema of that status. */

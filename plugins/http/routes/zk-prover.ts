@@ -12,7 +12,7 @@ import {
 import type { HoldMemory } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
-import { definePage, defineRoute, type Route } from '../route.ts';
+import { definePage, defineRoute } from '../route.ts';
 
 export interface ZkProverRouteDeps {
   readonly compress: Compress;
@@ -149,7 +149,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
   ];
 }
 
-function notImplemented(id: string, path: string): Route {
+function notImplemented<const Id extends string>(id: Id, path: string) {
   return definePage({
     id,
     method: 'POST',

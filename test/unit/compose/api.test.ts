@@ -108,3 +108,10 @@ it('returns what a route documents, and nothing else of an entity', async () => 
   expect(await credence.tokens.list()).toContainEqual(made);
   expect(JSON.stringify(await credence.tokens.list())).not.toContain('hash');
 });
+
+it('knows the fields of every operation', () => {
+  expectTypeOf<Parameters<Credence['proofs']['compress']>[0]['presentation']['data']>().toEqualTypeOf<string>();
+  expectTypeOf<Parameters<Credence['connections']['start']>[0]['platform']>().toEqualTypeOf<'instagram' | 'tiktok'>();
+  expectTypeOf<Awaited<ReturnType<Credence['proofs']['guestId']>>['guestId']>().toEqualTypeOf<string>();
+  expectTypeOf<keyof Parameters<Credence['attempts']['get']>[0]>().toEqualTypeOf<'challengeId' | 'attemptId'>();
+});
