@@ -203,7 +203,7 @@ describe('webhooks over the wire', () => {
     }, 10_000);
     const answer = await api.call('POST', `${attempt}/redeliver-webhooks`);
     expect(answer.json).toMatchObject({ data: { redelivered: ['creator.verified', 'reward.issued'] } });
-    expect(answer.text).toContain('no webhook of the brand wants it: creator.verified.');
+    expect(answer.text).toContain('no webhook or subscriber wants it: creator.verified.');
     await vi.waitFor(async () => {
       const log = await api.call('GET', `${path}/deliveries`);
       expect(log.json.data).toMatchObject([{ status: 'pending', event: 'reward.issued', tries: [] }]);

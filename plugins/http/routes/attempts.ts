@@ -185,7 +185,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
             warning: z
               .string()
               .optional()
-              .meta({ description: 'There when no webhook of the brand wants some of them.' }),
+              .meta({ description: 'Present if no webhook or subscriber wants some of them.' }),
           }),
         },
       },
@@ -195,7 +195,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
         const events = (body as z.output<typeof redeliverBody> | undefined)?.events;
         const { redelivered, unwanted } = await deps.redeliverWebhooks({ ...params, events });
         const data = { attemptId: params.attemptId, redelivered };
-        const warning = `Sent to nobody, since no webhook of the brand wants it: ${unwanted.join(', ')}.`;
+        const warning = `Sent to nobody, since no webhook or subscriber wants it: ${unwanted.join(', ')}.`;
         return reply(200, unwanted.length === 0 ? { data } : { data, warning });
       },
     }),

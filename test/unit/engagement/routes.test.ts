@@ -173,7 +173,7 @@ describe.each(HOST_KINDS)('over %s', (kind) => {
     const path = `${attempts}/${id}/redeliver-webhooks`;
     expect((await call('redeliverWebhooks', path)).json).toEqual({
       data: { attemptId: id, redelivered: ['creator.verified', 'reward.issued'] },
-      warning: 'Sent to nobody, since no webhook of the brand wants it: creator.verified, reward.issued.',
+      warning: 'Sent to nobody, since no webhook or subscriber wants it: creator.verified, reward.issued.',
     });
     expect((await call('redeliverWebhooks', path, { events: ['reward.issued'] })).json.data?.redelivered).toEqual([
       'reward.issued',
