@@ -597,6 +597,26 @@ const SCRAPING: readonly Explanation[] = [
   },
 ];
 
+/** plugins/http, plugins/fetch */
+const HTTP: readonly Explanation[] = [
+  {
+    file: 'plugins/http/body-budget.ts',
+    line: 'if (more <= 0) return;',
+    why: 'for the memory: nothing more is counted, so nothing need be noted',
+  },
+  {
+    file: 'plugins/http/body-budget.ts',
+    line: 'if (left > 0) held.set(',
+    replacement: /^(?:true|left >= 0)$/,
+    why: 'for the memory: a caller who holds nothing is as good as unknown',
+  },
+  {
+    file: 'plugins/http/encode-reply.ts',
+    line: /if \(convert === undefined\)|cache\.set\(schema, convert\)|options\.every\(\(\{ convert \}\)/,
+    why: 'for the speed: made anew, or without need, the function does the same',
+  },
+];
+
 export const EXPLANATIONS: readonly Explanation[] = [
   ...WORDING,
   ...ATTEMPTS,
@@ -607,4 +627,5 @@ export const EXPLANATIONS: readonly Explanation[] = [
   ...ATTESTATIONS,
   ...PROOFS,
   ...SCRAPING,
+  ...HTTP,
 ];

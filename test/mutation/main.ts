@@ -40,6 +40,9 @@ if (values.help) {
 } else if (unknown.length > 0) {
   console.error(`There is no area ${unknown.join(', ')}. See --help.`);
   process.exitCode = 2;
+} else if (!/^[1-9]\d?$/.test(values.jobs ?? '1')) {
+  console.error('--jobs takes a number from 1 to 99.');
+  process.exitCode = 2;
 } else {
   const names = positionals.length > 0 ? positionals : Object.keys(AREAS);
   const results = [];

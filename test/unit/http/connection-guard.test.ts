@@ -240,3 +240,34 @@ it('counts requests that expect something too', async () => {
   await closed;
   expect(seen).toBe(2);
 });
+
+it('counts on after an answer: those that still wait are not forgotten', async () => {
+  const waiting: (() => void)[] = [];
+  const open = await serve(
+    (_request, response) => {
+      waiting.push(() => response.end('ok'));
+      if (waiting.length === 3) waiting[0]?.();
+    },
+    { maxPipelined: 3 },
+  );
+  const socket = open();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.once('data', () => socket.write(REQUEST.repeat(2)));
+  socket.write(REQUEST.repeat(3));
+  await closed;
+  expect(waiting).toHaveLength(4);
+});
+
+it('leaves expectations to a server that has no listener for them', async () => {
+  const open = await serve((request, response) => void request.resume().on('end', () => response.end('ok')), {});
+  const socket = open();
+  const answered = new Promise<string>((resolve) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.endsWith('ok')) resolve(text);
+    });
+  });
+  socket.write('POST / HTTP/1.1\r\nhost: a.test\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\nok');
+  expect(await answered).toMatch(/^HTTP\/1\.1 100 Continue/);
+});
