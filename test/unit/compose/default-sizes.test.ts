@@ -12,9 +12,12 @@ const LARGEST = new Uint8Array(32 * MIB + 1);
 
 let credence: Credence;
 let underWay: AbortController;
+/** Of the answers so far. */
+let statuses: number[];
 
 beforeEach(() => {
   underWay = new AbortController();
+  statuses = [];
   credence = createCredence(
     {
       storage: { url: 'sqlite::memory:' },
@@ -67,7 +70,13 @@ async function send(id: string, bytes: number, { caller = 'ann', ip = '192.0.2.1
     native: caller,
   };
   const answer = credence.dispatcher.dispatch(route, request);
-  return Promise.race([held.promise, answer.then(({ status }: HttpResponse) => status)]);
+  return Promise.race([
+    held.promise,
+    answer.then(({ status }: HttpResponse) => {
+      statuses.push(status);
+      return status;
+    }),
+  ]);
 }
 
 /** Bodies that count exactly so many bytes together. */
@@ -97,17 +106,18 @@ describe('bodies of callers with a token', () => {
 describe('bodies of callbacks, which only the body can tell from forged ones', () => {
   const callback = (bytes: number, ip: string) => send('webProofCallback', bytes, { ip });
 
-  it('take 16 MiB of one address and 48 MiB of all, beyond 64 KiB of each', async () => {
-    for (const ip of ['192.0.2.1', '192.0.2.2']) {
-      await fill('webProofCallback', 16 * MIB, 8 * MIB, { ip });
-      expect(await callback(FREE + 1, ip)).toBe(503);
-      expect(await callback(FREE, ip)).toBe('held');
+  it('take 16 MiB of one address and 48 MiB of all; then the oldest makes room', async () => {
+    for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+      expect([await callback(8 * MIB, ip), await callback(8 * MIB, ip)]).toEqual(['held', 'held']);
     }
-    await fill('webProofCallback', 16 * MIB - 1, 8 * MIB, { ip: '192.0.2.3' });
-    expect(await callback(FREE + 2, '192.0.2.4')).toBe(503);
-    expect(await callback(FREE + 1, '192.0.2.4')).toBe('held');
-    expect(await callback(FREE + 1, '192.0.2.5')).toBe(503);
-    expect(await callback(FREE, '192.0.2.5')).toBe('held');
+    expect(statuses).toEqual([]);
+    expect(await callback(1, '192.0.2.2')).toBe('held');
+    await expect.poll(() => statuses).toEqual([503]);
+    // 40 MiB and a byte are left.
+    expect(await callback(8 * MIB - 1, '192.0.2.4')).toBe('held');
+    expect(statuses).toEqual([503]);
+    expect(await callback(1, '192.0.2.5')).toBe('held');
+    await expect.poll(() => statuses).toEqual([503, 503]);
     expect(await send('verifyBatch', 32 * MIB)).toBe('held');
   });
 });
