@@ -107,13 +107,16 @@ describe('bodies of callbacks, which only the body can tell from forged ones', (
   const callback = (bytes: number, ip: string) => send('webProofCallback', bytes, { ip });
 
   it('take 16 MiB of one address and 48 MiB of all; then the oldest makes room', async () => {
-    for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
+    const fillAddress = async (ip: string) => {
       expect([await callback(8 * MIB, ip), await callback(8 * MIB, ip)]).toEqual(['held', 'held']);
-    }
+    };
+    await fillAddress('192.0.2.1');
     expect(statuses).toEqual([]);
-    expect(await callback(1, '192.0.2.2')).toBe('held');
+    expect(await callback(1, '192.0.2.1')).toBe('held');
     await expect.poll(() => statuses).toEqual([503]);
-    // 40 MiB and a byte are left.
+    // 8 MiB and a byte are held.
+    await fillAddress('192.0.2.2');
+    await fillAddress('192.0.2.3');
     expect(await callback(8 * MIB - 1, '192.0.2.4')).toBe('held');
     expect(statuses).toEqual([503]);
     expect(await callback(1, '192.0.2.5')).toBe('held');
