@@ -35,19 +35,11 @@ const inFastifyOverHttp2 = async (credence: Mountable): Promise<Served> => {
   return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
 };
 
-const inExpress = async (credence: Mountable): Promise<Served> => {
-  const server = createServer(express().use(credenceExpress(credence)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = async () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-};
+const inExpress = (credence: Mountable) => listening(createServer(express().use(credenceExpress(credence))));
 
-const inHono = async (credence: Mountable): Promise<Served> => {
-  const server = createAdaptorServer({ fetch: credenceFetch(credence) }) as Server;
+const inHono = (credence: Mountable) => listening(createAdaptorServer({ fetch: credenceFetch(credence) }) as Server);
+
+const listening = async (server: Server): Promise<Served> => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
