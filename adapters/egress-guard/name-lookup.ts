@@ -11,7 +11,7 @@ export interface FoundAddress {
 
 /**
  * Finds all addresses of a name.
- * @param signal ends the lookup and lets go of everything that it holds
+ * @param signal ends the lookup and frees everything that it holds
  * @throws an error with `code: 'ETIMEOUT'` if no name server answered
  */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly FoundAddress[]>;

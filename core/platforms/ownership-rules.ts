@@ -12,7 +12,7 @@ export const HANDLE = '{handle}';
 /** The name of a member, the index of an element, or every element. */
 export type JsonStep = string | number | typeof EACH;
 
-/** Where the profile stands in an answer. */
+/** Where an answer has the profile. */
 export interface ProfileObject {
   /** The way from the root of the JSON to the object. `EACH` is for pages only. */
   readonly at: readonly JsonStep[];
@@ -31,14 +31,14 @@ interface Endpoint {
   readonly query: Readonly<Record<string, RegExp | typeof HANDLE>>;
 }
 
-/** Shows the public profile of the handle that the request names. The one-time code stands in its bio. */
+/** Shows the public profile of the handle that the request names. Its bio has the one-time code. */
 export interface ProfileEndpoint extends Endpoint {
   readonly profile: ProfileObject & { readonly bio: string };
-  /** The answer is a page, and its JSON stands in the script elements with these attributes; else the answer is JSON. */
+  /** The answer is a page, with its JSON in the script elements with these attributes; otherwise the answer is JSON. */
   readonly script?: Readonly<Record<string, string>>;
 }
 
-/** Answers, in JSON, about whoever is logged in. The one-time code stands in the request. */
+/** Answers, in JSON, about the logged-in account. The request shows the one-time code. */
 export interface OwnAccountEndpoint extends Endpoint {
   readonly profile: ProfileObject;
   /** The address to prove, for people. */
