@@ -79,3 +79,6 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     close: () => connection.close(),
   };
 }
+
+/** As `createMongoStorage`: `createCredence({ storage: mongodb({ url, maxPoolSize: 200 }) })`. */
+export const mongodb = createMongoStorage;

@@ -64,3 +64,6 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     close: () => connection.close(),
   };
 }
+
+/** As `createSqliteStorage`: `createCredence({ storage: sqlite({ path: './data/credence.db' }) })`. */
+export const sqlite = createSqliteStorage;

@@ -17,10 +17,14 @@ import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
+import type { CredenceConfig } from './config-options.ts';
 import { publicUrl } from './public-url.ts';
+
+export type { CredenceConfig } from './config-options.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
@@ -261,10 +265,10 @@ const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !==
   message: 'bullmq needs redisUrl',
 });
 
-/** The configuration as a host writes it; every part is optional. docs/configuration.md lists the fields and their defaults. */
-export type CredenceConfig = z.input<typeof configSchema>;
-
-export type ResolvedConfig = z.output<typeof configSchema>;
+/** A checked configuration with its defaults; `storage` is an adapter if the host passed one. */
+export type ResolvedConfig = Omit<z.output<typeof configSchema>, 'storage'> & {
+  readonly storage: z.output<typeof configSchema>['storage'] | Storage;
+};
 
 /** Thrown for a configuration that cannot be used; the message says what to do. */
 export class ConfigurationError extends Error {
@@ -283,8 +287,11 @@ export class ConfigurationError extends Error {
  * @throws ConfigurationError naming every unusable field
  */
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
-  const result = checkedSchema.safeParse(config);
-  if (result.success) return result.data;
+  const { storage, ...others } = config;
+  const adapter = typeof storage === 'object' && 'open' in storage ? storage : undefined;
+  const url = typeof storage === 'string' ? { url: storage } : storage;
+  const result = checkedSchema.safeParse(adapter === undefined ? { ...others, storage: url } : others);
+  if (result.success) return adapter === undefined ? result.data : { ...result.data, storage: adapter };
   const issues = result.error.issues.map(({ path, message }) => ({ field: path.join('.') || '(config)', message }));
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
   throw new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`, { issues });

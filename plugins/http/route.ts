@@ -79,7 +79,7 @@ export interface UnreadRequest {
 export type Responses = Readonly<Record<number, ResponseDoc>>;
 
 /** A value that its receiver may not change. */
-export type Returned<T> = T extends Date | string | number | boolean | null | undefined
+export type Returned<T> = T extends Date | Uint8Array | ((...values: never[]) => unknown)
   ? T
   : T extends readonly (infer E)[]
     ? readonly Returned<E>[]

@@ -4,8 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { createMongoStorage } from '../../adapters/mongodb/index.ts';
-import { ContainerModule, provide, TOKENS } from '../../plugins/compose/index.ts';
+import { mongodb } from '../../adapters/mongodb/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { mongoServer } from '../support/mongo.ts';
 import { claim, expectAnnounced, expectPoints, expectRewarded, openAttempt, prepareScene } from './claim.ts';
@@ -30,16 +29,8 @@ async function openStage(database: string): Promise<Stage> {
   const direct = new URL(server.url(database));
   const proxy = await createTcpProxy({ host: direct.hostname, port: Number(direct.port) });
   const url = `mongodb://127.0.0.1:${proxy.port}/${database}?directConnection=true`;
-  const impatient = new ContainerModule(({ rebind }) => {
-    provide({ bind: rebind }, TOKENS.storage, [TOKENS.config], ({ storage }) =>
-      createMongoStorage({ url: storage.url, connectTimeoutMs: CONNECT_TIMEOUT_MS }),
-    );
-  });
-  const instance = await startInstance({
-    storageUrl: url,
-    config: { jobs: { leaseSeconds: 1 } },
-    options: { modules: [impatient] },
-  });
+  const storage = mongodb({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  const instance = await startInstance({ config: { storage, jobs: { leaseSeconds: 1 } } });
   return { proxy, instance };
 }
 

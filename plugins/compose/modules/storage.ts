@@ -1,4 +1,4 @@
-/** The storage that `storage.url` names. */
+/** The storage that the host passed, or that `storage.url` names. */
 import { ContainerModule } from 'inversify';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
@@ -7,7 +7,9 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const storageModule = new ContainerModule((options) => {
-  provide(options, TOKENS.storage, [TOKENS.config], ({ storage }) => storageOf(storage.url));
+  provide(options, TOKENS.storage, [TOKENS.config], ({ storage }) =>
+    'open' in storage ? storage : storageOf(storage.url),
+  );
 });
 
 function storageOf(url: string): Storage {

@@ -1,11 +1,16 @@
 /** Every mistake in the configuration of the library is a `ConfigurationError` that names the field, and nothing else of it. */
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { z } from 'zod';
+import { sqlite } from '../../../adapters/sqlite/index.ts';
+import type { configSchema } from '../../../plugins/compose/config.ts';
 import {
   ConfigurationError,
   type CredenceConfig,
   createCredence,
   silentLogger,
 } from '../../../plugins/compose/index.ts';
+import type { Returned } from '../../../plugins/http/route.ts';
 import { configFields, configWith } from '../../support/config-fields.ts';
 
 const FINGERPRINT = 'ab'.repeat(32);
@@ -126,6 +131,41 @@ describe('every field', () => {
     const named = (error as ConfigurationError).issues.map(({ field }) => field);
     expect(named.filter((field) => `${path}.`.startsWith(`${field}.`))).not.toEqual([]);
   });
+});
+
+describe('the storage', () => {
+  it('may be an adapter, which is used as it is', async () => {
+    const storage = sqlite({ path: ':memory:' });
+    const credence = createCredence({ storage, adminToken: 'an-admin-token-for-tests' }, { logger: silentLogger });
+    await credence.start();
+    await credence.brands.create({ name: 'Acme', slug: 'acme' });
+    expect(await storage.brands.list()).toMatchObject([{ slug: 'acme' }]);
+    await credence.stop();
+  });
+
+  it('may be a URL alone, with the mistakes named as those of the field', () => {
+    expectRefused({ storage: 'postgres://h/x' }, 'storage.url');
+    expectRefused({ storage: 7 }, 'storage');
+    expectRefused({ storage: {} }, 'storage.url');
+    expect(refusal({ storage: 'sqlite::memory:' })).toBe('taken');
+  });
+});
+
+it('the documented types are those of the schema', () => {
+  type Given = Omit<CredenceConfig, 'storage'>;
+  type Checked = Returned<Omit<z.input<typeof configSchema>, 'storage'>>;
+  expectTypeOf<Given>().branded.toEqualTypeOf<Checked>();
+});
+
+it('documents every option', () => {
+  const source = readFileSync(new URL('../../../plugins/compose/config-options.ts', import.meta.url), 'utf8').split(
+    '\n',
+  );
+  const options = source.flatMap((line, index) => (/^ +readonly \w+\??:/.test(line) ? [index] : []));
+  expect(options.length).toBeGreaterThan(60);
+  expect(options.filter((index) => source[index - 1]?.trim().endsWith('*/') !== true).map((at) => source[at])).toEqual(
+    [],
+  );
 });
 
 it('the longest lists that are taken are taken by every part', () => {

@@ -145,7 +145,8 @@ describe('the configuration of the library', () => {
       expect(() => resolveConfig({ storage: { url } }), url).toThrow('storage.url: must be sqlite:data/x.db');
     }
     for (const url of ['sqlite:./x.db', 'sqlite:/x.db', 'sqlite:///x.db', 'sqlite::memory:', 'mongodb://h/x']) {
-      expect(resolveConfig({ storage: { url } }).storage.url).toBe(url);
+      expect(resolveConfig({ storage: { url } }).storage).toEqual({ url });
+      expect(resolveConfig({ storage: url }).storage).toEqual({ url });
     }
     expect(() => resolveConfig({ zk: { prover: 'http' } })).toThrow('zk: the http prover needs url and token');
   });

@@ -1,0 +1,317 @@
+/** The configuration as a host writes it. Every part is optional; `configSchema` checks it and fills the defaults in. */
+import type { ScrapingTransport, SendRequest } from '../../adapters/scraping/index.ts';
+import type { SignRequest } from '../../adapters/tiktok/index.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+
+/** What `createCredence` takes. docs/configuration.md has the same fields as environment variables of the host. */
+export interface CredenceConfig {
+  /**
+   * Where everything is kept: an adapter (`sqlite({ path })`, `mongodb({ url })`, or your own `Storage`), or a URL:
+   * `sqlite:PATH`, `mongodb://…`, `mongodb+srv://…`.
+   * @default 'sqlite:./data/credence.db'
+   * @example createCredence({ storage: mongodb({ url: process.env.MONGODB_URL, maxPoolSize: 200 }) })
+   */
+  readonly storage?: string | StorageUrl | Storage | undefined;
+  /**
+   * A token with admin rights, at least 16 characters.
+   * @default the stored one; without one, `start()` makes one and returns it, this once
+   */
+  readonly adminToken?: string | undefined;
+  /**
+   * The key that encrypts webhook secrets at rest, or the file it is kept in. Back it up together with the storage.
+   * @default { keyFile: './data/secrets.key' }
+   */
+  readonly secrets?: SecretsOptions | undefined;
+  /**
+   * What this instance serves.
+   * @default ['engagement']
+   */
+  readonly services?: readonly ('engagement' | 'web-prover' | 'zk-prover' | 'notary')[] | undefined;
+  /**
+   * The URL under which clients reach this instance, with the path of its mount: `https://api.example.com/engagement`.
+   * @default what each request was sent to
+   */
+  readonly publicUrl?: string | undefined;
+  /** What outbound requests to URLs of your users may reach besides public addresses and port 443. */
+  readonly egress?: EgressOptions | undefined;
+  /** How Instagram and TikTok are read. */
+  readonly platforms?: PlatformsOptions | undefined;
+  /** A Redis that shares request limits and the rates of platforms between processes: `redis://…`, `rediss://…`. */
+  readonly redisUrl?: string | undefined;
+  /**
+   * In front of every key in Redis. Deployments that share a Redis need one each.
+   * @default 'credence'
+   */
+  readonly redisPrefix?: string | undefined;
+  /** How durable work is run. */
+  readonly jobs?: JobsOptions | undefined;
+  /** The embedded notary, for the services `web-prover`, `zk-prover` and `notary`. */
+  readonly notary?: NotaryOptions | undefined;
+  /**
+   * Notaries that others run and that callers may choose by `notaryUrl`; their keys are pinned.
+   * @default []
+   */
+  readonly remoteNotaries?: readonly RemoteNotaryOptions[] | undefined;
+  /**
+   * Keys whose proofs count as trusted, besides the embedded notary's own.
+   * @default []
+   */
+  readonly trustedNotaries?: readonly TrustedNotaryOptions[] | undefined;
+  /** A JSON file with further trusted keys, in the form of `trustedNotaries`; it is read again when it changes. */
+  readonly trustedNotariesFile?: string | undefined;
+  /**
+   * PEM roots that are trusted besides Node's own when proving and verifying.
+   * @default []
+   */
+  readonly extraRoots?: readonly string[] | undefined;
+  /** The callback by which a web proof of a profile links an account. */
+  readonly webProofCallback?: WebProofCallbackOptions | undefined;
+  /** The prover of the service `zk-prover`. */
+  readonly zk?: ZkOptions | undefined;
+  /** How long deliveries, finished jobs, old metrics and the like are kept. */
+  readonly retention?: RetentionOptions | undefined;
+  /** When a creator who was not found counts as absent. */
+  readonly verification?: VerificationOptions | undefined;
+  /** How webhooks are delivered. */
+  readonly webhooks?: WebhooksOptions | undefined;
+}
+
+/** A storage by its URL alone. */
+export interface StorageUrl {
+  /** `sqlite:PATH`, `mongodb://…` or `mongodb+srv://…`. */
+  readonly url: string;
+}
+
+/** A key file, or the key itself. */
+export type SecretsOptions = (
+  | {
+      /** The file of the key; created with mode 0600 on the first start. */
+      readonly keyFile: string;
+    }
+  | {
+      /** The key itself, 32 bytes. */
+      readonly key: Uint8Array<ArrayBuffer>;
+    }
+) & {
+  /**
+   * Starts although stored secrets cannot be opened with this key; their webhooks must be made anew.
+   * @default false
+   */
+  readonly replaced?: boolean | undefined;
+};
+
+/** Exceptions of the guard against server-side request forgery. */
+export interface EgressOptions {
+  /**
+   * CIDRs that may be reached although they are not public, on any port: `['10.0.0.0/8']`.
+   * @default []
+   */
+  readonly allow?: readonly string[] | undefined;
+  /**
+   * Ports besides 443 that may be proven.
+   * @default []
+   */
+  readonly ports?: readonly number[] | undefined;
+}
+
+/** What all platforms share, and what each has of its own. */
+export interface PlatformsOptions {
+  /**
+   * `safe` keeps to careful rates; `off` is for simulators.
+   * @default 'safe'
+   */
+  readonly pacing?: 'safe' | 'off' | undefined;
+  /** An HTTP proxy; `{session}` in it becomes a key of the identity, for sticky addresses. */
+  readonly proxyUrl?: string | undefined;
+  /**
+   * The user agent of a desktop browser; its client hints follow from it.
+   * @default a current Chrome
+   */
+  readonly userAgent?: string | undefined;
+  /** Sends the requests instead of the built-in client, for example with a browser's TLS. */
+  readonly transport?: SendRequest | ScrapingTransport | undefined;
+  /** How Instagram is read. */
+  readonly instagram?: InstagramOptions | undefined;
+  /** How TikTok is read. */
+  readonly tiktok?: TikTokOptions | undefined;
+  /** The paid account behind the source `provider`. */
+  readonly dataProvider?: DataProviderOptions | undefined;
+}
+
+/** What a platform's own options have in common. */
+export interface PlatformOptions {
+  /** Where the platform is read from. */
+  readonly baseUrl?: string | undefined;
+  /** For this platform alone. */
+  readonly userAgent?: string | undefined;
+  /** For this platform alone. */
+  readonly transport?: SendRequest | ScrapingTransport | undefined;
+  /**
+   * Who is asked, in order; the next one if one fails.
+   * @default ['own']
+   */
+  readonly sources?: readonly ('own' | 'provider')[] | undefined;
+}
+
+/** How Instagram is read. Ids of its endpoints change every few weeks. */
+export interface InstagramOptions extends PlatformOptions {
+  /** `sessionid` cookies for what Instagram hides from visitors: likers and replies. */
+  readonly sessionIds?: readonly string[] | undefined;
+  /** `X-IG-App-ID` of the web app. */
+  readonly appId?: string | undefined;
+  /** `X-ASBD-ID` of the web app. */
+  readonly asbdId?: string | undefined;
+  /** Ids of GraphQL queries. */
+  readonly docIds?: InstagramDocIds | undefined;
+}
+
+/** Ids of Instagram's GraphQL queries. */
+export interface InstagramDocIds {
+  /** For a post; tried in order. */
+  readonly post?: readonly string[] | undefined;
+  /** For a post by shortcode; tried after those. */
+  readonly olderPost?: string | undefined;
+  /** For the comments of a post. */
+  readonly comments?: string | undefined;
+  /** For a profile, asked with a session. */
+  readonly profile?: string | undefined;
+}
+
+/** How TikTok is read. */
+export interface TikTokOptions extends PlatformOptions {
+  /** `aid` of the web app in requests for comments. */
+  readonly appId?: string | undefined;
+  /** Signs requests to the API, for example with `X-Bogus`. */
+  readonly sign?: SignRequest | undefined;
+}
+
+/** A paid provider of platform data (ScrapeCreators). */
+export interface DataProviderOptions {
+  /** The API key; every answer costs a credit. */
+  readonly key: string;
+  /** Where the provider is asked. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** How durable work is run. */
+export interface JobsOptions {
+  /**
+   * After how many seconds another process takes over the jobs of a dead one.
+   * @default 60
+   */
+  readonly leaseSeconds?: number | undefined;
+  /**
+   * Set to `false` for a process that serves requests and runs no jobs.
+   * @default true
+   */
+  readonly run?: boolean | undefined;
+  /**
+   * Where jobs wait: in the storage, or in the Redis of `redisUrl` with a copy in the storage.
+   * @default 'leased'
+   */
+  readonly queue?: 'leased' | 'bullmq' | undefined;
+}
+
+/** The embedded notary. */
+export interface NotaryOptions {
+  /**
+   * The secp256k1 signing key, or the file it is kept in.
+   * @default { file: './data/notary.key' }
+   */
+  readonly key?: NotaryKeyOptions | undefined;
+  /** Where this notary is known to be; written into proofs. */
+  readonly url?: string | undefined;
+}
+
+/** A key file, created with mode 0600 on first use, or the 32 bytes of the key. */
+export type NotaryKeyOptions = { readonly file: string } | { readonly secret: Uint8Array<ArrayBuffer> };
+
+/** A notary that somebody else runs. */
+export interface RemoteNotaryOptions {
+  /** Its address. */
+  readonly url: string;
+  /** The bearer token that it gave you. */
+  readonly token: string;
+  /** SHA-256 of its public key, 64 hex digits. */
+  readonly fingerprint: string;
+}
+
+/** A key whose proofs count as trusted. */
+export interface TrustedNotaryOptions {
+  /** SHA-256 of the public key, 64 hex digits. */
+  readonly fingerprint: string;
+  /** For people. */
+  readonly name?: string | undefined;
+  /** Trusted for sessions from this time on: ISO 8601, or unix seconds. */
+  readonly validFrom?: string | number | undefined;
+  /** Trusted for sessions before this time: ISO 8601, or unix seconds. */
+  readonly validUntil?: string | number | undefined;
+}
+
+/** The callback by which a web proof of a profile links an account. */
+export interface WebProofCallbackOptions {
+  /** `whsec_` and base64. Signs the calls; without it they are refused. */
+  readonly secret?: string | undefined;
+  /**
+   * By how many seconds a notary's clock may differ from ours.
+   * @default 30
+   */
+  readonly clockToleranceSeconds?: number | undefined;
+}
+
+/** The prover of the service `zk-prover`. */
+export interface ZkOptions {
+  /**
+   * Proves here, asks a remote prover, or makes mock seals that prove nothing.
+   * @default 'groth16'
+   */
+  readonly prover?: 'groth16' | 'http' | 'fake' | undefined;
+  /** The remote prover, for `http`. */
+  readonly url?: string | undefined;
+  /** The bearer token of the remote prover, for `http`. */
+  readonly token?: string | undefined;
+  /**
+   * The directory of your own ceremony.
+   * @default the bundled development key, which anybody can forge seals with
+   */
+  readonly artifacts?: string | undefined;
+  /** The guest id of a development key that you use in production all the same. */
+  readonly allowDevelopmentKey?: string | undefined;
+}
+
+/** How long finished work is kept. */
+export interface RetentionOptions {
+  /**
+   * Days, or `off` for forever. Creators, brands, campaigns, attempts and comments always stay.
+   * @default 90
+   */
+  readonly days?: number | 'off' | undefined;
+}
+
+/** When a creator who was not found counts as absent, and when undecided claims are checked again. */
+export interface VerificationOptions {
+  /**
+   * How many counted comments may be missing from a reading that still proves absence.
+   * @default 3
+   */
+  readonly missingComments?: number | undefined;
+  /**
+   * The same as a share of all comments, from 0 to 0.5; the larger of the two counts.
+   * @default 0.02
+   */
+  readonly missingShare?: number | undefined;
+  /**
+   * Scales the delays between checks of an undecided claim; below 1 for tests and demos.
+   * @default 1
+   */
+  readonly recheckScale?: number | undefined;
+}
+
+/** How webhooks are delivered. */
+export interface WebhooksOptions {
+  /**
+   * Scales the delays between retries; below 1 for tests and demos.
+   * @default 1
+   */
+  readonly retryScale?: number | undefined;
+}
