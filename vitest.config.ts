@@ -14,6 +14,8 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   },
 });
 
+const MEMORY = 'test/security/{bombs,large-answers,hostile-requests}.test.ts';
+
 export default defineConfig({
   test: {
     // One worker per core, and one more: many tests wait, for leases and for processes of their own.
@@ -24,10 +26,12 @@ export default defineConfig({
       // They leave nothing behind, so that a worker loads what they share once and not for each file.
       project({ name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false }),
       project({ name: 'property', include: ['test/property/**/*.test.ts'], isolate: false }),
+      // They measure memory: in a process of their own, garbage of other files does not count.
+      project({ name: 'memory', include: [MEMORY] }),
       project({
         name: 'credence',
         include: ['test/**/*.test.ts'],
-        exclude: ['test/{arch,unit,property}/**'],
+        exclude: ['test/{arch,unit,property}/**', MEMORY],
         isolate: false,
       }),
     ],
