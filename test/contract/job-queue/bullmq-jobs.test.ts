@@ -23,13 +23,13 @@ describeWithRedis('BullMQ job queue', () => {
   });
   afterAll(() => redis.close());
 
-  function create(prefix: string, store?: JobStore): BullMqJobQueue {
+  function create(prefix: string, store?: JobStore, leaseSeconds = 0.9): BullMqJobQueue {
     return createBullMqJobQueue({
       url: redis.url,
       prefix,
       clock: systemClock,
       logger: silentLogger,
-      leaseSeconds: 0.9,
+      leaseSeconds,
       maxRuns: 3,
       backoffMs: 10,
       maxBackoffMs: 80,
@@ -46,8 +46,8 @@ describeWithRedis('BullMQ job queue', () => {
       const prefix = randomUUID();
       const made: BullMqJobQueue[] = [];
       return {
-        createQueue() {
-          const queue = create(prefix);
+        createQueue(leaseSeconds) {
+          const queue = create(prefix, undefined, leaseSeconds);
           made.push(queue);
           return queue;
         },
@@ -63,8 +63,8 @@ describeWithRedis('BullMQ job queue', () => {
       const { storage, close } = await openTestStorage('sqlite');
       const made: BullMqJobQueue[] = [];
       return {
-        createQueue() {
-          const queue = create(prefix, storage.jobs);
+        createQueue(leaseSeconds) {
+          const queue = create(prefix, storage.jobs, leaseSeconds);
           made.push(queue);
           return queue;
         },

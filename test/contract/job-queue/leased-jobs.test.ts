@@ -10,12 +10,12 @@ await eachStorage((kind) => {
     open: async () => {
       const { storage, close } = await openTestStorage(kind);
       return {
-        createQueue: () =>
+        createQueue: (leaseSeconds = 0.9) =>
           createLeasedJobQueue({
             store: storage.jobs,
             clock: systemClock,
             logger: silentLogger,
-            leaseSeconds: 0.9,
+            leaseSeconds,
             pollMs: 20,
             maxRuns: 3,
             backoffMs: 10,
