@@ -52,7 +52,7 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
     const outcome = ended.kind === 'again' ? ended : await withoutCopy(job.data.key, age, ended);
     if (outcome.kind === 'done') return;
     if (outcome.kind === 'dead') {
-      await deps.queues.bury(type, job, outcome.error);
+      await deps.queues.deadLetter(type, job, outcome.error);
       throw new bullmq.UnrecoverableError(outcome.error);
     }
     if (outcome.counts) {

@@ -19,7 +19,7 @@ export interface Queues {
   /** When those of the jobs that are put off are due, by key. About: never later than they are. */
   dueTimes(jobs: readonly NewJob[]): Promise<ReadonlyMap<string, Date>>;
   /** Keeps a record of a job that is set aside for good: one, however often it has to be repeated. */
-  bury(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
+  deadLetter(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
   stats(): Promise<JobQueueStats>;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export function openQueues(
         }),
       );
     },
-    async bury(type, { data, timestamp }, error) {
+    async deadLetter(type, { data, timestamp }, error) {
       // A key may be given up again under a later job, which gets a record of its own.
       await dead.add(type, { ...data, error }, { jobId: `${idOf(data.key)}-${timestamp}` });
       const surplus = (await dead.getWaitingCount()) - DEAD_KEPT;

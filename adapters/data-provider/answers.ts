@@ -1,6 +1,6 @@
 /** What an answer of the provider means before its contents matter: the account, the provider's own trouble, refusals. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import {
   asText,
@@ -131,5 +131,5 @@ function unreadableReason(text: string): string {
 }
 
 function refusal(code: ErrorCode, message: string, reason: string, { platform }: Reading): Verdict<never> {
-  return { kind: 'definitive', error: new DomainError(code, message, { details: { reason, platform } }) };
+  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform } }) };
 }

@@ -1,6 +1,6 @@
 /** How the provider's answers about one platform are asked for and read. */
 import { DomainError } from '../../core/errors.ts';
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import type { JsonObject, Verdict } from '../scraping/index.ts';
 import type { Reading } from './answers.ts';
@@ -38,5 +38,5 @@ export function unavailable(reason: string, { platform }: Reading): Verdict<neve
   const error = new DomainError('POST_UNAVAILABLE', 'The post exists but is kept from readers like us.', {
     details: { reason, platform },
   });
-  return { kind: 'definitive', error };
+  return { kind: 'permanent', error };
 }

@@ -1,7 +1,7 @@
 /** Instagram at the provider: posts and profiles as Instagram's web words them, comments in the provider's own shape. */
 import { DomainError } from '../../core/errors.ts';
-import { shortcodeToPk } from '../../core/lookups/instagram-id.ts';
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import { shortcodeToPk } from '../../core/platforms/instagram-id.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import { isAgeRestriction, readOlderMedia, readWebProfile } from '../instagram/index.ts';
 import {

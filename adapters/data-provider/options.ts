@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
 import { attemptTimeout, callTimeout, type Rate, scrapingOptions, webUrl } from '../scraping/index.ts';
 
 /** What an HTTP header can carry. */

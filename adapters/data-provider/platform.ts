@@ -1,6 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
-import { parseHandle } from '../../core/lookups/handle.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import { parseHandle } from '../../core/platforms/handle.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import type { CommentPage, Platform } from '../../core/ports/platform.ts';
 import { type CallTime, createScrapingClient, type JsonObject, type Verdict } from '../scraping/index.ts';

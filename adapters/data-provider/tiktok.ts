@@ -1,5 +1,5 @@
 /** TikTok at the provider: the bodies of TikTok's app for videos, of its web for profiles and comments. */
-import { type PostRef, shownPostUrl } from '../../core/lookups/post-url.ts';
+import { type PostRef, shownPostUrl } from '../../core/platforms/post-url.ts';
 import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,

@@ -59,14 +59,14 @@ function readMessage(status: number, body: JsonObject, identity: Identity, subje
   }
   if (body.error === NOT_LOGGED_IN) return refused(identity, 'not-logged-in');
   if (body.error === TOO_MANY_REQUESTS) return { kind: 'throttled' };
-  if (GONE.some((phrase) => text.includes(phrase))) return { kind: 'definitive', error: notFound(subject) };
-  if (text.includes('not authorized to view user')) return { kind: 'definitive', error: isPrivate(subject) };
+  if (GONE.some((phrase) => text.includes(phrase))) return { kind: 'permanent', error: notFound(subject) };
+  if (text.includes('not authorized to view user')) return { kind: 'permanent', error: isPrivate(subject) };
   // "Please wait a few minutes": with the flag the session is over and waiting does not help; without it, it does.
   if (body.require_login === true && status !== 403) return refused(identity, 'require-login');
   if (text.startsWith('please wait')) return { kind: 'throttled' };
   if (status === 403 && text === 'login_required') return tokensRefused(identity, 'login-required');
   if (subject === 'profile' && status === 404 && text.includes('not found')) {
-    return { kind: 'definitive', error: notFound(subject) };
+    return { kind: 'permanent', error: notFound(subject) };
   }
   return null;
 }

@@ -182,6 +182,6 @@ function parsed<In, Out>(verdict: Verdict<In>, parse: Parse<In, Out>): Verdict<O
   } catch (error) {
     if (!isDomainError(error)) throw error;
     const reason = error.code === 'PLATFORM_UNAVAILABLE' ? error.details?.reason : undefined;
-    return typeof reason === 'string' ? { kind: 'unreadable', reason } : { kind: 'definitive', error };
+    return typeof reason === 'string' ? { kind: 'unreadable', reason } : { kind: 'permanent', error };
   }
 }

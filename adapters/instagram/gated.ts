@@ -5,7 +5,7 @@ import { isAgeRestriction, saysWhy } from './age-restriction.ts';
 import type { InstagramContext } from './context.ts';
 import type { PostAddress } from './post-address.ts';
 import { drifted, reason } from './refusals.ts';
-import { isPassing } from './ways.ts';
+import { isTransient } from './ways.ts';
 
 /** The ruling by which a post is kept from logged-out readers; null for one that is shown to them. */
 export function rulingOn(holder: JsonObject): JsonObject | null {
@@ -60,7 +60,7 @@ async function askRuling(
       return isAge;
     });
   } catch (error) {
-    if (!hasSession || !isPassing(error)) throw error;
+    if (!hasSession || !isTransient(error)) throw error;
     time.check();
     return false;
   }

@@ -1,5 +1,5 @@
 /** Posts as Instagram describes them, in its three dialects, made into `PostDetails`. */
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asCount, asDigits, asText, asUnixTime, asUrl, field, isObject, type JsonObject } from '../scraping/index.ts';
 

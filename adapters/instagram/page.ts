@@ -44,7 +44,7 @@ export function readPage(response: ScrapingResponse, identity: Identity, subject
   const documents = embeddedDocuments(response.text);
   learnTokens(response.text, identity);
   const route = routeOf(documents);
-  if (route?.endsWith('PolarisErrorRoute') === true) return { kind: 'definitive', error: notFound(subject) };
+  if (route?.endsWith('PolarisErrorRoute') === true) return { kind: 'permanent', error: notFound(subject) };
   const refusal = route === null ? null : loginOrChallengeRoute(route);
   if (refusal !== null) return refusal;
   const hasData = documents.some((document) => findAll(document, DATA_KEYS[subject]).length > 0);

@@ -4,7 +4,7 @@
  * of age-restricted posts too: its answer does not say that they are.
  */
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
 import { asCount, asText, type CallTime, field, isObject, type JsonObject } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';
@@ -14,7 +14,7 @@ import { readGated, rulingOn } from './gated.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
 import { loadPostPage } from './read-post.ts';
 import { drifted, reason } from './refusals.ts';
-import { firstThatWorks, isPassing, isUnreadable, type Way } from './ways.ts';
+import { firstThatWorks, isTransient, isUnreadable, type Way } from './ways.ts';
 
 const FIRST = 50;
 
@@ -69,7 +69,7 @@ async function unlessShown(
     return await firstLoggedOutPage(context, time, post, { patient: false });
   } catch (error) {
     time.check();
-    throw isPassing(error) ? failure : error;
+    throw isTransient(error) ? failure : error;
   }
 }
 

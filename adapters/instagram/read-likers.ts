@@ -1,5 +1,5 @@
 /** Who likes a post: one page, with a session; Instagram shows a part of them only. */
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { LikersResult, PlatformLiker } from '../../core/ports/platform.ts';
 import {
   asBoolean,

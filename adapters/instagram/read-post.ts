@@ -1,6 +1,6 @@
 /** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
-import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts';
-import { type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import { pkToShortcode, shortcodeToPk } from '../../core/platforms/instagram-id.ts';
+import { type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asDigits, asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext, PageRequest } from './context.ts';

@@ -1,6 +1,6 @@
 /** Profiles: the logged-out page, else the web's profile API, with a session where there is one. */
 import { DomainError } from '../../core/errors.ts';
-import { parseHandle } from '../../core/lookups/handle.ts';
+import { parseHandle } from '../../core/platforms/handle.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import {
   asBoolean,

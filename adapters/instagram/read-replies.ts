@@ -1,6 +1,6 @@
 /** Replies to one comment: no logged-out query for them is known, so a session is needed. */
 import { DomainError } from '../../core/errors.ts';
-import type { PostRef } from '../../core/lookups/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { CommentPage } from '../../core/ports/platform.ts';
 import { asCount, asDigits, asText, type CallTime, field } from '../scraping/index.ts';
 import { readCommentList } from './comment-list.ts';

@@ -1,6 +1,6 @@
 /** Share links: Instagram tells a plain client where they lead, and a browser nothing (facts: "URLs and ids"). */
 import { DomainError } from '../../core/errors.ts';
-import { parsePostUrl } from '../../core/lookups/post-url.ts';
+import { parsePostUrl } from '../../core/platforms/post-url.ts';
 import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
 import { isInstagram, loginOrChallenge, reason } from './refusals.ts';
@@ -38,11 +38,11 @@ function readLocation(response: ScrapingResponse): Verdict<string> {
   if (response.status === 429) {
     return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };
   }
-  if (response.status === 404 || response.status === 410) return { kind: 'definitive', error: leadsNowhere() };
+  if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: leadsNowhere() };
   if (response.status >= 500) return { kind: 'unreadable', reason: `http-${response.status}`, retries: 2 };
   const location = response.header('location');
   if (response.status < 300 || response.status >= 400 || location === null) {
-    if (response.text.includes('PolarisErrorRoute')) return { kind: 'definitive', error: leadsNowhere() };
+    if (response.text.includes('PolarisErrorRoute')) return { kind: 'permanent', error: leadsNowhere() };
     if (response.text.includes('LoginHomepageRoute')) return { kind: 'blocked', reason: 'login-wall' };
     return { kind: 'unreadable', reason: 'no-redirect', retries: 1 };
   }

@@ -20,7 +20,7 @@ export async function firstThatWorks<T>(time: CallTime, ways: readonly Way<T>[])
     try {
       return await way.read(failures.map((failure) => failure.error));
     } catch (error) {
-      if (!isPassing(error) || way.isBelieved?.(error) === true) throw error;
+      if (!isTransient(error) || way.isBelieved?.(error) === true) throw error;
       failures.push({ way: way.name, error });
       time.check();
     }
@@ -69,6 +69,6 @@ const READABLE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Another way may succeed where this one failed. */
-export function isPassing(error: unknown): error is DomainError {
+export function isTransient(error: unknown): error is DomainError {
   return isDomainError(error, 'PLATFORM_UNAVAILABLE', 'SCRAPING_RATE_LIMITED');
 }

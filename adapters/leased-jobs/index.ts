@@ -123,7 +123,7 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
       outcome.kind === 'done'
         ? await store.complete(job)
         : outcome.kind === 'dead'
-          ? await store.bury(job, outcome.error, clock.now())
+          ? await store.deadLetter(job, outcome.error, clock.now())
           : await store.release(job, outcome.runAt, outcome.error, outcome.counts);
     if (!held) logger.warn({ jobId: job.id, type: job.type }, 'a job ended after its lease was lost');
     // The poll would find it, but later than asked for.

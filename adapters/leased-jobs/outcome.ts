@@ -1,6 +1,6 @@
 /** What becomes of a job after a run: pure, so that every case can be tried without a queue. */
 import { isDomainError } from '../../core/errors.ts';
-import { RunLater } from '../../core/ports/job-queue.ts';
+import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { LeasedJobQueueSettings } from './options.ts';
 
 export type RunOutcome =
@@ -42,7 +42,7 @@ export function outcomeOfFailure(
   settings: BackoffSettings,
   random: () => number = Math.random,
 ): RunOutcome {
-  if (error instanceof RunLater) return { kind: 'again', runAt: error.at, error: null, counts: false };
+  if (error instanceof RescheduleError) return { kind: 'again', runAt: error.at, error: null, counts: false };
   if (isAway(error) && now.getTime() - job.createdAt.getTime() < UNCOUNTED_FOR_MS)
     return putOff(error, job, now, settings, random);
   const text = errorText(error);

@@ -1,6 +1,6 @@
 import type { UpdateFilter } from 'mongodb';
-import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
-import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { AttemptDocument } from './documents.ts';
 import { fromJson, instant, instantOrNull, integer, text } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** The outbox inside the attempt documents. `outboxAt` marks those that hold entries, for a small index. */
 import type { Db } from 'mongodb';
-import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { PendingOutbox } from '../../core/ports/attempt-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
 import { texts } from './values.ts';

@@ -1,13 +1,13 @@
 import type { Db, Filter } from 'mongodb';
-import { ATTEMPT_STATES, type Attempt, type NewAttempt } from '../../core/engagement/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
-import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import { ATTEMPT_STATES, type Attempt, type NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/attempt-machine.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './attempt-outbox.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { participants } from './participants.ts';

@@ -1,6 +1,6 @@
 import type { BrandStore } from '../../core/ports/brand-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { integer, text } from './values.ts';

@@ -1,8 +1,8 @@
-import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaign.ts';
+import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignStore } from '../../core/ports/campaign-store.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer, window } from './values.ts';

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/comment.ts';
-import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { repeatOnClash } from './repeat.ts';

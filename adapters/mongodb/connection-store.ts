@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { ConnectionStore } from '../../core/ports/connection-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
 import { isDuplicateKey } from './failures.ts';
 import { checked, instant, integer, text } from './values.ts';

@@ -5,9 +5,9 @@ import type {
   CreatorTotals,
   LinkedCreator,
   SocialAccount,
-} from '../../core/engagement/creator.ts';
+} from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { link, toAccount } from './link-creator.ts';
 import { chunks, instant, integer, integers, text } from './values.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import type { Delivery } from '../../core/engagement/webhook.ts';
+import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { chunks, instant, instantOrNull, integer, text, window } from './values.ts';

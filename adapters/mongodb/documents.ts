@@ -3,22 +3,22 @@
  * text: their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
  */
 import type { Collection, Db } from 'mongodb';
-import type { Attempt, Recheck } from '../../core/engagement/attempt.ts';
-import type { Brand } from '../../core/engagement/brand.ts';
-import type { Campaign, Challenge } from '../../core/engagement/campaign.ts';
+import type { ApiToken } from '../../core/access/token.ts';
+import type { Attempt, Recheck } from '../../core/engagement/attempts/attempt.ts';
+import type { Brand } from '../../core/engagement/brands/brand.ts';
+import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type {
   LikersFetch,
   MetricsSnapshot,
   StoredComment,
   StoredLiker,
   SweepProgress,
-} from '../../core/engagement/comment.ts';
-import type { ConnectionRequest } from '../../core/engagement/connection.ts';
-import type { Creator, SocialAccount } from '../../core/engagement/creator.ts';
-import type { OutboxEntry } from '../../core/engagement/outbox.ts';
-import type { ApiToken } from '../../core/engagement/token.ts';
-import type { Delivery, Webhook } from '../../core/engagement/webhook.ts';
+} from '../../core/engagement/challenge-data/comment.ts';
+import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
+import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { UsageCounter } from '../../core/ports/usage-store.ts';
 

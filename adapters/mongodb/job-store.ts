@@ -5,8 +5,8 @@
  */
 import type { Filter } from 'mongodb';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { fromJson, instant, integer, text, texts } from './values.ts';
@@ -100,7 +100,7 @@ export function createJobStore(connection: Connection): JobStore {
         return matchedCount === 1;
       }),
 
-    bury: (job, error, now) =>
+    deadLetter: (job, error, now) =>
       connection.run(async (db) => {
         const { matchedCount } = await collection(db, 'jobs').updateOne(fenced(job), {
           $set: { status: 'dead', live: false, slot: `dead:${job.id}`, error, finishedAt: instant(now) },

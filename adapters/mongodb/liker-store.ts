@@ -1,9 +1,9 @@
 import type { Db, Filter } from 'mongodb';
-import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/comment.ts';
-import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { checked, chunks, instant, integer, text, texts, window } from './values.ts';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creator.ts';
+import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creators/creator.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';

@@ -1,7 +1,7 @@
 import type { MetricsStore } from '../../core/ports/metrics-store.ts';
 import { challengeStands } from './attempt-gate.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
 import { checked, integer } from './values.ts';
 

@@ -1,6 +1,6 @@
 import type { Db, Filter } from 'mongodb';
-import type { AttemptState } from '../../core/engagement/attempt.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { AttemptState } from '../../core/engagement/attempts/attempt.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { ParticipantRow } from '../../core/ports/attempt-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { toAttempt } from './attempt-documents.ts';

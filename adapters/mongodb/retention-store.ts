@@ -4,7 +4,7 @@
  */
 import type { Collection, Db, Filter } from 'mongodb';
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 import { type CollectionName, collection, type Documents } from './documents.ts';
 import { instant, integer } from './values.ts';
 

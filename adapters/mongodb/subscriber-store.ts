@@ -4,8 +4,8 @@
  */
 import type { Db, Filter } from 'mongodb';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { repeatOnClash } from './repeat.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import type { ApiToken } from '../../core/engagement/token.ts';
+import type { ApiToken } from '../../core/access/token.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { checked, instant, integer, text } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { USAGE_COUNTERS, type UsageStore } from '../../core/ports/usage-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 import { collection } from './documents.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';

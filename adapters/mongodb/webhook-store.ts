@@ -1,7 +1,7 @@
-import type { Webhook } from '../../core/engagement/webhook.ts';
+import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
-import type { Connection } from './connection.ts';
 import { reserveIds } from './counters.ts';
+import type { Connection } from './database.ts';
 import { collection, type WebhookDocument, withId } from './documents.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer, text } from './values.ts';

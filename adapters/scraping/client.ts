@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { PlatformCallOptions, SessionStatus } from '../../core/ports/platform.ts';
@@ -178,7 +178,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     const verdict = await attempt(known, identity, time);
     const isLost = verdict.kind === 'blocked' && verdict.session !== undefined && identity.kind === 'session';
     if (isLost) retire(identity.label, verdict.session, verdict.reason);
-    if (verdict.kind === 'ok' || verdict.kind === 'definitive') breaker.succeeded(circuit);
+    if (verdict.kind === 'ok' || verdict.kind === 'permanent') breaker.succeeded(circuit);
     else if (verdict.kind !== 'throttled') breaker.confirm(circuit, verdict.reason);
   }
 
@@ -244,7 +244,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
             breaker.succeeded(circuit);
             readable.set(circuit, call);
             return verdict.value;
-          case 'definitive':
+          case 'permanent':
             breaker.succeeded(circuit);
             throw verdict.error;
           case 'throttled': {

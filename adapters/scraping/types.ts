@@ -38,7 +38,7 @@ export interface ScrapingResponse {
 export type Verdict<T> =
   | { readonly kind: 'ok'; readonly value: T }
   /** A clear answer that asking again would not change (not found, private, …). Thrown as it is, never retried. */
-  | { readonly kind: 'definitive'; readonly error: DomainError }
+  | { readonly kind: 'permanent'; readonly error: DomainError }
   /** Asked too often: backed off and retried while the deadline lets it, then `SCRAPING_RATE_LIMITED`. */
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number | undefined }
   /**

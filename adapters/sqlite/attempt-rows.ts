@@ -1,6 +1,11 @@
 /** Columns of attempts and outbox entries, and how rows become domain objects. */
-import type { Attempt, AttemptState, MatchedComment, StateHistoryEntry } from '../../core/engagement/attempt.ts';
-import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type {
+  Attempt,
+  AttemptState,
+  MatchedComment,
+  StateHistoryEntry,
+} from '../../core/engagement/attempts/attempt.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
 export interface AttemptRow {

@@ -1,6 +1,6 @@
-import type { Attempt, NewAttempt } from '../../core/engagement/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempt-machine.ts';
-import type { OutboxEntry } from '../../core/engagement/outbox.ts';
+import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/attempt-machine.ts';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type {
   AttemptStore,
   ChallengeSummary,
@@ -16,7 +16,7 @@ import {
   toAttempt,
   toOutboxEntry,
 } from './attempt-rows.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { chunks, millis, pageOf, type Value, window } from './values.ts';
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})

@@ -1,6 +1,6 @@
-import type { Brand } from '../../core/engagement/brand.ts';
+import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 import { millis, toDate } from './values.ts';
 
 interface BrandRow extends Omit<Brand, 'createdAt'> {

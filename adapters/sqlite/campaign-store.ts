@@ -1,6 +1,6 @@
-import type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaign.ts';
+import type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignStore } from '../../core/ports/campaign-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import type { Purges } from './purges.ts';
 import { flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, window } from './values.ts';
 

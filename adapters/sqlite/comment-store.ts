@@ -1,7 +1,7 @@
-import type { StoredComment, SweepProgress } from '../../core/engagement/comment.ts';
-import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { chunks, flag, fromJson, millis, pageOf, toDate, window } from './values.ts';
 
 const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username,

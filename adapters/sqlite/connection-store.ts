@@ -1,6 +1,6 @@
-import type { ConnectionRequest } from '../../core/engagement/connection.ts';
+import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import type { ConnectionStore } from '../../core/ports/connection-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { millis, toDate } from './values.ts';
 
 /** How long an expired one-time key stays, so that processes whose clocks differ agree on it. */

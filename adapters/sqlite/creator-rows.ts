@@ -1,6 +1,6 @@
 /** Columns of creators and accounts, and how rows become domain objects. */
-import type { Creator, LinkedCreator, ProfileData, SocialAccount } from '../../core/engagement/creator.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { Creator, LinkedCreator, ProfileData, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { fromJson, toDate, toDateOrNull } from './values.ts';
 
 export interface CreatorRow {

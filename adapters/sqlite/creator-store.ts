@@ -4,9 +4,8 @@ import type {
   CreatorTotals,
   LinkedCreator,
   SocialAccount,
-} from '../../core/engagement/creator.ts';
+} from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
-import type { Connection, Sql } from './connection.ts';
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
@@ -18,6 +17,7 @@ import {
   toCreator,
   toLinked,
 } from './creator-rows.ts';
+import type { Connection, Sql } from './database.ts';
 import { BULK_ROWS, flag, millis } from './values.ts';
 
 interface TotalsRow extends CreatorTotals {

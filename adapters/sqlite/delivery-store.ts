@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryTry } from '../../core/engagement/webhook.ts';
+import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { chunks, fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value, window } from './values.ts';
 
 const COLUMNS = `id, message_id AS messageId, webhook_id AS webhookId, brand_id AS brandId, attempt_id AS attemptId, event,

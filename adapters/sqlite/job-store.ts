@@ -4,7 +4,7 @@
  */
 import type { JobQueueStats } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { fromJson, millis, toDate } from './values.ts';
 
 interface JobRow {
@@ -101,7 +101,7 @@ export function createJobStore(connection: Connection): JobStore {
         return changes > 0;
       }),
 
-    bury: (job, error, now) =>
+    deadLetter: (job, error, now) =>
       connection.write((sql) => {
         const { changes } = sql.run(
           `UPDATE jobs SET status = 'dead', error = ?, finished_at = ? WHERE ${FENCED}`,

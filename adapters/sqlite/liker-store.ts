@@ -1,7 +1,7 @@
-import type { LikersFetch, StoredLiker } from '../../core/engagement/comment.ts';
-import { normaliseHandle } from '../../core/lookups/handle.ts';
+import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
+import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { chunks, flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value, window } from './values.ts';
 
 const FETCH = `id, challenge_id AS challengeId, status, max_count AS maxCount, fetched_count AS fetchedCount,

@@ -1,6 +1,6 @@
-import type { MetricsSnapshot } from '../../core/engagement/comment.ts';
+import type { MetricsSnapshot } from '../../core/engagement/challenge-data/comment.ts';
 import type { MetricsStore } from '../../core/ports/metrics-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 import { millis, toDate } from './values.ts';
 
 interface MetricsRow extends Omit<MetricsSnapshot, 'fetchedAt'> {

@@ -3,7 +3,7 @@
  * event loop. The deletion itself notes a purge in its transaction; the rows, which nothing can reach any more, follow in
  * pieces. A purge that a crash cut short is taken up by the next `open()`.
  */
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { BULK_ROWS } from './values.ts';
 
 export type PurgeKind = 'challenge' | 'webhook';

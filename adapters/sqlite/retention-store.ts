@@ -3,7 +3,7 @@
  * to be kept for tables that are written all the time.
  */
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { BULK_ROWS, millis } from './values.ts';
 
 interface Aged {

@@ -2,10 +2,11 @@
  * Subscribers of the host's own process. `next_try_at` of a pending delivery is when it may be claimed: the end of its lease
  * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
  */
-import type { DeliveryTry } from '../../core/engagement/webhook.ts';
+
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
+import type { DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { chunks, fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, window } from './values.ts';
 
 const COLUMNS = `id, message_id AS messageId, subscriber, brand_id AS brandId, attempt_id AS attemptId, event, body, status,

@@ -1,6 +1,6 @@
-import type { ApiToken } from '../../core/engagement/token.ts';
+import type { ApiToken } from '../../core/access/token.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import { millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
 const COLUMNS = `id, name, role, external_id AS externalId, hash, created_at AS createdAt, last_used_at AS lastUsedAt,

@@ -1,5 +1,5 @@
 import { USAGE_COUNTERS, type UsageCounter, type UsageStore } from '../../core/ports/usage-store.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database.ts';
 
 export function createUsageStore(connection: Connection): UsageStore {
   return {

@@ -1,6 +1,6 @@
-import type { Webhook } from '../../core/engagement/webhook.ts';
+import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
-import type { Connection, Sql } from './connection.ts';
+import type { Connection, Sql } from './database.ts';
 import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/api';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isDomainError } from '../../core/errors.ts';
-import { RunLater } from '../../core/ports/job-queue.ts';
+import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
 
 /** Seconds: from a read of the storage to a proof. */
@@ -177,6 +177,6 @@ function parentOf({ headers }: Observed) {
 
 /** From a small set: messages would make a label of every failure. */
 function outcomeOfError(error: unknown): string {
-  if (error instanceof RunLater) return 'later';
+  if (error instanceof RescheduleError) return 'later';
   return isDomainError(error) ? error.code : 'error';
 }

@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { isValidHandle } from '../../core/lookups/handle.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import { isValidHandle } from '../../core/platforms/handle.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import type { CommentPage, Platform, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {

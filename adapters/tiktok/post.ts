@@ -1,6 +1,6 @@
 /** `webapp.video-detail` of a post page as post details. */
 
-import { type PostRef, shownPostUrl } from '../../core/lookups/post-url.ts';
+import { type PostRef, shownPostUrl } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,

@@ -1,6 +1,6 @@
 /** Where a short link leads, one hop at a time and never off the platform. */
 import { DomainError } from '../../core/errors.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../../core/lookups/post-url.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
 import { isLogin, readRefusal, redirectTarget } from './answers.ts';
@@ -12,7 +12,7 @@ export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
 
 /** Reads the answer to a HEAD (or GET) of a short link. `baseUrl` is where TikTok is for us. */
 export function readHop(response: ScrapingResponse, baseUrl: string, clock: Clock): Verdict<Hop> {
-  if (response.status === 404 || response.status === 410) return { kind: 'definitive', error: linkNotFound() };
+  if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: linkNotFound() };
   if (response.status < 300 || response.status >= 400) {
     // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
     if (response.status < 300) return { kind: 'unreadable', reason: 'no-redirect' };
@@ -27,7 +27,7 @@ export function readHop(response: ScrapingResponse, baseUrl: string, clock: Cloc
     return { kind: 'ok', value: isShortLink(parsed) ? { next: parsed.url } : { post: parsed } };
   }
   // The front page is how TikTok says that the post is gone; a profile or a stream is no post either.
-  if (isTikTok(new URL(url))) return { kind: 'definitive', error: linkNotFound() };
+  if (isTikTok(new URL(url))) return { kind: 'permanent', error: linkNotFound() };
   return { kind: 'unreadable', reason: 'foreign-redirect' };
 }
 

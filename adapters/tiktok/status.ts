@@ -54,14 +54,14 @@ export function readStatus(subject: Subject, code: unknown, message: unknown): R
 
 function notFound(subject: Subject): Refusal {
   return subject === 'post'
-    ? definitive('POST_NOT_FOUND', 'TikTok has no such post, or it was deleted.', 'not-found')
-    : definitive('PROFILE_NOT_FOUND', 'TikTok has no such profile; check the spelling of the handle.', 'not-found');
+    ? permanent('POST_NOT_FOUND', 'TikTok has no such post, or it was deleted.', 'not-found')
+    : permanent('PROFILE_NOT_FOUND', 'TikTok has no such profile; check the spelling of the handle.', 'not-found');
 }
 
 function isPrivate(subject: Subject): Refusal {
   return subject === 'post'
-    ? definitive('POST_PRIVATE', 'This TikTok post is not public; its author can make it so.', 'private')
-    : definitive('PROFILE_PRIVATE', 'This TikTok account is private and cannot be read.', 'private');
+    ? permanent('POST_PRIVATE', 'This TikTok post is not public; its author can make it so.', 'private')
+    : permanent('PROFILE_PRIVATE', 'This TikTok account is private and cannot be read.', 'private');
 }
 
 function ageRestricted(subject: Subject): Refusal {
@@ -69,16 +69,16 @@ function ageRestricted(subject: Subject): Refusal {
 }
 
 export function ageRestrictedPost(): Refusal {
-  return definitive('POST_AGE_RESTRICTED', 'This TikTok post is age restricted and cannot be read.', 'age-restricted');
+  return permanent('POST_AGE_RESTRICTED', 'This TikTok post is age restricted and cannot be read.', 'age-restricted');
 }
 
 function unavailable(subject: Subject, reason: 'region' | 'review'): Refusal {
   const why = reason === 'region' ? 'is not shown in our region' : 'is under review by TikTok';
   return subject === 'post'
-    ? definitive('POST_UNAVAILABLE', `This TikTok post ${why}.`, reason)
-    : definitive('PLATFORM_UNAVAILABLE', `This TikTok profile ${why}.`, reason);
+    ? permanent('POST_UNAVAILABLE', `This TikTok post ${why}.`, reason)
+    : permanent('PLATFORM_UNAVAILABLE', `This TikTok profile ${why}.`, reason);
 }
 
-function definitive(code: ErrorCode, message: string, reason: string): Refusal {
-  return { kind: 'definitive', error: new DomainError(code, message, { details: { reason, platform: 'tiktok' } }) };
+function permanent(code: ErrorCode, message: string, reason: string): Refusal {
+  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform: 'tiktok' } }) };
 }

@@ -3,11 +3,11 @@
  * spelt, one failure never fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
  */
 import { DomainError, isDomainError } from '../errors.ts';
+import type { PlatformName } from '../platforms/platform-name.ts';
+import { isShortLink, parsePostUrl, shownPostUrl } from '../platforms/post-url.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
 import type { TaskPool } from '../ports/task-pool.ts';
-import type { PlatformName } from './platform-name.ts';
-import { isShortLink, parsePostUrl, shownPostUrl } from './post-url.ts';
 import type { ReadPost } from './read-post.ts';
 
 export const BATCH_MAX_URLS = 25;

@@ -1,10 +1,10 @@
 /** `GET /v1/comments`: one page of a post's comments, with an opaque cursor; nothing is stored. */
 import { z } from 'zod';
 import { DomainError } from '../errors.ts';
+import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
+import type { PostRef } from '../platforms/post-url.ts';
 import type { PlatformCallOptions, PlatformComment } from '../ports/platform.ts';
 import { decodeBase64Url, encodeBase64Url } from '../security/base64.ts';
-import { type Platforms, platformOf, type ResolvePost } from './platforms.ts';
-import type { PostRef } from './post-url.ts';
 
 export interface CommentLookup {
   readonly post: PostRef;

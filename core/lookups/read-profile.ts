@@ -1,8 +1,8 @@
 /** `GET /v1/profile`: a public profile by handle; nothing is stored. */
 import { DomainError } from '../errors.ts';
+import type { PlatformName } from '../platforms/platform-name.ts';
+import { type Platforms, platformOf } from '../platforms/platforms.ts';
 import type { PlatformCallOptions, PlatformProfile } from '../ports/platform.ts';
-import type { PlatformName } from './platform-name.ts';
-import { type Platforms, platformOf } from './platforms.ts';
 
 export type ReadProfile = (
   platform: PlatformName,

@@ -1,8 +1,8 @@
 /** `GET /admin/posts/thumbnail`: checks a post by its URL before any campaign exists; stores nothing. */
 import { DomainError } from '../errors.ts';
+import { type Platforms, platformOf } from '../platforms/platforms.ts';
+import { isShortLink, type PostRef, parsePostUrl } from '../platforms/post-url.ts';
 import type { PlatformCallOptions } from '../ports/platform.ts';
-import { type Platforms, platformOf } from './platforms.ts';
-import { isShortLink, type PostRef, parsePostUrl } from './post-url.ts';
 
 /** The slowest read that is waited for (specification, "Limits"). */
 export const THUMBNAIL_DEADLINE_MS = 40_000;

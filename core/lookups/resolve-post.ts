@@ -1,7 +1,7 @@
 /** From a URL that a user sent to the post it names, asking the platform only for short links. */
 import { DomainError } from '../errors.ts';
-import { type Platforms, platformOf, type ResolvePost } from './platforms.ts';
-import { isShortLink, parsePostUrl } from './post-url.ts';
+import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
+import { isShortLink, parsePostUrl } from '../platforms/post-url.ts';
 
 export function resolvePost(platforms: Platforms): ResolvePost {
   return async (url, options) => {

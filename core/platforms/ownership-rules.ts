@@ -2,7 +2,7 @@
  * What shows that somebody controls a profile of a platform: which request, and where in its answer. Data only; each
  * platform's adapter exports its rules, and `profileEvidence` is the one reader of all of them.
  */
-import type { PlatformName } from '../lookups/platform-name.ts';
+import type { PlatformName } from './platform-name.ts';
 
 /** A step into every element of an array. */
 export const EACH = Symbol('each element');

@@ -1,6 +1,6 @@
-import type { Attempt, AttemptState, NewAttempt } from '../engagement/attempt.ts';
-import type { OutboxEntry } from '../engagement/outbox.ts';
-import type { PlatformName } from '../lookups/platform-name.ts';
+import type { Attempt, AttemptState, NewAttempt } from '../engagement/attempts/attempt.ts';
+import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
+import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 export interface ChallengeSummary {

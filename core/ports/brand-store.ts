@@ -1,4 +1,4 @@
-import type { Brand } from '../engagement/brand.ts';
+import type { Brand } from '../engagement/brands/brand.ts';
 
 export interface BrandStore {
   /** Returns null when the slug is taken; exactly one of concurrent creates with one slug succeeds. */

@@ -1,4 +1,4 @@
-import type { Campaign, CampaignWithChallenge, Challenge } from '../engagement/campaign.ts';
+import type { Campaign, CampaignWithChallenge, Challenge } from '../engagement/campaigns/campaign.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 export type NewCampaign = Omit<Campaign, 'id'>;

@@ -1,4 +1,4 @@
-import type { NewComment, StoredComment, SweepProgress } from '../engagement/comment.ts';
+import type { NewComment, StoredComment, SweepProgress } from '../engagement/challenge-data/comment.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 export interface CommentStore {

@@ -1,4 +1,4 @@
-import type { ConnectionRequest } from '../engagement/connection.ts';
+import type { ConnectionRequest } from '../engagement/connections/connection.ts';
 
 export type ConnectionCreation = { readonly stored: true } | { readonly stored: false; readonly until: Date };
 

@@ -1,5 +1,11 @@
-import type { Creator, CreatorListRow, LinkedCreator, ProfileData, SocialAccount } from '../engagement/creator.ts';
-import type { PlatformName } from '../lookups/platform-name.ts';
+import type {
+  Creator,
+  CreatorListRow,
+  LinkedCreator,
+  ProfileData,
+  SocialAccount,
+} from '../engagement/creators/creator.ts';
+import type { PlatformName } from '../platforms/platform-name.ts';
 
 export interface LinkInput {
   readonly externalId: string;

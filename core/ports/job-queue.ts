@@ -36,8 +36,8 @@ export interface JobContext {
  * `SERVICE_UNAVAILABLE` (the storage or the service itself is away) does not count as a run for a week after the job was
  * enqueued: an outage uses no job up.
  */
-export class RunLater extends Error {
-  override readonly name: string = 'RunLater';
+export class RescheduleError extends Error {
+  override readonly name: string = 'RescheduleError';
   readonly at: Date;
 
   constructor(at: Date, reason: string) {

@@ -30,7 +30,7 @@ export interface JobStore {
   /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */
   release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
   /** Sets the job aside for good, if the fence holds; its key becomes free. */
-  bury(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
+  deadLetter(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
   /**
    * Removes the queued or running job with this key, whoever holds its lease; dead ones stay. False when there is none. For
    * queues that run jobs elsewhere and keep a copy here; see `adapters/bullmq-jobs`.

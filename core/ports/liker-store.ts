@@ -1,4 +1,4 @@
-import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/comment.ts';
+import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/challenge-data/comment.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 export interface LikerStore {

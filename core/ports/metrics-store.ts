@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from '../engagement/comment.ts';
+import type { MetricsSnapshot } from '../engagement/challenge-data/comment.ts';
 
 export interface MetricsStore {
   /** Keeps the snapshot beside the earlier ones; not for a challenge whose campaign was deleted. */

@@ -1,6 +1,6 @@
-import type { EventName } from '../engagement/outbox.ts';
-import type { DeliveryTry } from '../engagement/webhook.ts';
+import type { EventName } from '../engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery, Subscription } from '../engagement/webhooks/subscriber.ts';
+import type { DeliveryTry } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** A delivery that one process holds under a lease. */

@@ -1,4 +1,4 @@
-import type { ApiToken } from '../engagement/token.ts';
+import type { ApiToken } from '../access/token.ts';
 
 export interface TokenStore {
   create(token: Omit<ApiToken, 'id'>): Promise<ApiToken>;

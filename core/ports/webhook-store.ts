@@ -1,5 +1,5 @@
-import type { EventName } from '../engagement/outbox.ts';
-import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhook.ts';
+import type { EventName } from '../engagement/webhooks/outbox.ts';
+import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 export interface WebhookStore {

@@ -7,7 +7,7 @@ import { createVerificationWorkers } from '../../adapters/verification-worker/in
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
-import type { Caller } from '../../core/engagement/token.ts';
+import type { Caller } from '../../core/access/token.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { equalText } from '../../core/security/constant-time.ts';
 import { hashToken } from '../../core/security/token-hash.ts';

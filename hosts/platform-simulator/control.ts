@@ -13,7 +13,7 @@
  * - `GET | DELETE /__simulator/requests`             the request counts; DELETE clears them
  */
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
 import { json, type SiteAnswer, type SiteRequest } from './site.ts';
 import type { World, WorldPost } from './world.ts';
 import { failureRuleSchema, postInputSchema, profileInputSchema, shortLinkInputSchema } from './world-inputs.ts';

@@ -1,6 +1,6 @@
 /** What a world is made of, as JSON: the same schemas serve `createWorld` callers and the control API. */
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
 import { FAILURE_SHAPES } from './failure-shapes.ts';
 
 const platform = z.enum(PLATFORM_NAMES);

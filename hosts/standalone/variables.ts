@@ -7,7 +7,7 @@ import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { browserUserAgent } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
-import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
+import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { callbackSecret, guestId, notaryUrl, platformSources, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';

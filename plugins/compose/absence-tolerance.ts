@@ -1,4 +1,4 @@
-import type { AbsenceTolerance } from '../../core/engagement/absence.ts';
+import type { AbsenceTolerance } from '../../core/engagement/attempts/absence.ts';
 import type { ResolvedConfig } from './config.ts';
 
 /** What the configuration says about comments that are counted and cannot be read. */

@@ -1,6 +1,6 @@
 /** The configured admin token, and the one that is made when there is none. */
 import { hash } from 'node:crypto';
-import { createToken, type TokenDeps } from '../../core/engagement/tokens/manage-tokens.ts';
+import { createToken, type TokenDeps } from '../../core/access/manage-tokens.ts';
 import { equalText } from '../../core/security/constant-time.ts';
 import type { Authenticate } from '../http/access.ts';
 

@@ -15,7 +15,7 @@ import { browserUserAgent, scrapingTransport } from '../../adapters/scraping/ind
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
-import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
+import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';

@@ -24,11 +24,11 @@ import { connectionsModule } from './modules/connections.ts';
 import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
 import { infrastructureModule } from './modules/infrastructure.ts';
+import { maintenanceModule } from './modules/maintenance.ts';
 import { platformsModule } from './modules/platforms.ts';
 import { shutdownModule } from './modules/shutdown.ts';
 import { storageModule } from './modules/storage.ts';
 import { tokensModule } from './modules/tokens.ts';
-import { upkeepModule } from './modules/upkeep.ts';
 import { notaryModule, webProofCallbackModule, webProofModule, webProverModule } from './modules/web-proof.ts';
 import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
@@ -36,7 +36,7 @@ import type { Token } from './token.ts';
 import { TOKENS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
-export type { Caller, Role } from '../../core/engagement/token.ts';
+export type { Caller, Role } from '../../core/access/token.ts';
 export type {
   EventPattern,
   SubscriberContext,
@@ -119,7 +119,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     challengeDataModule,
     engagementModule,
     connectionsModule,
-    upkeepModule,
+    maintenanceModule,
     bootWarningsModule,
     ...webProofModules(resolved.services),
     shutdownModule,

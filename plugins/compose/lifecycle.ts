@@ -1,6 +1,6 @@
 /** Starting and stopping an instance in the right order. */
 
-import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { JobHandlers, JobQueue } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';

@@ -1,7 +1,7 @@
 /** How many lookups of all batches together are under way. */
 import { createTaskPool } from '../../adapters/task-pool/index.ts';
-import { PLATFORM_NAMES, type PlatformName } from '../../core/lookups/platform-name.ts';
 import { BATCH_MAX_URLS } from '../../core/lookups/read-batch.ts';
+import { PLATFORM_NAMES, type PlatformName } from '../../core/platforms/platform-name.ts';
 import type { TaskPool } from '../../core/ports/task-pool.ts';
 
 /** Most of them only wait for the pace, which bounds the requests: more than a platform's lets through in the time of one batch. */

@@ -3,10 +3,10 @@ import { createDataProviderPlatform } from '../../adapters/data-provider/index.t
 import { createInstagramPlatform, instagramOwnership } from '../../adapters/instagram/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform, tiktokOwnership } from '../../adapters/tiktok/index.ts';
-import { createPlatformChain } from '../../core/lookups/platform-chain.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
-import type { Platforms } from '../../core/lookups/platforms.ts';
 import type { OwnershipRulebook } from '../../core/platforms/ownership-rules.ts';
+import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { Platforms } from '../../core/platforms/platforms.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Platform } from '../../core/ports/platform.ts';

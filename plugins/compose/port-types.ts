@@ -9,12 +9,12 @@ export type {
   TransportResponse,
 } from '../../adapters/scraping/index.ts';
 export type { SignRequest } from '../../adapters/tiktok/index.ts';
-export type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
-export type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+export type { UsageMeter } from '../../core/access/usage.ts';
+export type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
+export type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 export type { SubscriberOptions, Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
-export type { PlatformName } from '../../core/lookups/platform-name.ts';
-export type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
-export type { UsageMeter } from '../../core/lookups/usage.ts';
+export type { PlatformName } from '../../core/platforms/platform-name.ts';
+export type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
 export type * from '../../core/ports/attempt-store.ts';
 export type * from '../../core/ports/brand-store.ts';
 export type * from '../../core/ports/campaign-store.ts';

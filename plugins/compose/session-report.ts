@@ -1,5 +1,5 @@
 /** What `/readyz` says about the logged-in sessions that platforms are read with: labels and states, never a session id. */
-import type { Platforms } from '../../core/lookups/platforms.ts';
+import type { Platforms } from '../../core/platforms/platforms.ts';
 
 /**
  * One entry for each platform that has sessions, for example `{ 'instagram-sessions': 'ok' }`; `ok` or which sessions are out of

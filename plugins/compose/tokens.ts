@@ -2,13 +2,13 @@
 
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
-import type { OutboxRelay } from '../../core/engagement/outbox-relay.ts';
-import type { CommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
+import type { UsageMeter } from '../../core/access/usage.ts';
+import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
+import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
-import type { Platforms, ResolvePost } from '../../core/lookups/platforms.ts';
-import type { UsageMeter } from '../../core/lookups/usage.ts';
 import type { OwnershipRulebook } from '../../core/platforms/ownership-rules.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';

@@ -1,5 +1,5 @@
 /** Who is calling, and whether they may. */
-import type { Caller } from '../../core/engagement/token.ts';
+import type { Caller } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { HttpRequest } from './message.ts';
 import type { Access, Dialect } from './route.ts';

@@ -1,6 +1,6 @@
 /** Runs a row of the route table in the same process, without HTTP. */
 import { z } from 'zod';
-import type { Caller } from '../../core/engagement/token.ts';
+import type { Caller } from '../../core/access/token.ts';
 import { projectionOf } from './encode-reply.ts';
 import { asDomainError } from './error-reply.ts';
 import { parseInput } from './parse-input.ts';

@@ -2,7 +2,7 @@
  * The one place that turns a request into a response: caller, body, schemas, limits, handler, reply. The mounts only
  * translate between their framework and `HttpRequest`/`HttpResponse`.
  */
-import type { Caller } from '../../core/engagement/token.ts';
+import type { Caller } from '../../core/access/token.ts';
 import { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';

@@ -1,5 +1,5 @@
 /** One line for each request that was answered. */
-import type { Caller } from '../../core/engagement/token.ts';
+import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Route } from './route.ts';

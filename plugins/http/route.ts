@@ -3,7 +3,7 @@
  * mounts, the OpenAPI document and the tests read the same rows.
  */
 import type { ZodType, z } from 'zod';
-import type { Caller } from '../../core/engagement/token.ts';
+import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
 

@@ -1,7 +1,7 @@
 /** Schemas that several routes share. */
 import { z } from 'zod';
 import type { ZodOpenApiMetadata } from 'zod-openapi';
-import { PLATFORM_NAMES } from '../../core/lookups/platform-name.ts';
+import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
 
 /** Digits on the wire, an integer in the OpenAPI document. */
 function documentedAsInteger(keywords: Readonly<Record<string, number>>): ZodOpenApiMetadata {

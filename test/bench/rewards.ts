@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
-import { createOutboxRelay } from '../../core/engagement/outbox-relay.ts';
+import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';

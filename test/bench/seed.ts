@@ -1,6 +1,6 @@
 /** Stored data to measure on: plain, and the same in every run. */
-import type { CampaignWithChallenge } from '../../core/engagement/campaign.ts';
-import type { NewComment } from '../../core/engagement/comment.ts';
+import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
+import type { NewComment } from '../../core/engagement/challenge-data/comment.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

@@ -9,7 +9,7 @@ export interface Area {
 export const AREAS: Readonly<Record<string, Area>> = {
   engagement: {
     mutate: ['core/engagement/**/*.ts'],
-    tests: ['test/unit/{engagement,sweeps,webhooks}/**/*.test.ts', 'test/property/attempt-machine.test.ts'],
+    tests: ['test/unit/{engagement,challenge-data,webhooks}/**/*.test.ts', 'test/property/attempt-machine.test.ts'],
   },
   'web-proof': {
     mutate: ['core/web-proof/**/*.ts'],

@@ -10,14 +10,14 @@ const WORDING: readonly Explanation[] = [
     why: 'wording of a log line; that it is written, at which level and with which facts is tested where it matters',
   },
   {
-    line: 'new RunLater(',
+    line: 'new RescheduleError(',
     mutator: 'StringLiteral',
     replacement: '""',
     why: 'why a job is put off, in words: nothing reads it but a debugger',
   },
 ];
 
-/** core/engagement/webhooks, core/engagement/outbox-relay.ts */
+/** core/engagement/webhooks, core/engagement/webhooks/outbox-relay.ts */
 const WEBHOOKS: readonly Explanation[] = [
   {
     file: 'core/engagement/webhooks/deliver-webhook.ts',
@@ -45,28 +45,28 @@ const WEBHOOKS: readonly Explanation[] = [
     why: 'for the type checker: the pattern does not fit "undefined" either',
   },
   {
-    file: 'core/engagement/outbox-relay.ts',
+    file: 'core/engagement/webhooks/outbox-relay.ts',
     line: /underWay\.delete\(work\)|work\.then\(forget, forget\)/,
     why: 'forgets work that has ended, for the memory; waiting for it as well ends at once',
   },
 ];
 
-/** core/engagement/sweeps */
+/** core/engagement/challenge-data */
 const SWEEPS: readonly Explanation[] = [
   {
-    file: 'core/engagement/sweeps/comment-walk.ts',
+    file: 'core/engagement/challenge-data/comment-walk.ts',
     line: 'if (cursor !== null) circles.isNewCursor(cursor)',
     replacement: 'true',
     why: 'for the type checker: nothing compares a cursor to null',
   },
   {
-    file: 'core/engagement/sweeps/pages.ts',
+    file: 'core/engagement/challenge-data/pages.ts',
     line: 'if (parentId !== null) inline.set(',
     replacement: 'true',
     why: 'for the type checker: nothing asks for the replies to no comment',
   },
   {
-    file: 'core/engagement/sweeps/sweep-comments.ts',
+    file: 'core/engagement/challenge-data/sweep-comments.ts',
     line: 'limit.reject(signal?.reason)',
     mutator: 'OptionalChaining',
     why: 'for the type checker: only a signal calls it',

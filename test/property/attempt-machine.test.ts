@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Attempt } from '../../core/engagement/attempt.ts';
-import { type AttemptCommand, decide } from '../../core/engagement/attempt-machine.ts';
+import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
+import { type AttemptCommand, decide } from '../../core/engagement/attempts/attempt-machine.ts';
 import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../support/engagement-samples.ts';
 import { runs } from '../support/property-runs.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createInstagramPlatform, type InstagramPlatform } from '../../adapters/instagram/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { postRef } from '../../core/lookups/post-url.ts';
+import { postRef } from '../../core/platforms/post-url.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { bytes, scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 

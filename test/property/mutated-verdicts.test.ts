@@ -9,7 +9,7 @@ import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { createPlatformChain } from '../../core/lookups/platform-chain.ts';
+import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';

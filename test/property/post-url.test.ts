@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseHandle } from '../../core/lookups/handle.ts';
-import { pkToShortcode, shortcodeToPk } from '../../core/lookups/instagram-id.ts';
-import { parsePostUrl } from '../../core/lookups/post-url.ts';
+import { parseHandle } from '../../core/platforms/handle.ts';
+import { pkToShortcode, shortcodeToPk } from '../../core/platforms/instagram-id.ts';
+import { parsePostUrl } from '../../core/platforms/post-url.ts';
 
 const OWN_HOST = /^https:\/\/(www\.instagram\.com|(www|vm|vt)\.tiktok\.com)\//;
 

@@ -14,7 +14,7 @@ import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { type PostRef, parsePostUrl, postRef } from '../../core/lookups/post-url.ts';
+import { type PostRef, parsePostUrl, postRef } from '../../core/platforms/post-url.ts';
 import type {
   CommentPage,
   LikersResult,
@@ -38,8 +38,8 @@ import {
   inScripts,
   siteTransport,
 } from '../support/drift.ts';
+import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
 import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
-import { comment, createSweepWorld, ScriptedPlatform } from '../unit/sweeps/support.ts';
 
 const SESSION = '42%3Aalive';
 const ORIGIN = 'http://127.0.0.1:1';

@@ -6,7 +6,7 @@ import { parseCursor, readCommentPage } from '../../adapters/tiktok/comments.ts'
 import { readPost } from '../../adapters/tiktok/post.ts';
 import { readEmbeddedProfile, readProfile } from '../../adapters/tiktok/profile.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { postRef } from '../../core/lookups/post-url.ts';
+import { postRef } from '../../core/platforms/post-url.ts';
 import { commentList } from '../../hosts/platform-simulator/tiktok/comments.ts';
 import { itemStruct, userInfo } from '../../hosts/platform-simulator/tiktok/item.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
@@ -45,7 +45,7 @@ function withOneNodeReplaced(value: unknown, replacement: unknown, choice: numbe
 }
 
 function isTyped(verdict: Verdict<unknown>): boolean {
-  if (verdict.kind === 'definitive') return isDomainError(verdict.error);
+  if (verdict.kind === 'permanent') return isDomainError(verdict.error);
   return verdict.kind === 'ok' || verdict.kind === 'throttled' || verdict.reason !== '';
 }
 

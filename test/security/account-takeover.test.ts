@@ -4,7 +4,7 @@
  * platform answers. They cannot write the victim's bio, nor make a request as the victim.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { type CallbackWorld, type RawExchange, startCallbackWorld } from '../support/callback-world.ts';
 import {
   instagramApiBody,

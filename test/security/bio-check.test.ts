@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { instagramProfilePage, instagramUser, relayResult, tiktokProfilePage } from '../support/profile-answers.ts';
 

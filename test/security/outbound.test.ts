@@ -14,7 +14,7 @@ import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { postRef } from '../../core/lookups/post-url.ts';
+import { postRef } from '../../core/platforms/post-url.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';

@@ -266,7 +266,7 @@ export function callsOn(victims: Victims): StorageCalls {
       extend: { with: [[first], later(600)], at: ['0.0.id', '0.0.lease', '1'] },
       complete: { with: [first], at: CLAIM },
       release: { with: [second, T0, null, false], at: [...CLAIM, '1'] },
-      bury: { with: [third, 'error', T0], at: [...CLAIM, '2'] },
+      deadLetter: { with: [third, 'error', T0], at: [...CLAIM, '2'] },
       claim: { with: [['sweep-comments'], 10, later(86_400), later(90_000)] },
       remove: { with: ['queued'] },
     },

@@ -1,8 +1,8 @@
 /** Plain domain objects for tests of the engagement core. */
-import type { Attempt } from '../../core/engagement/attempt.ts';
-import type { AttemptContext } from '../../core/engagement/attempt-machine.ts';
-import type { Campaign, Challenge } from '../../core/engagement/campaign.ts';
-import { newAttempt } from '../../core/engagement/new-attempt.ts';
+import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
+import type { AttemptContext } from '../../core/engagement/attempts/attempt-machine.ts';
+import { newAttempt } from '../../core/engagement/attempts/new-attempt.ts';
+import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 
 export const T0 = new Date('2026-03-01T12:00:00.000Z');
 

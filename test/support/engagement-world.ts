@@ -3,7 +3,8 @@
  * says so.
  */
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
-import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/absence.ts';
+import { authenticate, createToken, listTokens, revokeToken } from '../../core/access/manage-tokens.ts';
+import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { createAttempt } from '../../core/engagement/attempts/create-attempt.ts';
 import { failOverdue } from '../../core/engagement/attempts/fail-overdue.ts';
 import { findAttemptByHandle, getAttempt } from '../../core/engagement/attempts/find-attempt.ts';
@@ -15,7 +16,7 @@ import { redeliverWebhooks } from '../../core/engagement/attempts/redeliver-webh
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
 import { verifyAttempt } from '../../core/engagement/attempts/verify-attempt.ts';
 import { createBrand, listBrands } from '../../core/engagement/brands/create-brand.ts';
-import type { CampaignWithChallenge } from '../../core/engagement/campaign.ts';
+import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
 import { type CreateCampaignInput, createCampaign } from '../../core/engagement/campaigns/create-campaign.ts';
 import { deleteCampaign, endCampaign } from '../../core/engagement/campaigns/end-campaign.ts';
 import {
@@ -24,21 +25,20 @@ import {
   listResults,
   summariseCampaign,
 } from '../../core/engagement/campaigns/read-campaigns.ts';
+import { fetchLikersNow } from '../../core/engagement/challenge-data/fetch-likers.ts';
+import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import { disconnectCreator } from '../../core/engagement/creators/disconnect-creator.ts';
 import { isHandleRegistered, listCreators } from '../../core/engagement/creators/list-creators.ts';
 import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
 import { registerCreator } from '../../core/engagement/creators/register-creator.ts';
-import type { WebhookEvent } from '../../core/engagement/outbox.ts';
-import { createOutboxRelay } from '../../core/engagement/outbox-relay.ts';
-import { fetchLikersNow } from '../../core/engagement/sweeps/fetch-likers.ts';
-import { createCommentSweeper } from '../../core/engagement/sweeps/sweep-comments.ts';
-import { authenticate, createToken, listTokens, revokeToken } from '../../core/engagement/tokens/manage-tokens.ts';
 import { redeliverEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
 import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
+import type { WebhookEvent } from '../../core/engagement/webhooks/outbox.ts';
+import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { PlatformName } from '../../core/lookups/platform-name.ts';
-import type { PostRef } from '../../core/lookups/post-url.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { JobQueue, NewJob } from '../../core/ports/job-queue.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { Platform, PlatformComment, PostDetails } from '../../core/ports/platform.ts';

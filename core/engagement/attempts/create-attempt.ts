@@ -1,11 +1,11 @@
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { Attempt } from '../attempt.ts';
-import { campaignInactive, isOpen } from '../attempt-machine.ts';
-import type { Creator } from '../creator.ts';
-import { newAttempt } from '../new-attempt.ts';
+import type { Creator } from '../creators/creator.ts';
+import type { Attempt } from './attempt.ts';
+import { campaignInactive, isOpen } from './attempt-machine.ts';
 import { challengeNotFound } from './load-facts.ts';
+import { newAttempt } from './new-attempt.ts';
 
 export interface CreateAttemptDeps {
   readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;

@@ -1,5 +1,5 @@
 import { isDomainError } from '../../errors.ts';
-import type { Attempt } from '../attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 
 const BATCH = 500;

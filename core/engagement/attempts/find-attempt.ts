@@ -1,8 +1,8 @@
 import { DomainError } from '../../errors.ts';
-import { normaliseHandle } from '../../lookups/handle.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { Attempt } from '../attempt.ts';
-import type { SocialAccount } from '../creator.ts';
+import type { SocialAccount } from '../creators/creator.ts';
+import type { Attempt } from './attempt.ts';
 import { challengeNotFound, lastHandle } from './load-facts.ts';
 
 export interface AttemptRef {

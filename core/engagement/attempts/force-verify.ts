@@ -1,7 +1,7 @@
 import type { Storage } from '../../ports/storage.ts';
-import { findMatch } from '../matching.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { loadAttemptFacts } from './load-facts.ts';
+import { findMatch } from './matching.ts';
 import { type AttemptDeps, type Moved, moveAttempt } from './move-attempt.ts';
 
 export interface ForceVerifyDeps extends AttemptDeps {

@@ -1,10 +1,10 @@
 /** What belongs to an attempt: its campaign, challenge, creator and the creator's handles. */
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { Attempt } from '../attempt.ts';
-import type { CampaignWithChallenge } from '../campaign.ts';
-import type { Creator } from '../creator.ts';
+import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { activeAccounts } from '../creators/active-accounts.ts';
+import type { Creator } from '../creators/creator.ts';
+import type { Attempt } from './attempt.ts';
 
 export interface AttemptFacts extends CampaignWithChallenge {
   readonly creator: Creator;

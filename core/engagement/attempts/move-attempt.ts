@@ -4,9 +4,9 @@ import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { Attempt } from '../attempt.ts';
-import { type AttemptCommand, type AttemptContext, decide } from '../attempt-machine.ts';
-import type { OutboxRelay } from '../outbox-relay.ts';
+import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
+import type { Attempt } from './attempt.ts';
+import { type AttemptCommand, type AttemptContext, decide } from './attempt-machine.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 
 export interface AttemptDeps {

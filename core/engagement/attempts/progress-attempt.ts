@@ -1,5 +1,5 @@
-import type { Attempt } from '../attempt.ts';
-import { COMMAND_SOURCES } from '../attempt-machine.ts';
+import type { Attempt } from './attempt.ts';
+import { COMMAND_SOURCES } from './attempt-machine.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 

@@ -1,6 +1,6 @@
 /** Checking undecided claims again: when, and by whom. */
 import { isDomainError } from '../../errors.ts';
-import type { Attempt } from '../attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 
 const MINUTE_MS = 60 * 1_000;

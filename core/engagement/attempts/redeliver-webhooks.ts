@@ -1,8 +1,8 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
-import { eligibleEvents, replayedEvent } from '../attempt-events.ts';
-import type { EventName, WebhookEvent } from '../outbox.ts';
+import type { EventName, WebhookEvent } from '../webhooks/outbox.ts';
 import { wants } from '../webhooks/subscriber.ts';
+import { eligibleEvents, replayedEvent } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
 

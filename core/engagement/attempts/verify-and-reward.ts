@@ -1,13 +1,13 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
 import { isDomainError } from '../../errors.ts';
-import type { Attempt } from '../attempt.ts';
-import { verifiedOutbox } from '../attempt-machine.ts';
-import type { CampaignWithChallenge } from '../campaign.ts';
+import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { campaignNotFound } from '../campaigns/read-campaigns.ts';
-import type { Creator, LinkedCreator } from '../creator.ts';
-import { earliestMatch, findMatches, type Match, type MatchingStorage } from '../matching.ts';
-import { newVerifiedAttempt } from '../new-attempt.ts';
+import type { Creator, LinkedCreator } from '../creators/creator.ts';
+import type { Attempt } from './attempt.ts';
+import { verifiedOutbox } from './attempt-machine.ts';
+import { earliestMatch, findMatches, type Match, type MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext, tryMove } from './move-attempt.ts';
+import { newVerifiedAttempt } from './new-attempt.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage;

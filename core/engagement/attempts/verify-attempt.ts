@@ -2,20 +2,20 @@
 import { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
+import { isLargestFetch } from '../challenge-data/fetch-likers.ts';
+import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
 import {
   type AbsenceProof,
   type AbsenceTolerance,
   commentsAbsence,
   DEFAULT_ABSENCE_TOLERANCE,
   likersAbsence,
-} from '../absence.ts';
-import type { Attempt } from '../attempt.ts';
-import type { AttemptCommand } from '../attempt-machine.ts';
-import type { Challenge } from '../campaign.ts';
-import { earliestMatch, findLikes, findMatch, type Match, type MatchingStorage } from '../matching.ts';
-import { isLargestFetch } from '../sweeps/fetch-likers.ts';
-import { isDefinitive, isOutOfReach, isPlatformFailure } from '../sweeps/platform-failure.ts';
+} from './absence.ts';
+import type { Attempt } from './attempt.ts';
+import type { AttemptCommand } from './attempt-machine.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
+import { earliestMatch, findLikes, findMatch, type Match, type MatchingStorage } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 
@@ -48,12 +48,12 @@ const MAX_REFRESHES = 3;
 /**
  * Looks for the creator of a pending attempt, first in what is stored, then on the platform, and records what came out:
  * `verified`; `failed_retryable` or `failed_terminal` when a reading begun after the claim proves that the creator is missing
- * (`core/engagement/absence.ts`); `awaiting_claim`, to be checked again, when the post could not be read or the reading lacks
+ * (`core/engagement/attempts/absence.ts`); `awaiting_claim`, to be checked again, when the post could not be read or the reading lacks
  * too much of what the platform says there is.
  *
  * Safe to repeat and to run twice at a time: an attempt that is not pending any more is left alone, and what a run found
  * out counts for the very claim that it looked at only.
- * @throws the platform's passing failures, for the job queue to retry
+ * @throws the platform's transient failures, for the job queue to retry
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
@@ -89,7 +89,7 @@ async function look(
     // Stopped, not refused: another run takes it up.
     if (signal.aborted || !isPlatformFailure(error)) throw error;
     const worthWaiting = (error.retryAfterSeconds ?? 0) <= MAX_RETRY_AFTER_SECONDS;
-    const mayPass = !isDefinitive(error) && !isOutOfReach(error) && worthWaiting;
+    const mayPass = !isPermanent(error) && !isOutOfReach(error) && worthWaiting;
     if (mayPass && run < MAX_RUNS) throw error;
     deps.logger.info({ attemptId: attempt.id, code: error.code, run }, 'verification given up: post not readable');
     return { command: handBack(deps, attempt, `post could not be read: ${reasonOf(error)}`) };

@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Brand } from '../brand.ts';
+import type { Brand } from './brand.ts';
 
 export interface CreateBrandInput {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { DomainError } from '../../errors.ts';
-import type { ResolvePost } from '../../lookups/platforms.ts';
+import type { ResolvePost } from '../../platforms/platforms.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { CampaignWithChallenge, ChallengeAction } from '../campaign.ts';
+import type { CampaignWithChallenge, ChallengeAction } from './campaign.ts';
 
 export interface CreateCampaignDeps {
   readonly brands: BrandStore;

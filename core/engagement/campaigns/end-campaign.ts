@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Campaign } from '../campaign.ts';
+import type { Campaign } from './campaign.ts';
 import { campaignNotFound } from './read-campaigns.ts';
 
 export type EndedCampaign = Campaign & { readonly isActive: false; readonly endsAt: Date };

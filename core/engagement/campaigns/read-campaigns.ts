@@ -1,11 +1,12 @@
 /** Reading campaigns: list, detail, summary, participants. */
+
+import type { Caller } from '../../access/token.ts';
 import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
-import type { Attempt, AttemptState } from '../attempt.ts';
+import type { Attempt, AttemptState } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
-import type { Campaign, CampaignWithChallenge } from '../campaign.ts';
-import type { Caller } from '../token.ts';
+import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 
 export interface ReadCampaignDeps {
   readonly storage: Pick<Storage, 'campaigns' | 'attempts' | 'creators'>;

@@ -1,18 +1,18 @@
 /** `POST /web-proofs/callback`: a web proof of somebody's own profile links the account with ownership proven. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
-import { normaliseHandle } from '../../lookups/handle.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
-import { type Platforms, platformOf } from '../../lookups/platforms.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
 import type { OwnershipRulebook } from '../../platforms/ownership-rules.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
+import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { VerifiedWebProof, VerifyCall, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
-import type { ConnectionRequest } from '../connection.ts';
-import type { SocialAccount } from '../creator.ts';
+import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
+import type { ConnectionRequest } from './connection.ts';
 import { profileEvidence } from './profile-evidence.ts';
 
 /** How long a proof is remembered; requests live for half an hour, so it could not be of use longer. */

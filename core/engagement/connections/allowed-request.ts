@@ -3,14 +3,14 @@
  * platform show something else, or repeat something the client sent, is refused.
  */
 
-import { isValidHandle } from '../../lookups/handle.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
+import { isValidHandle } from '../../platforms/handle.ts';
 import {
   HANDLE,
   type OwnAccountEndpoint,
   type OwnershipRules,
   type ProfileEndpoint,
 } from '../../platforms/ownership-rules.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
 import { hasSignedValues } from '../../web-proof/attested-values/signed-values.ts';
 import { HTTPS_PORT, signedServer } from '../../web-proof/host-binding.ts';
 import { headersNamed } from '../../web-proof/http/message.ts';

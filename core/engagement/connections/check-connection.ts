@@ -1,16 +1,16 @@
 /** One look at the profile: is the one-time code in its bio? If so, the account is linked with ownership proven. */
 import { DomainError } from '../../errors.ts';
-import { normaliseHandle, parseHandle } from '../../lookups/handle.ts';
-import { type Platforms, platformOf } from '../../lookups/platforms.ts';
+import { normaliseHandle, parseHandle } from '../../platforms/handle.ts';
+import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { LimitRule, RateLimiter } from '../../ports/rate-limiter.ts';
-import type { ConnectionRequest } from '../connection.ts';
-import type { SocialAccount } from '../creator.ts';
+import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
+import type { ConnectionRequest } from './connection.ts';
 
 /** How the flow stands for the person in front of the page. */
 export type ConnectionView =

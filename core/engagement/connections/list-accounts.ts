@@ -1,6 +1,6 @@
 /** `GET /social-accounts`: a creator's linked handles. */
 import type { CreatorStore } from '../../ports/creator-store.ts';
-import type { SocialAccount } from '../creator.ts';
+import type { SocialAccount } from '../creators/creator.ts';
 
 /** All links of a creator, disconnected ones too, by id; none for an externalId that was never registered. */
 export type ListAccounts = (externalId: string) => Promise<readonly SocialAccount[]>;

@@ -1,12 +1,12 @@
 /** `POST /social-accounts/connect`: begins the flow by which a creator proves that a profile is theirs. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import { parseHandle } from '../../lookups/handle.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
+import { parseHandle } from '../../platforms/handle.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { ConnectionRequest } from '../connection.ts';
+import type { ConnectionRequest } from './connection.ts';
 
 export const CONNECTION_LIFETIME_MS = 30 * 60_000;
 export const CONNECTION_MAX_CHECKS = 10;

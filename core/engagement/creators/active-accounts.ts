@@ -1,4 +1,4 @@
-import type { SocialAccount } from '../creator.ts';
+import type { SocialAccount } from './creator.ts';
 
 /** Those that are not disconnected, the most recently connected first. */
 export function activeAccounts(accounts: readonly SocialAccount[]): readonly SocialAccount[] {

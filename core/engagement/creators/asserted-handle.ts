@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { normaliseHandle } from '../../lookups/handle.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
 
 /**
  * Wider than what the platforms give out today, whose rules change and whose old accounts keep theirs; but never a URL, a

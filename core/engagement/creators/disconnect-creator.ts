@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.ts';
-import { normaliseHandle } from '../../lookups/handle.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
-import type { SocialAccount } from '../creator.ts';
+import type { SocialAccount } from './creator.ts';
 
 export interface DisconnectInput {
   readonly externalId: string;

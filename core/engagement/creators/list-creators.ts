@@ -1,6 +1,6 @@
-import { normaliseHandle } from '../../lookups/handle.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
-import type { CreatorListRow } from '../creator.ts';
+import type { CreatorListRow } from './creator.ts';
 
 /** One row per active handle, with what its creator has earned. */
 export function listCreators(deps: { readonly creators: CreatorStore }) {

@@ -1,5 +1,5 @@
 import type { PlatformProfile } from '../../ports/platform.ts';
-import type { ProfileData } from '../creator.ts';
+import type { ProfileData } from './creator.ts';
 
 /** What is kept of a profile; a fact that the platform does not show is absent. An empty profile gives `{}`. */
 export function profileDataOf(profile: PlatformProfile | null): ProfileData {

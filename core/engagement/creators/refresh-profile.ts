@@ -1,12 +1,12 @@
 import { DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
-import { isValidHandle } from '../../lookups/handle.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
-import { type Platforms, platformOf } from '../../lookups/platforms.ts';
+import { isValidHandle } from '../../platforms/handle.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
+import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { ProfileData, SocialAccount } from '../creator.ts';
 import { activeAccounts } from './active-accounts.ts';
+import type { ProfileData, SocialAccount } from './creator.ts';
 import { profileDataOf } from './profile-data.ts';
 
 /** Links that one call refreshes; the most recently connected ones. */

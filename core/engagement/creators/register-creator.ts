@@ -1,13 +1,13 @@
 import { isDomainError } from '../../errors.ts';
-import { isValidHandle } from '../../lookups/handle.ts';
-import type { PlatformName } from '../../lookups/platform-name.ts';
-import type { Platforms } from '../../lookups/platforms.ts';
+import { isValidHandle } from '../../platforms/handle.ts';
+import type { PlatformName } from '../../platforms/platform-name.ts';
+import type { Platforms } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CreatorStore, LinkResult } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
-import type { ProfileData } from '../creator.ts';
 import { assertedHandle } from './asserted-handle.ts';
+import type { ProfileData } from './creator.ts';
 import { placeholderEmail } from './placeholder-email.ts';
 import { profileDataOf } from './profile-data.ts';
 

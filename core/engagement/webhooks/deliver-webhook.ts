@@ -1,16 +1,16 @@
 /** One try of one delivery, and what follows from its outcome (design: "Webhooks"). */
 import type { Clock } from '../../ports/clock.ts';
-import { type JobContext, type JobFailure, type JobPayloads, RunLater } from '../../ports/job-queue.ts';
+import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
-import type { Delivery, Webhook } from '../webhook.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { TEST_EVENT } from './event-body.ts';
 import { createOpenedSecrets } from './opened-secrets.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { webhookHeaders } from './signature.ts';
+import type { Delivery, Webhook } from './webhook.ts';
 
 /** Specification, "Delivery rules": the receiver answers within 10 seconds. */
 export const RECEIVER_TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ export interface DeliverWebhookDeps {
 }
 
 /**
- * Handles a `deliver-webhook` job: one try, recorded; then `RunLater` for the next one. A run that is repeated after a
+ * Handles a `deliver-webhook` job: one try, recorded; then `RescheduleError` for the next one. A run that is repeated after a
  * crash may send the same message again (same `webhook-id`), never records a try for a delivery that is over.
  */
 export function deliverWebhook(deps: DeliverWebhookDeps) {
@@ -48,13 +48,14 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     // Paused: the delivery stays pending and gets another job when the webhook is activated.
     if (!webhook.active) return;
     // The process may have died between recording a try and putting the job off.
-    if (delivery.nextTryAt !== null && delivery.nextTryAt > now) throw new RunLater(delivery.nextTryAt, 'not yet');
+    if (delivery.nextTryAt !== null && delivery.nextTryAt > now)
+      throw new RescheduleError(delivery.nextTryAt, 'not yet');
     const pass = await deps.gate.enter({
       webhookId: webhook.id,
       brandId: webhook.brandId,
       host: hostOf(webhook.url),
     });
-    if (pass.kind === 'full') throw new RunLater(pass.at, 'the receiver is busy');
+    if (pass.kind === 'full') throw new RescheduleError(pass.at, 'the receiver is busy');
     const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;
     try {
@@ -153,7 +154,7 @@ async function conclude(
   } else if (status === 'failed') {
     deps.logger.warn(facts, 'webhook delivery failed for good');
   }
-  if (recorded && next !== null) throw new RunLater(next, 'the receiver did not take it');
+  if (recorded && next !== null) throw new RescheduleError(next, 'the receiver did not take it');
 }
 
 function retryAt(deps: DeliverWebhookDeps, delivery: Delivery, outcome: WebhookOutcome, now: Date): Date | null {

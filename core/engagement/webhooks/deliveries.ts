@@ -6,10 +6,10 @@ import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
-import type { Delivery } from '../webhook.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import { TEST_EVENT, testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
+import type { Delivery } from './webhook.ts';
 
 export interface DeliveriesDeps {
   readonly webhooks: WebhookStore;

@@ -6,10 +6,10 @@ import type { Logger } from '../../ports/logger.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SubscriberStore } from '../../ports/subscriber-store.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
-import type { WebhookEvent } from '../outbox.ts';
-import type { Delivery } from '../webhook.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
+import type { WebhookEvent } from './outbox.ts';
 import { wants } from './subscriber.ts';
+import type { Delivery } from './webhook.ts';
 
 export interface DispatchEventDeps {
   readonly webhooks: WebhookStore;

@@ -1,7 +1,7 @@
 /** The JSON body of a webhook (specification, "Events"), and the form an event takes on its way through the job queue. */
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../lookups/platform-name.ts';
-import { EVENT_NAMES, type WebhookEvent, type WebhookEventData } from '../outbox.ts';
+import { PLATFORM_NAMES } from '../../platforms/platform-name.ts';
+import { EVENT_NAMES, type WebhookEvent, type WebhookEventData } from './outbox.ts';
 
 /** What a receiver gets when someone presses "test"; never one of the three events. */
 export const TEST_EVENT = 'webhook.test';

@@ -7,11 +7,11 @@ import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
-import type { EventName } from '../outbox.ts';
-import type { Webhook } from '../webhook.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { deliveryJob } from './dispatch-event.ts';
+import type { EventName } from './outbox.ts';
 import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
+import type { Webhook } from './webhook.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
 export const MAX_WEBHOOKS_PER_BRAND = 100;

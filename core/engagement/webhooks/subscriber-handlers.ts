@@ -1,6 +1,6 @@
 /** The handlers that the host's code has registered in this process, by subscriber. */
 import { DomainError } from '../../errors.ts';
-import { EVENT_NAMES, type EventName } from '../outbox.ts';
+import { EVENT_NAMES, type EventName } from './outbox.ts';
 import { type EventPattern, eventsOf, type SubscriberHandler, wants } from './subscriber.ts';
 
 /** What a subscriber may be called: it is stored, logged and part of a path. */

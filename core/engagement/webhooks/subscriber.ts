@@ -1,6 +1,6 @@
 /** Subscribers in the host's own process: what they are called with, and the log of their deliveries. */
-import { EVENT_NAMES, type EventName, type WebhookEvent, type WebhookEventData } from '../outbox.ts';
-import type { Delivery } from '../webhook.ts';
+import { EVENT_NAMES, type EventName, type WebhookEvent, type WebhookEventData } from './outbox.ts';
+import type { Delivery } from './webhook.ts';
 
 /** One event, or all of them, those of later releases too. */
 export type EventPattern = EventName | '*';

@@ -1,7 +1,7 @@
 /** A simulated data provider with ScrapeCreators' paths over the same world: what it answers is what the platforms show. */
 
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
-import { parsePostUrl } from '../../../core/lookups/post-url.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
+import { parsePostUrl } from '../../../core/platforms/post-url.ts';
 import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import { commentList, replyList, trickOf } from '../tiktok/comments.ts';
 import { tiktokFailure } from '../tiktok/failures.ts';

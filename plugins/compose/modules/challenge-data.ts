@@ -1,8 +1,8 @@
 /** What is read from the platforms for a challenge: comments, metrics, likers. */
 import { ContainerModule } from 'inversify';
-import { failLikersFetch, fetchLikersJob } from '../../../core/engagement/sweeps/fetch-likers.ts';
-import { refreshMetricsJob } from '../../../core/engagement/sweeps/refresh-metrics.ts';
-import { createCommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import { failLikersFetch, fetchLikersJob } from '../../../core/engagement/challenge-data/fetch-likers.ts';
+import { refreshMetricsJob } from '../../../core/engagement/challenge-data/refresh-metrics.ts';
+import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
 import { absenceTolerance } from '../absence-tolerance.ts';
 import { provide } from '../token.ts';

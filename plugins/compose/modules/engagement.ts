@@ -20,11 +20,11 @@ import {
   listResults,
   summariseCampaign,
 } from '../../../core/engagement/campaigns/read-campaigns.ts';
+import { fetchLikersNow } from '../../../core/engagement/challenge-data/fetch-likers.ts';
 import { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';
 import { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
 import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
-import { fetchLikersNow } from '../../../core/engagement/sweeps/fetch-likers.ts';
 import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';

@@ -1,9 +1,9 @@
 /** The route table, the dispatcher, and the life of the instance. */
 import { ContainerModule } from 'inversify';
-import type { OutboxRelay } from '../../../core/engagement/outbox-relay.ts';
-import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+import type { CommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
+import type { OutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
-import type { Platforms } from '../../../core/lookups/platforms.ts';
+import type { Platforms } from '../../../core/platforms/platforms.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
 import type { Logger } from '../../../core/ports/logger.ts';

@@ -1,7 +1,7 @@
 /** API tokens: who may call, and what was used. Served whatever services are on. */
 import { ContainerModule } from 'inversify';
-import { authenticate, createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
-import { createUsageMeter } from '../../../core/lookups/usage.ts';
+import { authenticate, createToken, listTokens, revokeToken } from '../../../core/access/manage-tokens.ts';
+import { createUsageMeter } from '../../../core/access/usage.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';

@@ -1,13 +1,13 @@
 /** Attempts at a challenge (specification, "Challenge data", "States and transitions"). */
 import { z } from 'zod';
-import { ATTEMPT_STATES, type Attempt } from '../../../core/engagement/attempt.ts';
-import { COMMAND_SOURCES } from '../../../core/engagement/attempt-machine.ts';
+import { ATTEMPT_STATES, type Attempt } from '../../../core/engagement/attempts/attempt.ts';
+import { COMMAND_SOURCES } from '../../../core/engagement/attempts/attempt-machine.ts';
 import type { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
 import type { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
 import type { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
 import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
 import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
-import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
+import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 

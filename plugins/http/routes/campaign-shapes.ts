@@ -1,7 +1,7 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
-import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempt.ts';
-import { CHALLENGE_ACTIONS } from '../../../core/engagement/campaign.ts';
+import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempts/attempt.ts';
+import { CHALLENGE_ACTIONS } from '../../../core/engagement/campaigns/campaign.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 

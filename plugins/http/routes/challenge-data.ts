@@ -1,6 +1,6 @@
 /** Stored comments, metrics and likers of a challenge, and their refreshes (specification, "Challenge data"). */
 import { z } from 'zod';
-import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/comment.ts';
+import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import {
   DEFAULT_MAX_LIKERS,
   type LikersDeps,
@@ -9,10 +9,14 @@ import {
   MOST_LIKERS,
   readLikersStatus,
   requestLikers,
-} from '../../../core/engagement/sweeps/fetch-likers.ts';
-import { type ListCommentsDeps, listComments } from '../../../core/engagement/sweeps/list-comments.ts';
-import { type MetricsDeps, readMetrics, refreshMetrics } from '../../../core/engagement/sweeps/refresh-metrics.ts';
-import type { CommentSweeper } from '../../../core/engagement/sweeps/sweep-comments.ts';
+} from '../../../core/engagement/challenge-data/fetch-likers.ts';
+import { type ListCommentsDeps, listComments } from '../../../core/engagement/challenge-data/list-comments.ts';
+import {
+  type MetricsDeps,
+  readMetrics,
+  refreshMetrics,
+} from '../../../core/engagement/challenge-data/refresh-metrics.ts';
+import type { CommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { callerKey } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';

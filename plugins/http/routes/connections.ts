@@ -1,5 +1,6 @@
 /** Connected accounts: start the ownership flow, its page, and the list (design, "Connected accounts"). */
 import { z } from 'zod';
+import type { Caller } from '../../../core/access/token.ts';
 import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';
 import type {
   CheckConnection,
@@ -8,10 +9,9 @@ import type {
 } from '../../../core/engagement/connections/check-connection.ts';
 import type { ListAccounts } from '../../../core/engagement/connections/list-accounts.ts';
 import type { StartConnection } from '../../../core/engagement/connections/start-connection.ts';
-import type { Caller } from '../../../core/engagement/token.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
 import type { OwnershipRulebook } from '../../../core/platforms/ownership-rules.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';

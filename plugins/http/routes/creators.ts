@@ -1,6 +1,6 @@
 /** Creators and their linked handles (specification, "Creators and social accounts"). */
 import { z } from 'zod';
-import type { CreatorListRow, ProfileData } from '../../../core/engagement/creator.ts';
+import type { CreatorListRow, ProfileData } from '../../../core/engagement/creators/creator.ts';
 import type { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';
 import type { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
 import type { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';

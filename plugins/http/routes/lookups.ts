@@ -1,14 +1,14 @@
 /** Stateless lookups (specification, "Data lookups") and what they cost. Responses are not wrapped in `data`. */
 import { z } from 'zod';
+import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
-import { parseHandle } from '../../../core/lookups/handle.ts';
-import type { PostRef } from '../../../core/lookups/post-url.ts';
 import { BATCH_MAX_URLS, type ReadBatch } from '../../../core/lookups/read-batch.ts';
 import type { ReadComments } from '../../../core/lookups/read-comments.ts';
 import type { ReadPost } from '../../../core/lookups/read-post.ts';
 import type { ReadProfile } from '../../../core/lookups/read-profile.ts';
 import { parseThumbnailUrl, type ReadThumbnail, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
-import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import { parseHandle } from '../../../core/platforms/handle.ts';
+import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';

@@ -1,6 +1,6 @@
 /** Subscribers in the host's own process, and the log of their deliveries. */
 import { z } from 'zod';
-import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
+import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import {
   listSubscriberDeliveries,
   listSubscribers,

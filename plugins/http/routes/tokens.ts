@@ -1,7 +1,7 @@
 /** API tokens (design, "Tokens"). */
 import { z } from 'zod';
-import { ROLES } from '../../../core/engagement/token.ts';
-import type { createToken, listTokens, revokeToken } from '../../../core/engagement/tokens/manage-tokens.ts';
+import type { createToken, listTokens, revokeToken } from '../../../core/access/manage-tokens.ts';
+import { ROLES } from '../../../core/access/token.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, text, timestamp } from '../schemas.ts';
 

@@ -1,6 +1,6 @@
 /** What a token has used (specification, "Data lookups"; the web-proof services count too). */
 import { z } from 'zod';
-import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import type { UsageMeter } from '../../../core/access/usage.ts';
 import { callerKey } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, timestamp } from '../schemas.ts';

@@ -1,6 +1,6 @@
 /** Web proofs: prove and verify (web-proof service, "Endpoints"). */
 import { z } from 'zod';
-import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import type { UsageMeter } from '../../../core/access/usage.ts';
 import type { TranscriptShapes, Transcripts } from '../../../core/ports/transcripts.ts';
 import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
 import { MAX_REQUEST_BODY } from '../../../core/web-proof/prove-request.ts';

@@ -1,6 +1,5 @@
 /** A brand's webhooks, the log of their deliveries, and test events (specification, "Brands and webhooks"). */
 import { z } from 'zod';
-import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
 import { type DeliveriesDeps, listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import {
   deleteWebhook,
@@ -9,6 +8,7 @@ import {
   registerWebhook,
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
 

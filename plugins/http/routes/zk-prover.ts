@@ -1,7 +1,7 @@
 /** Zero-knowledge compression of web proofs (web-proof service, "Endpoints"). */
 import { z } from 'zod';
+import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { UsageMeter } from '../../../core/lookups/usage.ts';
 import { NO_WORD, programId } from '../../../core/web-proof/attested-values/program.ts';
 import {
   type Compress,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BullMqJobQueue, createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
-import { RunLater } from '../../../core/ports/job-queue.ts';
+import { RescheduleError } from '../../../core/ports/job-queue.ts';
 import type { JobStore } from '../../../core/ports/job-store.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts';
@@ -190,7 +190,7 @@ await eachStorage((kind) => {
         await queue.start({
           'verify-attempt': async () => {
             runs += 1;
-            throw new RunLater(at, 'later');
+            throw new RescheduleError(at, 'later');
           },
         });
         await queue.enqueue([1, 2, 3].map((id) => verifyJob(id)));

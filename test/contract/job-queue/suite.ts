@@ -1,7 +1,7 @@
 /** What every `JobQueue` has to do. Run it against an adapter: `jobQueueContract({ name, open })`. */
 import { describe, expect, vi, it as vitestIt } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
-import { type JobContext, type JobHandlers, type JobQueue, RunLater } from '../../../core/ports/job-queue.ts';
+import { type JobContext, type JobHandlers, type JobQueue, RescheduleError } from '../../../core/ports/job-queue.ts';
 
 export interface JobQueueWorld {
   /**
@@ -219,7 +219,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
         'verify-attempt': {
           run: async () => {
             runs += 1;
-            if (runs === 2) throw new RunLater(new Date(Date.now() + 5), 'later');
+            if (runs === 2) throw new RescheduleError(new Date(Date.now() + 5), 'later');
             if (runs < 4) throw new Error('not yet');
           },
           givenUp: async () => {
@@ -259,12 +259,12 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(conclusions).toHaveLength(12);
     });
 
-    it('RunLater puts a job off as often as it likes, without counting', async ({ working }) => {
+    it('RescheduleError puts a job off as often as it likes, without counting', async ({ working }) => {
       const runs: number[] = [];
       const subject = await working({
         'verify-attempt': async (_payload, { run }) => {
           runs.push(run);
-          if (runs.length < 6) throw new RunLater(new Date(Date.now() + 5), 'later');
+          if (runs.length < 6) throw new RescheduleError(new Date(Date.now() + 5), 'later');
         },
       });
       await subject.enqueue([job(1)]);

@@ -1,6 +1,6 @@
 import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
-import { createPlatformChain } from '../../../core/lookups/platform-chain.ts';
+import { createPlatformChain } from '../../../core/platforms/platform-chain.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { platformContract } from './suite.ts';
 

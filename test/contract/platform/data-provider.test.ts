@@ -1,5 +1,5 @@
 import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import type { PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';

@@ -4,8 +4,8 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DomainError, isDomainError } from '../../../core/errors.ts';
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
-import { type PostRef, postRef } from '../../../core/lookups/post-url.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
+import { type PostRef, postRef } from '../../../core/platforms/post-url.ts';
 import type { CommentPage, Platform, PlatformComment } from '../../../core/ports/platform.ts';
 import { FAILURE_SHAPES, FAILURES, type FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
@@ -47,7 +47,7 @@ const SHARED = FAILURE_SHAPES.flatMap((shape) => {
   const [code] = codes;
   return code !== undefined && codes.every((each) => each === code) ? [[shape, code] as const] : [];
 });
-const DEFINITIVE = SHARED.filter(([, code]) => code.startsWith('POST_'));
+const PERMANENT = SHARED.filter(([, code]) => code.startsWith('POST_'));
 const UNREADABLE = SHARED.flatMap(([shape, code]) => (code === 'PLATFORM_UNAVAILABLE' ? [shape] : []));
 
 /** Stands for a cursor too long to show in a title. */
@@ -117,7 +117,7 @@ export function platformContract(options: PlatformContractOptions): void {
         expect(details.post.caption ?? '').toBe('');
       });
 
-      it.each(DEFINITIVE)('answers %s with %s, and does not ask again', async (shape, code) => {
+      it.each(PERMANENT)('answers %s with %s, and does not ask again', async (shape, code) => {
         const { platform, addPost, fail, requests } = await bench();
         const { ref } = addPost();
         fail(shape);

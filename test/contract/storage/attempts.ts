@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempts/attempt.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/attempt-machine.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepProgress } from '../../../core/engagement/comment.ts';
+import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
 import { later, NASTY_TEXTS, newComment, newSweep, parallel, storedChallenge, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 

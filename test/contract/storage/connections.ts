@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionRequest } from '../../../core/engagement/connection.ts';
+import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import { later, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 

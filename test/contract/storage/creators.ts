@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProfileData } from '../../../core/engagement/creator.ts';
+import type { ProfileData } from '../../../core/engagement/creators/creator.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import {
   later,

@@ -55,7 +55,7 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       const running = await claimOne(stage.storage, T0, later(60));
       await jobs.enqueue([job], T0);
       expect(await stage.world.count('jobs')).toBe(before + 1);
-      expect(await jobs.bury(running, 'gave up', T0)).toBe(true);
+      expect(await jobs.deadLetter(running, 'gave up', T0)).toBe(true);
       await jobs.enqueue([job], T0);
       expect(await stage.world.count('jobs')).toBe(before + 2);
       const second = await claimOne(stage.storage, T0, later(60));
@@ -122,7 +122,7 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await jobs.extend([first], later(500))).toEqual([]);
       expect(await jobs.complete(first)).toBe(false);
       expect(await jobs.release(first, T0, null, true)).toBe(false);
-      expect(await jobs.bury(first, 'late', T0)).toBe(false);
+      expect(await jobs.deadLetter(first, 'late', T0)).toBe(false);
       expect(await jobs.extend([first, second], later(500))).toEqual([second.id]);
       expect(await jobs.claim(TYPES, 1, later(499), later(600))).toEqual([]);
       expect(await jobs.complete(second)).toBe(true);
@@ -158,7 +158,7 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       const { jobs } = stage.storage;
       const [queued, running, dead] = [verifyJob(), verifyJob({ runAt: later(-2) }), verifyJob({ runAt: later(-3) })];
       await jobs.enqueue([queued, running, dead], T0);
-      await jobs.bury(await claimOne(stage.storage, later(-3), later(60)), 'gave up', T0);
+      await jobs.deadLetter(await claimOne(stage.storage, later(-3), later(60)), 'gave up', T0);
       const held = await claimOne(stage.storage, later(-2), later(60));
       const { dead: buried } = await jobs.stats(T0);
       const answers = [];
@@ -180,7 +180,7 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       const [first] = await jobs.claim(TYPES, 1, T0, later(60));
       expect(await jobs.stats(T0)).toEqual({ queued: 2, running: 1, dead });
       expect(await jobs.stats(later(60))).toEqual({ queued: 3, running: 0, dead });
-      if (first !== undefined) await jobs.bury(first, 'gave up', T0);
+      if (first !== undefined) await jobs.deadLetter(first, 'gave up', T0);
       expect(await jobs.stats(T0)).toEqual({ queued: 2, running: 0, dead: dead + 1 });
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LikersFetch } from '../../../core/engagement/comment.ts';
+import type { LikersFetch } from '../../../core/engagement/challenge-data/comment.ts';
 import { later, newLiker, newLikersFetch, parallel, storedChallenge } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 

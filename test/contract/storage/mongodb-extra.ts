@@ -1,7 +1,7 @@
 /** What MongoDB alone has to show: indexes checked at boot, counters, marks and gates that heal after a crash. */
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createConnection } from '../../../adapters/mongodb/connection.ts';
+import { createConnection } from '../../../adapters/mongodb/database.ts';
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
+import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { advanced, eventEntry, jobEntry, later, NASTY_TEXTS, storedAttempt, storedChallenge } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 

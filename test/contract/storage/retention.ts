@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LikersFetch } from '../../../core/engagement/comment.ts';
+import type { LikersFetch } from '../../../core/engagement/challenge-data/comment.ts';
 import { RETAINED_KINDS, type RetainedKind } from '../../../core/ports/retention-store.ts';
 import {
   later,
@@ -91,14 +91,14 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
     it('jobs that were set aside; queued and running ones stay', async () => {
       const { jobs } = stage.storage;
       const job = (key: string) => ({ type: 'verify-attempt' as const, key, payload: { attemptId: 1 } });
-      const bury = async (createdAt: Date) => {
+      const deadLetter = async (createdAt: Date) => {
         await jobs.enqueue([job(unique('dead'))], createdAt);
         const [claimed] = await jobs.claim(['verify-attempt'], 1, createdAt, young);
-        if (claimed) await jobs.bury(claimed, 'never', createdAt);
+        if (claimed) await jobs.deadLetter(claimed, 'never', createdAt);
       };
-      await bury(old);
-      await bury(old);
-      await bury(young);
+      await deadLetter(old);
+      await deadLetter(old);
+      await deadLetter(young);
       await jobs.enqueue([job(unique('running')), job(unique('queued'))], old);
       await jobs.claim(['verify-attempt'], 1, old, later(9_999));
       expect(await purge('jobs')).toBe(2);

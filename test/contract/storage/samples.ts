@@ -1,10 +1,16 @@
 /** Plain domain objects that differ from each other; the numbers only have to be unique within a run. */
-import type { Attempt, NewAttempt } from '../../../core/engagement/attempt.ts';
-import type { LikersFetch, NewComment, NewLiker, SweepProgress } from '../../../core/engagement/comment.ts';
-import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
-import type { ApiToken } from '../../../core/engagement/token.ts';
-import type { Delivery, Webhook } from '../../../core/engagement/webhook.ts';
+
+import type { ApiToken } from '../../../core/access/token.ts';
+import type { Attempt, NewAttempt } from '../../../core/engagement/attempts/attempt.ts';
+import type {
+  LikersFetch,
+  NewComment,
+  NewLiker,
+  SweepProgress,
+} from '../../../core/engagement/challenge-data/comment.ts';
+import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery } from '../../../core/engagement/webhooks/subscriber.ts';
+import type { Delivery, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
 import type { LinkInput } from '../../../core/ports/creator-store.ts';
 import type { Storage } from '../../../core/ports/storage.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_NAMES } from '../../../core/engagement/outbox.ts';
-import type { DeliveryTry } from '../../../core/engagement/webhook.ts';
+import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import type { DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../../core/ports/subscriber-store.ts';
 import { later, NASTY_TEXTS, newSubscriberDelivery, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, DeliveryTry } from '../../../core/engagement/webhook.ts';
+import type { Delivery, DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
 import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { encodeCursor } from '../../../adapters/instagram/cursor.ts';
 import { addressOf } from '../../../adapters/instagram/post-address.ts';
-import { type PostRef, parsePostUrl } from '../../../core/lookups/post-url.ts';
+import { type PostRef, parsePostUrl } from '../../../core/platforms/post-url.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform } from '../../../core/ports/platform.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { commentsAbsence, DEFAULT_ABSENCE_TOLERANCE, likersAbsence } from '../../../core/engagement/absence.ts';
+import {
+  commentsAbsence,
+  DEFAULT_ABSENCE_TOLERANCE,
+  likersAbsence,
+} from '../../../core/engagement/attempts/absence.ts';
 
 const comments = (
   totalFetched: number,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempt.ts';
-import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempt-events.ts';
+import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempts/attempt.ts';
+import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
 import {
   type AttemptCommand,
   type AttemptCommandType,
@@ -11,7 +11,7 @@ import {
   LAST_CHECK_BEFORE_MS,
   PENDING_GRACE_MS,
   VERIFICATION_WINDOW_MS,
-} from '../../../core/engagement/attempt-machine.ts';
+} from '../../../core/engagement/attempts/attempt-machine.ts';
 import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../../support/engagement-samples.ts';
 
 const at = (ms: number) => new Date(T0.getTime() + ms);

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COMMAND_SOURCES, PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempt-machine.ts';
+import {
+  COMMAND_SOURCES,
+  PENDING_GRACE_MS,
+  VERIFICATION_WINDOW_MS,
+} from '../../../core/engagement/attempts/attempt-machine.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
-import type { EventName } from '../../../core/engagement/outbox.ts';
+import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileEvidence } from '../../../core/engagement/connections/profile-evidence.ts';
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import { buildValuesExtension, type ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { serverExtension } from '../../../core/web-proof/host-binding.ts';

@@ -9,7 +9,7 @@ import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.
 import { OWNERSHIP_RULES } from '../../../plugins/compose/platform-sources.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
-import { ScriptedPlatform } from '../sweeps/support.ts';
+import { ScriptedPlatform } from '../challenge-data/support.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
 const TOLERANCE_SECONDS = 30;

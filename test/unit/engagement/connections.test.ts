@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import type { ConnectionRequest } from '../../../core/engagement/connection.ts';
 import { checkConnection, viewConnection } from '../../../core/engagement/connections/check-connection.ts';
+import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import { listAccounts } from '../../../core/engagement/connections/list-accounts.ts';
 import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';

@@ -4,7 +4,7 @@ import { profileDataOf } from '../../../core/engagement/creators/profile-data.ts
 import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { PlatformName } from '../../../core/lookups/platform-name.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';

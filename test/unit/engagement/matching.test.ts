@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { earliestMatch, type Match } from '../../../core/engagement/matching.ts';
+import { earliestMatch, type Match } from '../../../core/engagement/attempts/matching.ts';
 import { T0 } from '../../support/engagement-samples.ts';
 
 const comment = (handle: string, ms: number): Match => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { UsageMeter } from '../../../core/lookups/usage.ts';
+import type { UsageMeter } from '../../../core/access/usage.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
 import { defineRoute, type Route } from '../../../plugins/http/route.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ConnectionRequest } from '../../../core/engagement/connection.ts';
+import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import { connectPage } from '../../../plugins/http/pages/connect-page.ts';
 import { prose } from '../../../plugins/http/pages/docs/prose.ts';
 import { Html, html, page } from '../../../plugins/http/pages/html.ts';

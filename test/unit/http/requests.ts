@@ -1,6 +1,6 @@
 /** Requests and rows for tests of the dispatcher and its parts. */
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
-import type { Caller } from '../../../core/engagement/token.ts';
+import type { Caller } from '../../../core/access/token.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../../plugins/http/dispatcher.ts';
 import type { BodySource, HttpRequest } from '../../../plugins/http/message.ts';

@@ -1,6 +1,6 @@
 /** Answers that would cost somebody something if they were taken for more than they say. */
 import { describe, expect, it } from 'vitest';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { type Answer, instagramAnswering, postPage, queryOf } from './answering.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformComment } from '../../../core/ports/platform.ts';
 import { allComments, refusal } from '../../contract/platform/suite.ts';
 import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';

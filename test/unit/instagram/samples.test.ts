@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform, type InstagramPlatform } from '../../../adapters/instagram/index.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../shared/samples/platforms/instagram');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
 import { refusal } from '../../contract/platform/suite.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';

@@ -4,7 +4,7 @@ import {
   type InstagramPlatform,
   type InstagramPlatformOptions,
 } from '../../../adapters/instagram/index.ts';
-import { type PostRef, postRef } from '../../../core/lookups/post-url.ts';
+import { type PostRef, postRef } from '../../../core/platforms/post-url.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { World, WorldPost } from '../../../hosts/platform-simulator/world.ts';
 import type { FailureRuleInput, PostInput } from '../../../hosts/platform-simulator/world-inputs.ts';

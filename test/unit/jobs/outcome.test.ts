@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorText, outcomeOfFailure } from '../../../adapters/leased-jobs/outcome.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { RunLater } from '../../../core/ports/job-queue.ts';
+import { RescheduleError } from '../../../core/ports/job-queue.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
 const settings = { maxRuns: 4, backoffMs: 1_000, maxBackoffMs: 3_000 };
@@ -10,9 +10,14 @@ const outcome = (error: unknown, run: number, random = 1, more: { starts?: numbe
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
 describe('what becomes of a job that threw', () => {
-  it('RunLater: again when it says, without using up a run', () => {
+  it('RescheduleError: again when it says, without using up a run', () => {
     const at = later(86_400_000);
-    expect(outcome(new RunLater(at, 'not yet'), 99)).toEqual({ kind: 'again', runAt: at, error: null, counts: false });
+    expect(outcome(new RescheduleError(at, 'not yet'), 99)).toEqual({
+      kind: 'again',
+      runAt: at,
+      error: null,
+      counts: false,
+    });
   });
 
   it('anything else: again with a backoff that doubles up to its bound, half of it random', () => {

@@ -90,7 +90,7 @@ describe('BullMQ', () => {
     const processor = createProcessor(
       {
         bullmq,
-        queues: { bury: async () => void steps.push('buried') } as never,
+        queues: { deadLetter: async () => void steps.push('buried') } as never,
         copies: { drop } as never,
         settings: { ...settings } as never,
         clock,

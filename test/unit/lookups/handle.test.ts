@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isValidHandle, normaliseHandle, parseHandle } from '../../../core/lookups/handle.ts';
+import { isValidHandle, normaliseHandle, parseHandle } from '../../../core/platforms/handle.ts';
 
 describe('handles', () => {
   it('are trimmed, without @, lower case', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
-import { createPlatformChain, type PlatformSource } from '../../../core/lookups/platform-chain.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { createPlatformChain, type PlatformSource } from '../../../core/platforms/platform-chain.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import type { CommentPage, Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 

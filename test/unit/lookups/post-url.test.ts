@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isShortLink, parsePostUrl, postRef, shownPostUrl } from '../../../core/lookups/post-url.ts';
+import { isShortLink, parsePostUrl, postRef, shownPostUrl } from '../../../core/platforms/post-url.ts';
 
 const ID = '7123456789012345678';
 const CODE = 'DeAZ0uAgNuA';

@@ -100,7 +100,7 @@ describe('retrying', () => {
   it('never asks again after a clear answer', async () => {
     const { client: subject, transport } = client(() => ({}));
     const error = new DomainError('POST_NOT_FOUND', 'gone');
-    expect(await refused(ask(subject, () => ({ kind: 'definitive', error })))).toBe(error);
+    expect(await refused(ask(subject, () => ({ kind: 'permanent', error })))).toBe(error);
     expect(transport.requests).toHaveLength(1);
   });
 
@@ -178,7 +178,7 @@ describe('the circuit', () => {
       pacing: 'safe',
       rates: { page: { ...RATES.page, burst: 100 } },
     });
-    const gone: Verdict<string> = { kind: 'definitive', error: new DomainError('POST_NOT_FOUND', 'gone') };
+    const gone: Verdict<string> = { kind: 'permanent', error: new DomainError('POST_NOT_FOUND', 'gone') };
     for (let round = 0; round < 3; round += 1) {
       for (let index = 0; index < 4; index += 1)
         await refused(ask(subject, () => ({ kind: 'unreadable', reason: 'x' })));

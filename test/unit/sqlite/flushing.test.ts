@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Connection, createConnection, type Sql } from '../../../adapters/sqlite/connection.ts';
+import { type Connection, createConnection, type Sql } from '../../../adapters/sqlite/database.ts';
 import { openLogFile } from '../../../adapters/sqlite/log-flusher.ts';
 
 const insert = (name: string) => (sql: Sql) =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { worksOf } from '../../../adapters/leased-jobs/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { RunLater } from '../../../core/ports/job-queue.ts';
+import { RescheduleError } from '../../../core/ports/job-queue.ts';
 import { observedHandlers } from '../../../plugins/compose/observed.ts';
 
 interface RecordedSpan {
@@ -83,7 +83,7 @@ it('a job that is put off did not fail; a queue that cannot be asked has no figu
   const handlers = observedHandlers(
     {
       'issue-reward': async () => {
-        throw new RunLater(new Date(), 'later');
+        throw new RescheduleError(new Date(), 'later');
       },
     },
     telemetry,
@@ -91,7 +91,7 @@ it('a job that is put off did not fail; a queue that cannot be asked has no figu
   const run = worksOf(handlers)
     .get('issue-reward')
     ?.run({ attemptId: 1 }, { run: 1, signal: new AbortController().signal });
-  await expect(run).rejects.toThrow(RunLater);
+  await expect(run).rejects.toThrow(RescheduleError);
   expect(spans).toMatchObject([{ name: 'job issue-reward', failed: false, ended: true }]);
   await telemetry.metrics({ jobs: { queued: 1, running: 0, dead: 0 } });
   const { text } = await telemetry.metrics({ jobs: null });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import type { CommentPage, Platform } from '../../../core/ports/platform.ts';
 import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
 

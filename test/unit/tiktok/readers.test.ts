@@ -3,7 +3,7 @@ import { readCommentPage } from '../../../adapters/tiktok/comments.ts';
 import { readPost } from '../../../adapters/tiktok/post.ts';
 import { readEmbeddedProfile, readProfile } from '../../../adapters/tiktok/profile.ts';
 import { readStatus } from '../../../adapters/tiktok/status.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 
 const ID = '7686150374289362190';
 const REF = postRef('tiktok', ID, 'ann');
@@ -84,7 +84,7 @@ describe('a post', () => {
 
   it('of a private account is read when it is shown', () => {
     expect(readPost(pageOf(ITEM, { statusCode: 10222, statusMsg: '' }), REF)).toMatchObject({ kind: 'ok' });
-    expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), REF)).toMatchObject({ kind: 'definitive' });
+    expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), REF)).toMatchObject({ kind: 'permanent' });
   });
 
   it('that is another one is not taken for it', () => {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 
 const folder = new URL('../../../../shared/samples/platforms/tiktok/', import.meta.url);

@@ -1,7 +1,7 @@
 /** A simulator with a TikTok adapter pointed at it, for the tests of this folder. */
 import { createTikTokPlatform, type TikTokPlatformOptions } from '../../../adapters/tiktok/index.ts';
-import type { PostRef } from '../../../core/lookups/post-url.ts';
-import { postRef } from '../../../core/lookups/post-url.ts';
+import type { PostRef } from '../../../core/platforms/post-url.ts';
+import { postRef } from '../../../core/platforms/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { World, WorldPost } from '../../../hosts/platform-simulator/world.ts';

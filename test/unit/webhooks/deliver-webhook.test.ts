@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EventName, WebhookEvent } from '../../../core/engagement/outbox.ts';
 import {
   type DeliverWebhookDeps,
   deliverWebhook,
@@ -14,6 +13,7 @@ import {
   redeliverEvents,
 } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import type { EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
 import { serviceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
@@ -151,7 +151,7 @@ describe('a delivery', () => {
         expect(error).toBeUndefined();
         break;
       }
-      expect(error).toMatchObject({ name: 'RunLater' });
+      expect(error).toMatchObject({ name: 'RescheduleError' });
       const { nextTryAt, status } = (await find(deliveryId)) ?? {};
       expect(status).toBe('pending');
       expect(error).toMatchObject({ at: nextTryAt });
@@ -180,13 +180,13 @@ describe('a delivery', () => {
   it.each([301, 302, 307, 308, 400, 404, 429, 500])('is not over when the receiver answers %i', async (status) => {
     const { deliveryId } = await pending();
     answers.push(answered(status));
-    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater' });
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RescheduleError' });
   });
 
   it('waits as long as Retry-After asks for', async () => {
     const { deliveryId } = await pending();
     answers.push(answered(429, '120'));
-    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater' });
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RescheduleError' });
     expect((await find(deliveryId))?.nextTryAt).toEqual(laterBy(120_000));
   });
 
@@ -195,7 +195,7 @@ describe('a delivery', () => {
     answers.push(answered(500));
     await deliver(deliveryId).catch(() => undefined);
     const { nextTryAt } = (await find(deliveryId)) ?? {};
-    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater', at: nextTryAt });
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RescheduleError', at: nextTryAt });
     expect(sent).toHaveLength(1);
   });
 
@@ -204,7 +204,7 @@ describe('a delivery', () => {
     const [, other = 0] = await dispatch('e2');
     answers.push(answered(410));
     // Once more at once, in case the webhook was activated meanwhile.
-    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RunLater', at: laterBy(40) });
+    await expect(deliver(deliveryId)).rejects.toMatchObject({ name: 'RescheduleError', at: laterBy(40) });
     expect(await world.storage.webhooks.findById(webhook.id)).toMatchObject({ active: false });
     const refused = { status: 'pending', tries: [{ status: 410 }], nextTryAt: world.clock.now(), finishedAt: null };
     world.queue.jobs.length = 0;
@@ -258,7 +258,7 @@ describe('a delivery', () => {
     const { webhook, deliveryId } = await pending();
     const gate = createDeliveryGate({ clock: world.clock, patienceMs: 0 });
     await gate.enter({ webhookId: webhook.id, brandId: world.brandId, host: 'hooks.example.com' });
-    await expect(deliver(deliveryId, { gate })).rejects.toMatchObject({ name: 'RunLater' });
+    await expect(deliver(deliveryId, { gate })).rejects.toMatchObject({ name: 'RescheduleError' });
     expect(sent).toEqual([]);
     expect(await find(deliveryId)).toMatchObject({ status: 'pending', tries: [] });
   });
@@ -275,7 +275,7 @@ describe('a delivery', () => {
   it('whose secret cannot be opened says so, and is tried again', async () => {
     const { deliveryId } = await pending();
     const secretBox = createSecretBox(new Uint8Array(32).fill(2));
-    await expect(deliver(deliveryId, { secretBox })).rejects.toMatchObject({ name: 'RunLater' });
+    await expect(deliver(deliveryId, { secretBox })).rejects.toMatchObject({ name: 'RescheduleError' });
     expect(sent).toEqual([]);
     expect((await find(deliveryId))?.tries).toMatchObject([{ status: null, error: expect.stringContaining('secret') }]);
   });

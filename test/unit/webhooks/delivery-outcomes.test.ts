@@ -120,7 +120,10 @@ describe('a 410 that comes late', () => {
 
   it('does not pause a webhook that has a new receiver; the delivery goes there at once', async () => {
     const transport = during(() => patch({ url: 'https://new.example.com/in', active: true }));
-    expect(await deliver(answered(410), { transport })).toMatchObject({ name: 'RunLater', at: world.clock.now() });
+    expect(await deliver(answered(410), { transport })).toMatchObject({
+      name: 'RescheduleError',
+      at: world.clock.now(),
+    });
     expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
     expect(logger.lines.map(({ level }) => level)).toEqual(['debug']);
     const urls: string[] = [];
@@ -138,7 +141,10 @@ describe('a 410 that comes late', () => {
 
   it('does not pause a webhook that was activated meanwhile; the delivery is tried at once', async () => {
     const transport = during(() => patch({ active: true }));
-    expect(await deliver(answered(410), { transport })).toMatchObject({ name: 'RunLater', at: world.clock.now() });
+    expect(await deliver(answered(410), { transport })).toMatchObject({
+      name: 'RescheduleError',
+      at: world.clock.now(),
+    });
     expect(await world.storage.webhooks.findById(webhookId)).toMatchObject({ active: true });
     // Still gone: now it is paused.
     await deliver(answered(410));
@@ -183,7 +189,7 @@ describe('a try', () => {
   it('is made at its due time, not before', async () => {
     await deliver(answered(500));
     world.clock.advance(4_999);
-    expect(await deliver(answered(204))).toMatchObject({ name: 'RunLater' });
+    expect(await deliver(answered(204))).toMatchObject({ name: 'RescheduleError' });
     world.clock.advance(1);
     expect(await deliver(answered(204))).toBeUndefined();
   });

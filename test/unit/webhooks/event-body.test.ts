@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WebhookEvent } from '../../../core/engagement/outbox.ts';
 import { eventBody, eventFromJson, eventToJson, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
+import type { WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
 
 const verified: WebhookEvent = {
   event: 'creator.verified',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newAttempt } from '../../../core/engagement/new-attempt.ts';
-import type { OutboxEntry } from '../../../core/engagement/outbox.ts';
-import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/outbox-relay.ts';
+import { newAttempt } from '../../../core/engagement/attempts/new-attempt.ts';
+import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
+import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';

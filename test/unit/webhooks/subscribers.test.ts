@@ -1,8 +1,8 @@
 /** Delivering to handlers in process: claims, retries, leases, what stays pending. Real storage, a clock that the tests move. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { EVENT_NAMES, type EventName } from '../../../core/engagement/outbox.ts';
 import { dispatchEvent, dispatchJob, redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { EVENT_NAMES, type EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import type { SubscriberEvent, SubscriberHandler } from '../../../core/engagement/webhooks/subscriber.ts';
 import {

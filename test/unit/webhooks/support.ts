@@ -1,8 +1,8 @@
 /** A storage with one brand, and what the webhook use cases need besides. */
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
-import type { EventName, WebhookEvent } from '../../../core/engagement/outbox.ts';
 import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import type { EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
 import type { JobQueue, NewJob } from '../../../core/ports/job-queue.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';

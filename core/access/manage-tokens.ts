@@ -1,0 +1,90 @@
+/** API tokens: created, listed, revoked, recognised (design: "Tokens"). */
+import { DomainError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RandomSource } from '../ports/random-source.ts';
+import type { TokenStore } from '../ports/token-store.ts';
+import { encodeBase64Url } from '../security/base64.ts';
+import { equalText } from '../security/constant-time.ts';
+import { hashToken } from '../security/token-hash.ts';
+import type { ApiToken, Caller, Role } from './token.ts';
+
+/** Marks our tokens, so that people and secret scanners recognise them. */
+const PREFIX = 'crd_';
+const TOKEN_BYTES = 32;
+
+export interface TokenDeps {
+  readonly tokens: TokenStore;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+export interface CreateTokenInput {
+  readonly name: string;
+  readonly role: Role;
+  /** Required for role `creator`, refused for the others. */
+  readonly externalId?: string | null | undefined;
+}
+
+export interface CreatedToken {
+  readonly stored: ApiToken;
+  /** The bearer token itself; never to be had again. */
+  readonly token: string;
+}
+
+/** Makes a token of 256 random bits; only its hash is stored. @throws DomainError `INVALID_REQUEST` */
+export function createToken(deps: TokenDeps) {
+  return async ({ name, role, externalId = null }: CreateTokenInput): Promise<CreatedToken> => {
+    if ((role === 'creator') !== (externalId !== null)) {
+      throw new DomainError(
+        'INVALID_REQUEST',
+        'externalId is required for role "creator" and belongs to no other role.',
+      );
+    }
+    const token = PREFIX + encodeBase64Url(deps.random.bytes(TOKEN_BYTES));
+    const stored = await deps.tokens.create({
+      name,
+      role,
+      externalId,
+      hash: hashToken(token),
+      createdAt: deps.clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+    return { stored, token };
+  };
+}
+
+/** All tokens, revoked ones too, by id. */
+export function listTokens(deps: Pick<TokenDeps, 'tokens'>) {
+  return (): Promise<readonly ApiToken[]> => deps.tokens.list();
+}
+
+export interface RevokeTokenInput {
+  readonly tokenId: number;
+  readonly caller: Caller | null;
+}
+
+/**
+ * Revokes a token for good; idempotent. A token cannot revoke itself, so that at least one admin token stays.
+ * @throws DomainError `NOT_FOUND`, `CONFLICT`
+ */
+export function revokeToken(deps: Pick<TokenDeps, 'tokens' | 'clock'>) {
+  return async ({ tokenId, caller }: RevokeTokenInput): Promise<ApiToken> => {
+    if (caller?.tokenId === tokenId) {
+      throw new DomainError('CONFLICT', 'This token makes the request itself: revoke it with another admin token.');
+    }
+    const token = await deps.tokens.revoke(tokenId, deps.clock.now());
+    if (token === null) throw new DomainError('NOT_FOUND', `There is no token ${tokenId}.`);
+    return token;
+  };
+}
+
+/** Who sends this bearer token; null when it is unknown or revoked. Works for tokens of any form, also configured ones. */
+export function authenticate(deps: Pick<TokenDeps, 'tokens'>) {
+  return async (bearerToken: string): Promise<Caller | null> => {
+    const hash = hashToken(bearerToken);
+    const stored = await deps.tokens.findByHash(hash);
+    if (stored === null || !equalText(stored.hash, hash)) return null;
+    return { role: stored.role, tokenId: stored.id, externalId: stored.externalId, key: `token:${stored.id}` };
+  };
+}

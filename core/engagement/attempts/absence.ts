@@ -1,0 +1,80 @@
+/**
+ * Whether a reading of a post proves that somebody is missing from it. A comment that was read is there; a comment that was
+ * not read may still exist, since lists end silently. So absence needs as much read as the platform says there is.
+ */
+import type { LikersFetch, SweepProgress } from '../challenge-data/comment.ts';
+
+/** How many comments may be missing from a reading because they were deleted or hidden and are still counted. */
+export interface AbsenceTolerance {
+  /** This many may always be missing. */
+  readonly count: number;
+  /** Or this share of the platform's total, from 0 to 1, if that is more. */
+  readonly share: number;
+}
+
+/**
+ * Platforms keep counting deleted and hidden comments for a while: of six counted replies, three may exist. Three missing ones
+ * are therefore ordinary on a short list, and two in a hundred on a long one. A list that ends early lacks whole pages.
+ */
+export const DEFAULT_ABSENCE_TOLERANCE: AbsenceTolerance = { count: 3, share: 0.02 };
+
+/** Proven, or why not: a short text for the attempt's history and for warnings. */
+export type AbsenceProof = { readonly isProven: true } | { readonly isProven: false; readonly why: string };
+
+const PROVEN: AbsenceProof = { isProven: true };
+const unproven = (why: string): AbsenceProof => ({ isProven: false, why });
+
+/** How much of a post a sweep has seen, and how much there is. */
+export type SweepCoverage = Pick<
+  SweepProgress,
+  'totalFetched' | 'unreadReplies' | 'skipped' | 'expectedTotal' | 'historyComplete' | 'confirmed'
+>;
+
+/**
+ * Whether a sweep that reached the end has seen so much that a missing author did not comment, or was confirmed by another way
+ * of reading. A comment that could not be read may be anybody's, so a single one leaves absence unproven. Nothing may be missing
+ * while threads of replies are out of reach. At least half of the comments must be read whatever is tolerated: an empty list
+ * proves nothing about a post that has comments. A total far below what was read is no total: hidden ones are shown as 0 or 3.
+ */
+export function commentsAbsence(sweep: SweepCoverage, tolerance: AbsenceTolerance): AbsenceProof {
+  const { totalFetched, unreadReplies, expectedTotal, skipped, historyComplete, confirmed } = sweep;
+  if (skipped > 0) return unproven(`${counted(skipped, 'comment')} could not be read`);
+  if (confirmed) return PROVEN;
+  if (expectedTotal === null) return unproven('the platform does not say how many comments there are');
+  const seen = totalFetched + unreadReplies;
+  const mayLack = historyComplete ? tolerated(expectedTotal, tolerance) : 0;
+  const addsUp = (read: number) => expectedTotal - read <= mayLack && !isContradicted(expectedTotal, read, tolerance);
+  // Not every total counts the replies.
+  if (addsUp(seen) || addsUp(totalFetched)) return PROVEN;
+  if (seen <= expectedTotal) return unproven(`only ${seen} of ${counted(expectedTotal, 'comment')} could be read`);
+  return unproven(`the platform counts ${counted(expectedTotal, 'comment')} and shows ${seen}`);
+}
+
+/**
+ * Whether a fetch of likers has seen everybody: a platform that shows 100 of 50,000 likers says nothing about the others, nor
+ * does one that shows many more than it counts.
+ */
+export function likersAbsence({
+  fetchedCount,
+  totalLikes,
+}: Pick<LikersFetch, 'fetchedCount' | 'totalLikes'>): AbsenceProof {
+  if (totalLikes === null) return unproven('the platform does not say how many likes there are');
+  if (isContradicted(totalLikes, fetchedCount, DEFAULT_ABSENCE_TOLERANCE)) {
+    return unproven(`the platform counts ${counted(totalLikes, 'like')} and shows ${counted(fetchedCount, 'liker')}`);
+  }
+  if (fetchedCount >= totalLikes) return PROVEN;
+  return unproven(`only ${fetchedCount} of ${counted(totalLikes, 'liker')} could be seen`);
+}
+
+/** Whether more was read than a total can lag behind by. */
+function isContradicted(total: number, read: number, tolerance: AbsenceTolerance): boolean {
+  return read - total > Math.max(1, tolerated(read, tolerance)) || (total === 0 && read > 0);
+}
+
+function tolerated(expectedTotal: number, { count, share }: AbsenceTolerance): number {
+  return Math.min(Math.floor(expectedTotal / 2), Math.max(count, Math.floor(expectedTotal * share)));
+}
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,73 @@
+/** Webhook events of an attempt (engagement specification, "Events"). */
+
+import type { Campaign, Challenge } from '../campaigns/campaign.ts';
+import type { Creator } from '../creators/creator.ts';
+import type { EventName, WebhookEvent, WebhookEventData } from '../webhooks/outbox.ts';
+import type { Attempt, AttemptState } from './attempt.ts';
+
+/** What every event of an attempt tells besides the attempt itself. */
+export interface EventFacts {
+  readonly campaign: Campaign;
+  readonly challenge: Challenge;
+  readonly creator: Pick<Creator, 'id' | 'externalId'>;
+  /** The creator's handle on the challenge's platform. */
+  readonly username: string;
+}
+
+/** Builds an event; `timestamp` is when the transition happened that it announces. */
+export function attemptEvent(
+  facts: EventFacts,
+  attemptId: number,
+  timestamp: Date,
+  event: EventName,
+  extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason'>,
+): WebhookEvent {
+  return {
+    event,
+    timestamp,
+    brandId: facts.campaign.brandId,
+    data: {
+      challengeId: facts.challenge.id,
+      userId: facts.creator.id,
+      externalUserId: facts.creator.externalId,
+      username: facts.username,
+      platform: facts.challenge.platform,
+      campaignTitle: facts.campaign.title,
+      attemptId,
+      ...extra,
+    },
+  };
+}
+
+const ELIGIBLE: Readonly<Partial<Record<AttemptState, readonly EventName[]>>> = {
+  verified: ['creator.verified'],
+  rewarded: ['creator.verified', 'reward.issued'],
+  failed_retryable: ['verification.failed'],
+  failed_terminal: ['verification.failed'],
+};
+
+/** The events that an attempt in this state has announced and that may be sent again, in their order. */
+export function eligibleEvents(state: AttemptState): readonly EventName[] {
+  return ELIGIBLE[state] ?? [];
+}
+
+/**
+ * The event as it was announced, made again from the stored attempt. `name` must be among `eligibleEvents(attempt.state)`.
+ */
+export function replayedEvent(attempt: Attempt, facts: EventFacts, name: EventName): WebhookEvent {
+  const at = (time: Date | null) => time ?? attempt.updatedAt;
+  switch (name) {
+    case 'creator.verified': {
+      const comment = attempt.matchedComment;
+      const extra = comment ? { commentText: comment.commentText } : {};
+      return attemptEvent(facts, attempt.id, at(attempt.verifiedAt), name, extra);
+    }
+    case 'reward.issued':
+      return attemptEvent(facts, attempt.id, at(attempt.rewardedAt), name, { points: attempt.pointsAwarded });
+    case 'verification.failed':
+      // An attempt that failed has not changed since.
+      return attemptEvent(facts, attempt.id, attempt.updatedAt, name, {
+        reason: attempt.state === 'failed_retryable' ? 'retryable' : 'terminal',
+      });
+  }
+}

@@ -1,0 +1,42 @@
+/** Campaigns and their one challenge (engagement specification, "Campaign", "Challenge"). */
+import type { PlatformName } from '../../platforms/platform-name.ts';
+
+export const CHALLENGE_ACTIONS = ['comment', 'like'] as const;
+/** What a creator has to do with the post; `like` exists on Instagram only. */
+export type ChallengeAction = (typeof CHALLENGE_ACTIONS)[number];
+
+export interface Campaign {
+  readonly id: number;
+  readonly brandId: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly imageUrl: string | null;
+  readonly pointsReward: number;
+  readonly isActive: boolean;
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface Challenge {
+  readonly id: number;
+  readonly campaignId: number;
+  readonly platform: PlatformName;
+  readonly contentType: 'post';
+  /** The platform's own id of the post: an Instagram shortcode, a TikTok video id. */
+  readonly contentId: string;
+  readonly canonicalUrl: string;
+  readonly instructionText: string;
+  readonly action: ChallengeAction;
+}
+
+/** A campaign never exists without its challenge: they are stored and read together. */
+/** Whose share of a platform's rate is used when a post is read for a brand and nobody in particular asks. */
+export function brandAsCaller({ brandId }: Pick<Campaign, 'brandId'>): string {
+  return `brand:${brandId}`;
+}
+
+export interface CampaignWithChallenge {
+  readonly campaign: Campaign;
+  readonly challenge: Challenge;
+}

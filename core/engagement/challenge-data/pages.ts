@@ -1,0 +1,33 @@
+/** What a page of comments says, for a walk over all of them. */
+import type { PlatformComment } from '../../ports/platform.ts';
+import type { NewComment, SweepProgress } from './comment.ts';
+
+/** Comments with more replies than came inline, or with an unknown number of them. */
+export function openThreads(comments: readonly PlatformComment[]): SweepProgress['pendingReplies'] {
+  const inline = new Map<string, number>();
+  for (const { parentId } of comments) if (parentId !== null) inline.set(parentId, (inline.get(parentId) ?? 0) + 1);
+  return comments
+    .filter(({ id, parentId, replyCount }) => parentId === null && (replyCount ?? Infinity) > (inline.get(id) ?? 0))
+    .map(({ id }) => ({ commentId: id, cursor: null }));
+}
+
+/** Replies to comments that are not `known`, besides those that came inline. */
+export function countUnread(comments: readonly PlatformComment[], known: ReadonlySet<string>): number {
+  const fresh = comments.filter(({ id }) => !known.has(id));
+  const told = fresh.reduce((sum, { parentId, replyCount }) => sum + (parentId === null ? (replyCount ?? 0) : 0), 0);
+  return Math.max(0, told - fresh.filter(({ parentId }) => parentId !== null).length);
+}
+
+/** The larger of two numbers, either of which may be unknown. */
+export function larger(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+export function toNewComment(comment: PlatformComment): NewComment {
+  return {
+    platformCommentId: comment.id,
+    username: comment.username,
+    commentText: comment.text,
+    commentedAt: comment.createdAt,
+  };
+}

@@ -1,0 +1,31 @@
+/** How a sweep takes a platform's refusals (core/ports/platform.ts). */
+import { type DomainError, isDomainError } from '../../errors.ts';
+
+/** What asking again, now or elsewhere, does not change. */
+export function isPermanent(error: unknown): boolean {
+  return isDomainError(
+    error,
+    'POST_NOT_FOUND',
+    'PROFILE_NOT_FOUND',
+    'POST_PRIVATE',
+    'PROFILE_PRIVATE',
+    'POST_AGE_RESTRICTED',
+    'POST_UNAVAILABLE',
+    'NOT_SUPPORTED',
+  );
+}
+
+/** Any refusal that says something about the platform; the rest are defects and pass through. */
+export function isPlatformFailure(error: unknown): error is DomainError {
+  return (
+    isPermanent(error) || isDomainError(error, 'SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT')
+  );
+}
+
+/** This way of reading does not exist for us, for instance for want of a session. */
+export function isOutOfReach(error: unknown): boolean {
+  return (
+    isDomainError(error, 'NOT_SUPPORTED') ||
+    (isDomainError(error, 'PLATFORM_UNAVAILABLE') && error.details?.reason === 'session-required')
+  );
+}

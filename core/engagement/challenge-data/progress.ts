@@ -1,0 +1,166 @@
+/** The progress of a sweep: where it begins, and how it is saved. */
+import type { Clock } from '../../ports/clock.ts';
+import type { CommentStore } from '../../ports/comment-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { NewComment, SweepProgress } from './comment.ts';
+
+/** Older progress is not gone on from: too much may have changed above it. */
+const RESUMABLE_FOR_MS = 24 * 60 * 60 * 1_000;
+
+/** True when a sweep stopped somewhere it can go on from. */
+export function isResumable({ cursor, pendingReplies }: SweepProgress): boolean {
+  return cursor !== null || pendingReplies.length > 0;
+}
+
+/** Where a sweep begins: where the last one stopped, or at the top. */
+export function startOf(challengeId: number, last: SweepProgress | null, now: Date): SweepProgress {
+  const fresh: SweepProgress = {
+    challengeId,
+    cursor: null,
+    pendingReplies: [],
+    pagesRead: 0,
+    totalFetched: 0,
+    status: 'running',
+    historyComplete: false,
+    expectedTotal: null,
+    unreadReplies: 0,
+    skipped: 0,
+    confirmed: false,
+    startedAt: now,
+    updatedAt: now,
+  };
+  if (last === null || !isResumable(last) || now.getTime() - last.startedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
+  // A sweep that was cut off keeps its count of pages; one that used its pages up gets new ones.
+  const pagesRead = last.status === 'running' || last.cursor === null ? last.pagesRead : 0;
+  return { ...last, pagesRead, status: 'running', historyComplete: false, confirmed: false, updatedAt: now };
+}
+
+export interface ProgressRecorder {
+  /** With all that was added, also what is not stored yet. */
+  readonly current: SweepProgress;
+  /**
+   * Adds a page and what it changes. Pages that come quickly one after the other are stored together, since a storage takes
+   * little longer for several: at the latest a moment later, or when there are enough of them; meanwhile the next ones may
+   * come, and are waited with when there are enough of them, too. Comments and the progress that they mean are stored
+   * together or in this order.
+   *
+   * @throws what the storage throws, when too many pages wait for it; until then it is logged, and the pages are kept.
+   */
+  add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void>;
+  /** Waits until all is stored; resolves to how many comments of what was not stored yet were new. @throws as `add`. */
+  flush(): Promise<number>;
+  /** Ends the signs of life and waits for what is being written. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface ProgressRecorderDeps {
+  readonly comments: Pick<CommentStore, 'insertNew' | 'saveSweep'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How often the progress is saved although nothing happens, as a sign of life. */
+  readonly heartbeatMs: number;
+}
+
+/** Pages that are stored together, and how long the first of them waits for others. */
+const PAGES_TOGETHER = 8;
+const GATHER_MS = 50;
+
+/** One write after the other, each of what stands then: a sign of life never overwrites what is newer. */
+export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepProgress): ProgressRecorder {
+  let current = start;
+  let held: NewComment[] = [];
+  let heldPages = 0;
+  let isDirty = false;
+  let writing: Promise<unknown> = Promise.resolve();
+  /** A write that nobody has to wait for; resolves to how many comments were new. Never rejects. */
+  let storing: Promise<number> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  function write(): Promise<number> {
+    const written = writing.then(writeHeld, writeHeld);
+    writing = written;
+    return written;
+  }
+
+  async function writeHeld(): Promise<number> {
+    const comments = held;
+    const pages = heldPages;
+    const now = deps.clock.now();
+    const progress = { ...current, updatedAt: now };
+    held = [];
+    heldPages = 0;
+    isDirty = false;
+    try {
+      if (comments.length > 0) return await deps.comments.insertNew(start.challengeId, comments, now, progress);
+      await deps.comments.saveSweep(progress);
+      return 0;
+    } catch (error) {
+      held = [...comments, ...held];
+      heldPages += pages;
+      isDirty = true;
+      throw error;
+    }
+  }
+
+  function warn(error: unknown): number {
+    deps.logger.warn({ err: error }, 'progress of a sweep not saved');
+    return 0;
+  }
+
+  function store(): void {
+    stopTimer();
+    storing = write()
+      .catch(warn)
+      .finally(() => {
+        storing = null;
+      });
+  }
+
+  async function storeInTurn(): Promise<void> {
+    await storing;
+    if (isDirty && !closed) store();
+  }
+
+  async function flush(): Promise<number> {
+    stopTimer();
+    const inserted = (await storing) ?? 0;
+    return isDirty ? inserted + (await write()) : inserted;
+  }
+
+  function stopTimer(): void {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  const heartbeat = setInterval(() => void write().catch(warn), deps.heartbeatMs);
+
+  return {
+    get current() {
+      return current;
+    },
+    async add(comments, changes) {
+      current = { ...current, ...changes, updatedAt: deps.clock.now() };
+      held.push(...comments);
+      heldPages += 1;
+      isDirty = true;
+      if (heldPages < PAGES_TOGETHER) {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          void storeInTurn();
+        }, GATHER_MS);
+        return;
+      }
+      await storing;
+      // More than was added since: the storage failed, and shall say so now.
+      if (heldPages >= 2 * PAGES_TOGETHER) await flush();
+      else store();
+    },
+    flush,
+    async close() {
+      clearInterval(heartbeat);
+      closed = true;
+      await writing.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** A new metrics snapshot of a challenge's post (specification, "Metrics snapshot"). */
+import { DomainError, isDomainError } from '../../errors.ts';
+import { type Platforms, platformOf } from '../../platforms/platforms.ts';
+import type { CampaignStore } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { MetricsStore } from '../../ports/metrics-store.ts';
+import type { PlatformCallOptions } from '../../ports/platform.ts';
+import { brandAsCaller } from '../campaigns/campaign.ts';
+import type { MetricsSnapshot } from './comment.ts';
+import { isPermanent } from './platform-failure.ts';
+
+export interface MetricsDeps {
+  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
+  readonly metrics: MetricsStore;
+  readonly platforms: Platforms;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a refresh is waited for before it is carried on as a job; 25 seconds by default. */
+  readonly patienceMs?: number;
+}
+
+export type MetricsRefresh =
+  | { readonly kind: 'refreshed'; readonly snapshot: MetricsSnapshot }
+  | { readonly kind: 'queued'; readonly challengeId: number; readonly requestedAt: Date };
+
+/** When a platform asks to slow down without saying for how long. */
+const DEFAULT_WAIT_SECONDS = 60;
+
+/**
+ * Reads the post and stores a snapshot. What takes longer than 25 seconds, or has to wait for a rate limit, is carried on
+ * as a `refresh-metrics` job.
+ *
+ * @throws DomainError `NOT_FOUND` when there is no such challenge, or the platform's refusal.
+ */
+export function refreshMetrics(deps: MetricsDeps) {
+  return async (challengeId: number, signal?: AbortSignal, caller?: string): Promise<MetricsRefresh> => {
+    const requestedAt = deps.clock.now();
+    const patience = deps.patienceMs ?? 25_000;
+    const patienceOver = AbortSignal.timeout(patience);
+    try {
+      const snapshot = await readSnapshot(deps, challengeId, {
+        signal: signal ? AbortSignal.any([patienceOver, signal]) : patienceOver,
+        deadline: new Date(requestedAt.getTime() + patience),
+        ...(caller === undefined ? {} : { caller }),
+      });
+      return { kind: 'refreshed', snapshot };
+    } catch (error) {
+      const wait = waitOf(
+        error,
+        patienceOver.aborted || deps.clock.now().getTime() - requestedAt.getTime() >= patience,
+      );
+      if (wait === null || signal?.aborted) throw error;
+      await deps.queue.enqueue([
+        {
+          type: 'refresh-metrics',
+          key: `metrics:${challengeId}`,
+          payload: { challengeId },
+          runAt: new Date(deps.clock.now().getTime() + wait * 1_000),
+        },
+      ]);
+      return { kind: 'queued', challengeId, requestedAt };
+    }
+  };
+}
+
+/** Handles a `refresh-metrics` job. A refusal that waiting does not change ends it; others are retried by the queue. */
+export function refreshMetricsJob(deps: MetricsDeps) {
+  return async (
+    { challengeId }: JobPayloads['refresh-metrics'],
+    context: Pick<JobContext, 'signal'>,
+  ): Promise<void> => {
+    try {
+      await readSnapshot(deps, challengeId, { signal: context.signal });
+    } catch (error) {
+      if (!isPermanent(error) && !isDomainError(error, 'NOT_FOUND')) throw error;
+      deps.logger.warn({ challengeId, err: error }, 'metrics cannot be refreshed');
+    }
+  };
+}
+
+/** The latest snapshot. @throws DomainError `NOT_FOUND` when there is no such challenge, or none was taken yet. */
+export function readMetrics(deps: Pick<MetricsDeps, 'campaigns' | 'metrics'>) {
+  return async (challengeId: number): Promise<MetricsSnapshot> => {
+    const snapshot = await deps.metrics.latest(challengeId);
+    if (snapshot !== null) return snapshot;
+    if ((await deps.campaigns.findByChallenge(challengeId)) === null) throw noChallenge(challengeId);
+    throw new DomainError('NOT_FOUND', `No metrics of challenge ${challengeId} were fetched yet; refresh them first.`);
+  };
+}
+
+async function readSnapshot(
+  deps: MetricsDeps,
+  challengeId: number,
+  options: PlatformCallOptions,
+): Promise<MetricsSnapshot> {
+  const found = await deps.campaigns.findByChallenge(challengeId);
+  if (found === null) throw noChallenge(challengeId);
+  const { stats, post } = await platformOf(deps.platforms, found.challenge.platform).getPost(found.challenge, {
+    caller: brandAsCaller(found.campaign),
+    ...options,
+  });
+  const snapshot: MetricsSnapshot = {
+    challengeId,
+    likeCount: stats.likes,
+    commentCount: stats.comments,
+    shareCount: stats.shares,
+    viewCount: stats.views,
+    thumbnailUrl: post.thumbnailUrl,
+    fetchedAt: deps.clock.now(),
+  };
+  await deps.metrics.add(snapshot);
+  return snapshot;
+}
+
+/** Seconds to wait before the job; null when the failure is not one of waiting. */
+function waitOf(error: unknown, outOfPatience: boolean): number | null {
+  if (isDomainError(error, 'SCRAPING_RATE_LIMITED')) return error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS;
+  return outOfPatience && (isDomainError(error, 'PLATFORM_TIMEOUT') || !isDomainError(error)) ? 0 : null;
+}
+
+function noChallenge(challengeId: number): DomainError {
+  return new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
+}

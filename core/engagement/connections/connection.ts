@@ -1,0 +1,21 @@
+/** A request to connect a social account with proof of ownership (design: "Connected accounts"). */
+import type { PlatformName } from '../../platforms/platform-name.ts';
+
+export type ConnectionStatus = 'pending' | 'connected' | 'expired' | 'failed';
+
+export interface ConnectionRequest {
+  /** Unguessable; part of `redirectUrl`. */
+  readonly id: string;
+  readonly externalId: string;
+  readonly platform: PlatformName;
+  readonly handle: string | null;
+  /** The one-time code that has to stand in the bio. */
+  readonly code: string;
+  readonly status: ConnectionStatus;
+  readonly checks: number;
+  readonly maxChecks: number;
+  readonly accountId: number | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly revision: number;
+}

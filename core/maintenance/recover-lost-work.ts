@@ -1,0 +1,66 @@
+/**
+ * Work that waits for a job which is nowhere: its process died between storing the work and queueing the job, the job was
+ * given up, or somebody deleted it. What waits for longer than any living job leaves it waiting gets a job again.
+ */
+import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';
+import { deliveryJob } from '../engagement/webhooks/dispatch-event.ts';
+import type { AttemptStore } from '../ports/attempt-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JobQueue, NewJob } from '../ports/job-queue.ts';
+import type { LikerStore } from '../ports/liker-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { DeliveryStore } from '../ports/webhook-store.ts';
+
+export interface RecoverLostWorkDeps {
+  readonly attempts: Pick<AttemptStore, 'awaitingJobs'>;
+  readonly deliveries: Pick<DeliveryStore, 'overdue'>;
+  readonly likers: Pick<LikerStore, 'unfinished'>;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Reading a long post takes its time; a second verification beside a living one costs requests to the platform. */
+const ATTEMPT_LOST_AFTER_MS = 60 * 60 * 1_000;
+/** The job of a delivery is known by its key: a living one is not doubled. */
+const DELIVERY_LOST_AFTER_MS = 2 * 60 * 1_000;
+/**
+ * Longer than a fetch takes. Its job too is known by its key; one that a verification makes has none, and may have ended with
+ * its process: what lives on is then fetched twice.
+ */
+const LIKERS_LOST_AFTER_MS = 10 * 60 * 1_000;
+
+/** Those that wait longest come first, so that the next call sees others. */
+const BATCH = 500;
+
+/**
+ * Queues the missing jobs of attempts that wait for their verification or reward, of deliveries whose time has come, and of
+ * fetches of likers that are not over.
+ * To be called every now and then, by any number of processes; repeating it changes nothing, since jobs are known by their
+ * keys and their handlers find out whether there is anything to do. At most 500 of each a call. Returns how many waited.
+ */
+export function recoverLostWork(deps: RecoverLostWorkDeps) {
+  const { attempts, deliveries, likers, queue, clock, logger } = deps;
+  return async (): Promise<number> => {
+    const now = clock.now().getTime();
+    const [waiting, overdue, unfinished] = await Promise.all([
+      attempts.awaitingJobs(new Date(now - ATTEMPT_LOST_AFTER_MS), BATCH),
+      deliveries.overdue(new Date(now - DELIVERY_LOST_AFTER_MS), BATCH),
+      likers.unfinished(new Date(now - LIKERS_LOST_AFTER_MS), BATCH),
+    ]);
+    const jobs: NewJob[] = [
+      ...waiting.map(({ id, state }): NewJob => {
+        const type = state === 'verified' ? 'issue-reward' : 'verify-attempt';
+        return { type, key: `${type}:again:${id}`, payload: { attemptId: id } };
+      }),
+      ...overdue.map(deliveryJob),
+      ...unfinished.map(likersJob),
+    ];
+    if (jobs.length === 0) return 0;
+    await queue.enqueue(jobs);
+    // Most of them may have a living job that is late: then nothing was queued, and the queue's figures say why.
+    const counts = { attempts: waiting.length, deliveries: overdue.length, likers: unfinished.length };
+    logger.info(counts, 'work that waits long has a job');
+    return jobs.length;
+  };
+}

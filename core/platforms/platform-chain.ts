@@ -1,0 +1,205 @@
+/**
+ * Several sources of one platform behind one `Platform`: the first that gives an answer is believed. A clear answer (the post
+ * is gone, private, age restricted …) is an answer too; a transient failure, `NOT_SUPPORTED`, or a post that is only kept from
+ * readers of this kind, sends the question on.
+ */
+import { DomainError, isDomainError } from '../errors.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import { type Logger, silentLogger } from '../ports/logger.ts';
+import type { CommentPage, Platform, PlatformCallOptions } from '../ports/platform.ts';
+
+/** One member of a chain. */
+export interface PlatformSource {
+  /** Marks the cursors that this member hands out: 1 to 20 lower-case letters, unchanged between versions. */
+  readonly name: string;
+  readonly platform: Platform;
+}
+
+export interface PlatformChainOptions {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+const SOURCE_NAME = /^[a-z]{1,20}$/;
+/** Stands in no cursor of our adapters, so a cursor from before there was a chain is told from one of the chain's. */
+const MARK = '~';
+
+/**
+ * Asks the sources in order. A page sequence stays with the source it began with: its cursors mean nothing to the others, so a
+ * later page that fails is not asked elsewhere. A cursor without a mark is taken for one of the first source.
+ *
+ * A caller's deadline is shared out: each source may use an equal part of what is left, so that a slow one leaves time for the
+ * next. When every source fails, the failure of the first that may yet answer is thrown, else of the first that supports the
+ * question, with the others' in `details.also`, and the shortest `retryAfterSeconds` of all.
+ *
+ * The chain owns its sources: closing it closes them.
+ * @throws TypeError for no sources, names that are not distinct words, or sources of different platforms
+ */
+export function createPlatformChain(sources: readonly PlatformSource[], options: PlatformChainOptions = {}): Platform {
+  const [first] = sources;
+  if (first === undefined) throw new TypeError('A chain needs at least one source.');
+  const { name } = first.platform;
+  if (sources.some(({ platform }) => platform.name !== name)) throw new TypeError('A chain is of one platform only.');
+  const names = new Set(sources.map((source) => source.name));
+  if (names.size < sources.length || [...names].some((each) => !SOURCE_NAME.test(each))) {
+    throw new TypeError('The sources of a chain need distinct names of lower-case letters.');
+  }
+  const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? silentLogger;
+
+  async function ask<T>(
+    members: readonly PlatformSource[],
+    call: PlatformCallOptions | undefined,
+    question: (
+      source: PlatformSource,
+      options: PlatformCallOptions | undefined,
+      failures: readonly Failure[],
+    ) => Promise<T>,
+  ): Promise<T> {
+    const failures: Failure[] = [];
+    for (const [index, source] of members.entries()) {
+      try {
+        return await question(source, withShare(call, members.length - index, clock), failures);
+      } catch (error) {
+        const isDoubtful = isDomainError(error, 'POST_NOT_FOUND') && isInDoubt(error, failures);
+        if (!(isTransient(error) || isKept(error) || isDoubtful)) throw error;
+        failures.push({ source: source.name, error });
+        if (call?.signal?.aborted === true || isOver(call, clock)) break;
+        if (index < members.length - 1) {
+          const fields = { platform: name, source: source.name, code: error.code, reason: error.details?.reason };
+          logger.info(fields, 'a source failed; the next one is asked');
+        }
+      }
+    }
+    throw summary(failures);
+  }
+
+  /** The members that can, or all of them, so that one says why it cannot. */
+  function able(what: keyof Platform['supports']): readonly PlatformSource[] {
+    const members = sources.filter(({ platform }) => platform.supports[what]);
+    return members.length === 0 ? sources : members;
+  }
+
+  async function readList(
+    members: readonly PlatformSource[],
+    cursor: string | null,
+    call: PlatformCallOptions | undefined,
+    read: (platform: Platform, cursor: string | null, options: PlatformCallOptions | undefined) => Promise<CommentPage>,
+  ): Promise<CommentPage> {
+    const place = cursor === null ? null : placeOf(cursor);
+    return await ask(place === null ? members : [place.source], call, async (source, shared) => {
+      const page = await read(source.platform, place?.cursor ?? null, shared);
+      const { nextCursor } = page;
+      const readBy = `${source.name}/${page.source ?? name}`;
+      return { ...page, source: readBy, nextCursor: nextCursor === null ? null : source.name + MARK + nextCursor };
+    });
+  }
+
+  /** @throws `INVALID_REQUEST` for the mark of a source that is not in this chain */
+  function placeOf(cursor: string): { readonly source: PlatformSource; readonly cursor: string } {
+    const end = cursor.indexOf(MARK);
+    if (end === -1) return { source: first as PlatformSource, cursor };
+    const source = sources.find((each) => each.name === cursor.slice(0, end));
+    if (source !== undefined) return { source, cursor: cursor.slice(end + 1) };
+    throw new DomainError(
+      'INVALID_REQUEST',
+      'The cursor comes from a source that is not configured here; begin without one.',
+    );
+  }
+
+  return {
+    name,
+    supports: {
+      likers: sources.some(({ platform }) => platform.supports.likers),
+      replies: sources.some(({ platform }) => platform.supports.replies),
+    },
+    resolveShortLink: (url, call) => ask(sources, call, ({ platform }, own) => platform.resolveShortLink(url, own)),
+    getPost: (post, call) => ask(sources, call, ({ platform }, own) => platform.getPost(post, own)),
+    getComments: (post, cursor, call) =>
+      readList(sources, cursor, call, (platform, at, own) => platform.getComments(post, at, own)),
+    getReplies: (post, commentId, cursor, call) =>
+      readList(able('replies'), cursor, call, (platform, at, own) => platform.getReplies(post, commentId, at, own)),
+    getLikers: (post, maxCount, call) =>
+      ask(able('likers'), call, ({ platform }, own) => platform.getLikers(post, maxCount, own)),
+    getProfile: (handle, call) =>
+      ask(sources, call, async ({ platform }, own, failures) => {
+        const profile = await platform.getProfile(handle, own);
+        if (profile === null && failures.some(({ error }) => isRefused(error))) throw emptyProfile(name);
+        return profile;
+      }),
+    ways: sources,
+    sessionStates: () => sources.flatMap(({ platform }) => platform.sessionStates?.() ?? []),
+    async close() {
+      await Promise.all(sources.map(({ platform }) => platform.close()));
+    },
+  };
+}
+
+interface Failure {
+  readonly source: string;
+  readonly error: DomainError;
+}
+
+/** Another source may succeed where this one failed. */
+function isTransient(error: unknown): error is DomainError {
+  return isDomainError(error, 'SCRAPING_RATE_LIMITED', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT', 'NOT_SUPPORTED');
+}
+
+/** The post is there, but not for this source: one that is logged in, or elsewhere, may be shown it. */
+function isKept(error: unknown): error is DomainError {
+  const reason = isDomainError(error, 'POST_UNAVAILABLE') ? error.details?.reason : undefined;
+  return reason === 'gated' || reason === 'region';
+}
+
+/**
+ * A post that another source has just seen is not gone. An answer without a word about it (`unanswered`) is no proof either when
+ * another source was refused: the platform may have refused this one too.
+ */
+function isInDoubt(error: DomainError, failures: readonly Failure[]): boolean {
+  const wasSeen = failures.some((failure) => isKept(failure.error));
+  const wasRefused = failures.some((failure) => isRefused(failure.error));
+  return wasSeen || (wasRefused && error.details?.reason === 'unanswered');
+}
+
+function isRefused(error: DomainError): boolean {
+  return isTransient(error) && error.code !== 'NOT_SUPPORTED';
+}
+
+/** What one source shows as empty is no proof while another cannot be read: the stored profile would be lost for it. */
+function emptyProfile(platform: string): DomainError {
+  const message = `One source of ${platform} shows an empty profile and another cannot be read; try again later.`;
+  return new DomainError('PLATFORM_UNAVAILABLE', message, { details: { reason: 'empty-profile', platform } });
+}
+
+function withShare(
+  call: PlatformCallOptions | undefined,
+  membersLeft: number,
+  clock: Clock,
+): PlatformCallOptions | undefined {
+  if (call?.deadline === undefined || membersLeft === 1) return call;
+  const now = clock.now().getTime();
+  const share = Math.max(0, call.deadline.getTime() - now) / membersLeft;
+  return { ...call, deadline: new Date(now + share) };
+}
+
+function isOver(call: PlatformCallOptions | undefined, clock: Clock): boolean {
+  return call?.deadline !== undefined && call.deadline.getTime() <= clock.now().getTime();
+}
+
+function summary(failures: readonly Failure[]): DomainError {
+  const supported = failures.filter(({ error }) => error.code !== 'NOT_SUPPORTED');
+  const told = supported.find(({ error }) => isTransient(error)) ?? supported[0] ?? (failures[0] as Failure);
+  const others = failures.filter((failure) => failure !== told);
+  if (others.length === 0) return told.error;
+  const waits = failures.flatMap(({ error }) => error.retryAfterSeconds ?? []);
+  const { code, message, details } = told.error;
+  return new DomainError(code, message, {
+    details: {
+      ...details,
+      source: told.source,
+      also: others.map(({ source, error }) => ({ source, code: error.code, reason: error.details?.reason })),
+    },
+    cause: told.error,
+    ...(waits.length === 0 ? {} : { retryAfterSeconds: Math.min(...waits) }),
+  });
+}

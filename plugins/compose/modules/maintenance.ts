@@ -1,0 +1,39 @@
+/** What keeps a storage in order: lost work gets its jobs back, records that have had their day are removed. */
+import { ContainerModule } from 'inversify';
+import { inOneProcess } from '../../../core/maintenance/one-process.ts';
+import { purgeExpired } from '../../../core/maintenance/purge-expired.ts';
+import { recoverLostWork } from '../../../core/maintenance/recover-lost-work.ts';
+import { provide } from '../token.ts';
+import { TOKENS } from '../tokens.ts';
+
+const RECOVER_EVERY_MS = 60_000;
+const PURGE_EVERY_MS = 5 * 60_000;
+
+export const maintenanceModule = new ContainerModule((options) => {
+  provide(
+    options,
+    TOKENS.periodic,
+    [TOKENS.storage, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
+    ({ attempts, deliveries, likers, connections }, queue, clock, logger) => {
+      const recover = recoverLostWork({ attempts, deliveries, likers, queue, clock, logger });
+      return {
+        name: 'recover-lost-work',
+        everyMs: RECOVER_EVERY_MS,
+        run: inOneProcess({ connections, clock }, 'recover-lost-work', RECOVER_EVERY_MS, recover),
+      };
+    },
+  );
+  provide(
+    options,
+    TOKENS.periodic,
+    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
+    ({ retention: { days } }, { retention, connections }, clock, logger) => {
+      const purge = purgeExpired({ retention, clock, logger, days });
+      return {
+        name: 'purge-expired',
+        everyMs: PURGE_EVERY_MS,
+        run: inOneProcess({ connections, clock }, 'purge-expired', PURGE_EVERY_MS, purge),
+      };
+    },
+  );
+});

@@ -1,0 +1,274 @@
+/** Waiting for sweeps, failing ones, closing and taking over. */
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
+import { startOf } from '../../../core/engagement/challenge-data/progress.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { comment, createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
+
+const START = new Date('2026-11-01T09:00:00Z');
+
+let world: SweepWorld;
+let platform: ScriptedPlatform;
+let challengeId: number;
+let now: Date;
+
+beforeEach(async () => {
+  platform = new ScriptedPlatform();
+  world = await createSweepWorld(platform);
+  challengeId = world.challenge.id;
+  now = START;
+  platform.pages = [[comment('a')], [comment('b')], [comment('c')]];
+});
+afterEach(() => world.storage.close());
+
+const clock = { now: () => now };
+const later = (milliseconds: number) => new Date(START.getTime() + milliseconds);
+const sweeper = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper({ clock, ...changes });
+const progress = () => world.storage.comments.sweep(challengeId);
+
+/** Holds the platform at a request; returns what lets it go on. */
+function holdAt(held: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  platform.before = (request) => (request === held ? promise : undefined);
+  return resolve;
+}
+const asked = (request: string) => vi.waitFor(() => expect(platform.asked).toContain(request));
+
+describe('a sweep', () => {
+  it('is watched over by a job from its beginning', async () => {
+    await sweeper({ takeOverAfterMs: 90_000 }).sweep(challengeId);
+    const key = `sweep:${challengeId}:${later(0).getTime()}`;
+    expect(world.queue.jobs).toEqual([{ type: 'sweep-comments', key, payload: { challengeId }, runAt: later(90_000) }]);
+  });
+
+  it('has a job of its own: the one of the sweep before may end while this one begins', async () => {
+    await sweeper().sweep(challengeId);
+    now = later(1);
+    await sweeper().sweep(challengeId);
+    expect(new Set(world.queue.jobs.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('gives three signs of life in the time after which it would be taken for dead, none once it is over', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const release = holdAt('comments c1');
+      const saveSweep = vi.fn(async () => {});
+      const comments = { ...world.storage.comments, saveSweep };
+      const sweeping = sweeper({ comments, takeOverAfterMs: 60_000 }).sweep(challengeId);
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await world.storedIds()).length === 0) await pause();
+      saveSweep.mockClear();
+      await vi.advanceTimersByTimeAsync(60_000);
+      // They follow the write of the first page, which may still be under way.
+      for (let waits = 0; waits < 200 && saveSweep.mock.calls.length < 3; waits += 1) await pause();
+      expect(saveSweep).toHaveBeenCalledTimes(3);
+      release();
+      await sweeping;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('whose saved cursor is no longer taken starts anew, and says so', async () => {
+    await world.storage.comments.saveSweep({ ...startOf(challengeId, null, now), cursor: 'old', status: 'partial' });
+    platform.before = (request) => {
+      if (request === 'comments old') throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
+    };
+    const logger = createRecordingLogger();
+    expect(await sweeper({ logger }).sweep(challengeId)).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
+    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields: { challengeId } }]);
+  });
+});
+
+describe('waiting for a sweep', () => {
+  it('that nobody has begun begins one, however fresh it has to be', async () => {
+    expect(await sweeper().sweep(challengeId, { freshSince: later(1_000) })).toMatchObject({ sweepStatus: 'swept' });
+  });
+
+  it('leaves nothing behind, and says when nobody waits any more', async () => {
+    const logger = createRecordingLogger();
+    const release = holdAt('comments c1');
+    const { sweep } = sweeper({ logger });
+    const patient = new AbortController();
+    const impatient = new AbortController();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const cleared = vi.spyOn(globalThis, 'clearTimeout');
+    const first = sweep(challengeId, { signal: patient.signal, deadline: later(3_600_000) });
+    const [timer] = set.mock.results;
+    const second = expect(sweep(challengeId, { signal: impatient.signal })).rejects.toThrow('gone');
+    await asked('comments c1');
+    impatient.abort(new Error('gone'));
+    await second;
+    expect(logger.lines).toEqual([{ level: 'debug', message: expect.any(String), fields: { challengeId } }]);
+    release();
+    expect(await first).toMatchObject({ sweepStatus: 'swept' });
+    expect(cleared).toHaveBeenCalledWith(timer?.value);
+    for (const { signal } of [patient, impatient]) expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(logger.lines).toHaveLength(1);
+    vi.restoreAllMocks();
+  });
+
+  it('under way is enough when it began at the time from which it has to be fresh', async () => {
+    const { sweep } = sweeper();
+    const release = holdAt('comments c1');
+    const first = sweep(challengeId);
+    await asked('comments c1');
+    const second = sweep(challengeId, { freshSince: now });
+    release();
+    expect(await second).toBe(await first);
+    expect(platform.asked).toHaveLength(3);
+  });
+
+  it('until a deadline that has passed answers what there is: nothing yet', async () => {
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const subject = sweeper({ campaigns: { findByChallenge: () => promise } });
+    const partial = {
+      totalFetched: 0,
+      sweepStatus: 'partial',
+      historyComplete: false,
+      expectedTotal: null,
+      warning: 'The last page was not reached; refresh again to go on.',
+    };
+    const warnings = vi.spyOn(process, 'emitWarning');
+    try {
+      expect(await subject.sweep(challengeId, { deadline: later(-1) })).toEqual(partial);
+      expect(warnings).not.toHaveBeenCalled();
+    } finally {
+      warnings.mockRestore();
+      resolve(null);
+      await subject.close();
+    }
+  });
+
+  it('until a deadline in years lasts until the sweep ends', async () => {
+    const release = holdAt('comments c1');
+    const result = sweeper().sweep(challengeId, { deadline: new Date('2999-01-01') });
+    await asked('comments c1');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    expect(await result).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
+  });
+});
+
+describe('a sweep that fails', () => {
+  it('for an unknown challenge says so', async () => {
+    const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };
+    await expect(sweeper().sweep(999)).rejects.toMatchObject(refusal);
+  });
+
+  it('is logged though nobody waits', async () => {
+    const logger = createRecordingLogger();
+    const err = new DomainError('POST_NOT_FOUND', 'gone');
+    const { promise, reject } = Promise.withResolvers<void>();
+    platform.before = () => promise;
+    await sweeper({ logger }).sweep(challengeId, { deadline: later(-1) });
+    await asked('comments -');
+    reject(err);
+    await vi.waitFor(() => expect(logger.lines).toHaveLength(1));
+    expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId, err } }]);
+  });
+
+  it('with a refusal in the middle is partial from there on', async () => {
+    platform.before = (request) => {
+      if (request === 'comments c1') throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
+    };
+    await expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(await progress()).toMatchObject({ status: 'partial', cursor: 'c1', totalFetched: 1, updatedAt: now });
+  });
+
+  it('of which the storage keeps nothing is failed', async () => {
+    const saved: SweepProgress[] = [];
+    const comments = {
+      ...world.storage.comments,
+      sweep: async () => null,
+      saveSweep: async (last: SweepProgress) => void saved.push(last),
+    };
+    platform.before = () => {
+      throw new DomainError('POST_NOT_FOUND', 'gone');
+    };
+    await expect(sweeper({ comments }).sweep(challengeId)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
+    expect(saved.at(-1)).toEqual({ ...startOf(challengeId, null, now), status: 'failed' });
+  });
+});
+
+describe('closing', () => {
+  it('waits until the sweeps have ended', async () => {
+    const release = holdAt('comments c1');
+    const subject = sweeper();
+    const swept = expect(subject.sweep(challengeId)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The service is stopping; ask again in a moment.',
+    });
+    await asked('comments c1');
+    let closed = false;
+    const closing = subject.close().then(() => {
+      closed = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    // The platform has heard of it late, and fails.
+    platform.before = () => {
+      throw new DomainError('PLATFORM_TIMEOUT', 'given up');
+    };
+    release();
+    await closing;
+    await swept;
+  });
+});
+
+describe('taking over', () => {
+  const running = async (updatedAt: Date) =>
+    world.storage.comments.saveSweep({ ...startOf(challengeId, null, START), updatedAt });
+  const takeOver = () => sweeper({ takeOverAfterMs: 60_000 }).takeOver({ challengeId });
+
+  it('happens when there was no sign of life for a minute', async () => {
+    await running(START);
+    now = later(59_999);
+    await expect(takeOver()).rejects.toMatchObject({ name: 'RescheduleError', at: later(60_999) });
+    expect(platform.asked).toEqual([]);
+    now = later(60_000);
+    const logger = createRecordingLogger();
+    await sweeper({ takeOverAfterMs: 60_000, logger }).takeOver({ challengeId });
+    expect(logger.lines).toEqual([{ level: 'info', message: expect.any(String), fields: { challengeId } }]);
+    expect(await progress()).toMatchObject({ status: 'swept', totalFetched: 3 });
+  });
+
+  it('of a living sweep is put off to when it would be dead', async () => {
+    await running(START);
+    now = later(10_000);
+    await expect(takeOver()).rejects.toMatchObject({ name: 'RescheduleError', at: later(60_000) });
+  });
+
+  it('of a sweep of this process is put off, however long it shows no sign of life', async () => {
+    const release = holdAt('comments c1');
+    const subject = sweeper({ takeOverAfterMs: 60_000 });
+    const sweeping = subject.sweep(challengeId);
+    await asked('comments c1');
+    now = later(3_600_000);
+    await expect(subject.takeOver({ challengeId })).rejects.toMatchObject({
+      name: 'RescheduleError',
+      at: later(3_601_000),
+    });
+    const failure = { error: 'lease lost', signal: new AbortController().signal };
+    await subject.abandon({ challengeId }, failure);
+    expect(await progress()).toMatchObject({ status: 'running' });
+    release();
+    expect(await sweeping).toMatchObject({ sweepStatus: 'swept' });
+  });
+
+  it('given up is logged as an error', async () => {
+    const logger = createRecordingLogger();
+    const abandon = () =>
+      sweeper({ logger }).abandon({ challengeId }, { error: 'lease lost', signal: new AbortController().signal });
+    await abandon();
+    expect(logger.lines).toEqual([]);
+    await running(START);
+    await abandon();
+    const fields = { challengeId, error: 'lease lost' };
+    expect(logger.lines).toEqual([{ level: 'error', message: expect.any(String), fields }]);
+    expect(await progress()).toMatchObject({ status: 'failed', updatedAt: now });
+  });
+});

@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type MetricsDeps,
+  readMetrics,
+  refreshMetrics,
+  refreshMetricsJob,
+} from '../../../core/engagement/challenge-data/refresh-metrics.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { PlatformCallOptions, PostDetails } from '../../../core/ports/platform.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
+
+const post: PostDetails = {
+  platform: 'instagram',
+  contentType: 'post',
+  contentId: 'C1',
+  postUrl: 'https://www.instagram.com/p/C1/',
+  owner: { handle: 'nasa', accountId: '1', secUid: null, displayName: null },
+  post: { caption: null, postedAt: null, thumbnailUrl: 'https://cdn.example.com/1.jpg', mediaUrls: [] },
+  stats: { views: null, likes: 10, comments: 2, shares: null, saves: 4 },
+  source: 'scripted',
+};
+
+let world: SweepWorld;
+let platform: ScriptedPlatform;
+
+beforeEach(async () => {
+  platform = new ScriptedPlatform();
+  platform.post = post;
+  world = await createSweepWorld(platform);
+});
+afterEach(() => world.storage.close());
+
+const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({
+  campaigns: world.storage.campaigns,
+  metrics: world.storage.metrics,
+  platforms: new Map([['instagram', platform]]),
+  queue: world.queue,
+  clock: systemClock,
+  logger: silentLogger,
+  ...changes,
+});
+const refresh = (changes?: Partial<MetricsDeps>) => refreshMetrics(deps(changes))(world.challenge.id);
+const refuse = (error: Error) => {
+  platform.before = () => {
+    throw error;
+  };
+};
+const context = { signal: new AbortController().signal };
+
+describe('refreshing metrics', () => {
+  it('stores what the platform shows, null where it shows nothing', async () => {
+    const outcome = await refresh();
+    expect(outcome).toMatchObject({
+      kind: 'refreshed',
+      snapshot: {
+        likeCount: 10,
+        commentCount: 2,
+        shareCount: null,
+        viewCount: null,
+        thumbnailUrl: 'https://cdn.example.com/1.jpg',
+      },
+    });
+    if (outcome.kind === 'refreshed') expect(await readMetrics(deps())(world.challenge.id)).toEqual(outcome.snapshot);
+    expect(world.queue.jobs).toEqual([]);
+  });
+
+  it.each(['POST_NOT_FOUND', 'POST_PRIVATE', 'PLATFORM_UNAVAILABLE', 'PLATFORM_TIMEOUT'] as const)(
+    'passes %s on and stores nothing',
+    async (code) => {
+      refuse(new DomainError(code, 'no'));
+      await expect(refresh()).rejects.toMatchObject({ code });
+      await expect(readMetrics(deps())(world.challenge.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    },
+  );
+
+  it.each([
+    [90, 90_000],
+    [undefined, 60_000],
+  ])('becomes a job when the platform wants to be left alone (for %s seconds)', async (retryAfterSeconds, wait) => {
+    const now = new Date('2026-11-01T09:00:00Z');
+    const { id } = world.challenge;
+    refuse(new DomainError('SCRAPING_RATE_LIMITED', 'slow', retryAfterSeconds ? { retryAfterSeconds } : {}));
+    const outcome = await refresh({ clock: { now: () => now } });
+    expect(outcome).toEqual({ kind: 'queued', challengeId: id, requestedAt: now });
+    const runAt = new Date(now.getTime() + wait);
+    expect(world.queue.jobs).toEqual([
+      { type: 'refresh-metrics', key: `metrics:${id}`, payload: { challengeId: id }, runAt },
+    ]);
+    platform.before = () => {};
+    await refreshMetricsJob(deps())({ challengeId: id }, context);
+    expect(await readMetrics(deps())(id)).toMatchObject({ likeCount: 10 });
+  });
+
+  describe('that takes too long', () => {
+    const start = new Date('2026-11-01T09:00:00Z');
+    let now: Date;
+    beforeEach(() => {
+      now = start;
+    });
+    const clock = { now: () => now };
+    const timeout = () => new DomainError('PLATFORM_TIMEOUT', 'out of time');
+    /** The platform answers nothing until it is given up. */
+    const hang = (error: () => Error = timeout) => {
+      platform.before = (_request, signal) =>
+        new Promise<void>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(error()));
+        });
+    };
+
+    it.each([
+      ['given up as a refusal', timeout],
+      ['given up as a defect', () => new DOMException('aborted', 'AbortError')],
+    ])('becomes a job at once: %s', async (_what, error) => {
+      hang(error);
+      expect(await refresh({ patienceMs: 20, clock })).toMatchObject({ kind: 'queued' });
+      expect(world.queue.jobs).toMatchObject([{ runAt: start }]);
+    });
+
+    it('becomes a job when the platform saw the deadline coming', async () => {
+      const takes = (milliseconds: number) => {
+        now = start;
+        platform.before = () => {
+          now = new Date(start.getTime() + milliseconds);
+          throw timeout();
+        };
+        return refresh({ clock });
+      };
+      await expect(takes(24_999)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+      expect(await takes(25_000)).toMatchObject({ kind: 'queued' });
+      expect(world.queue.jobs).toMatchObject([{ runAt: now }]);
+    });
+
+    it('and is refused for another reason is refused', async () => {
+      platform.before = () => {
+        now = new Date(start.getTime() + 30_000);
+        throw new DomainError('POST_NOT_FOUND', 'gone');
+      };
+      await expect(refresh({ clock })).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
+      expect(world.queue.jobs).toEqual([]);
+    });
+
+    it('tells the platform by when', async () => {
+      const options: (PlatformCallOptions | undefined)[] = [];
+      platform.getPost = async (_post, given) => {
+        options.push(given);
+        return post;
+      };
+      await refresh({ clock });
+      await refresh({ clock, patienceMs: 5_000 });
+      const signal = expect.any(AbortSignal);
+      expect(options).toEqual([
+        { signal, deadline: new Date(start.getTime() + 25_000), caller: 'brand:1' },
+        { signal, deadline: new Date(start.getTime() + 5_000), caller: 'brand:1' },
+      ]);
+    });
+
+    it('becomes no job when nobody waits any more', async () => {
+      hang();
+      const controller = new AbortController();
+      const refreshing = refreshMetrics(deps({ clock }))(world.challenge.id, controller.signal);
+      await vi.waitFor(() => expect(platform.asked).toEqual(['post']));
+      controller.abort();
+      await expect(refreshing).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+      expect(world.queue.jobs).toEqual([]);
+    });
+
+    it('becomes a job although somebody still waits', async () => {
+      hang();
+      const refreshing = refreshMetrics(deps({ clock, patienceMs: 20 }))(world.challenge.id, context.signal);
+      expect(await refreshing).toMatchObject({ kind: 'queued' });
+    });
+  });
+
+  it('that breaks down is no matter of waiting', async () => {
+    refuse(new TypeError('defect'));
+    await expect(refresh()).rejects.toThrow(TypeError);
+    expect(world.queue.jobs).toEqual([]);
+  });
+
+  it('the job gives up on permanent refusals and leaves transient ones to the queue', async () => {
+    const logger = createRecordingLogger();
+    const { id: challengeId } = world.challenge;
+    const run = () => refreshMetricsJob(deps({ logger }))({ challengeId }, context);
+    const err = new DomainError('POST_NOT_FOUND', 'gone');
+    refuse(err);
+    await run();
+    expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields: { challengeId, err } }]);
+    refuse(new DomainError('PLATFORM_UNAVAILABLE', 'wall'));
+    await expect(run()).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    await refreshMetricsJob(deps())({ challengeId: 999 }, context);
+  });
+
+  it('the job can be given up', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    platform.before = (_request, signal) => void signals.push(signal);
+    await refreshMetricsJob(deps())({ challengeId: world.challenge.id }, context);
+    expect(signals).toEqual([context.signal]);
+  });
+
+  it('of an unknown challenge is refused', async () => {
+    const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };
+    await expect(refreshMetrics(deps())(999)).rejects.toMatchObject(refusal);
+    await expect(readMetrics(deps())(999)).rejects.toMatchObject(refusal);
+  });
+
+  it('comes before reading', async () => {
+    const { id } = world.challenge;
+    await expect(readMetrics(deps())(id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: `No metrics of challenge ${id} were fetched yet; refresh them first.`,
+    });
+  });
+});

@@ -1,0 +1,179 @@
+/** A scripted platform and a storage with one challenge, for the tests of the sweeps. */
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import type { Challenge } from '../../../core/engagement/campaigns/campaign.ts';
+import {
+  createCommentSweeper,
+  type SweepCommentsDeps,
+} from '../../../core/engagement/challenge-data/sweep-comments.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { PlatformName } from '../../../core/platforms/platform-name.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+import type { JobQueue, NewJob } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type {
+  CommentPage,
+  LikersResult,
+  Platform,
+  PlatformComment,
+  PostDetails,
+} from '../../../core/ports/platform.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+
+export function comment(id: string, changes: Partial<PlatformComment> = {}): PlatformComment {
+  return {
+    id,
+    parentId: null,
+    username: `user_${id}`,
+    text: `text ${id}`,
+    createdAt: new Date('2026-11-01T09:00:00Z'),
+    likeCount: 0,
+    replyCount: 0,
+    ...changes,
+  };
+}
+
+export const reply = (id: string, parentId: string): PlatformComment => comment(id, { parentId });
+
+/** A post whose comments come in pages: page `n` has cursor `c<n>`. */
+export class ScriptedPlatform implements Platform {
+  readonly name: PlatformName;
+  readonly supports: Platform['supports'];
+  pages: PlatformComment[][] = [];
+  /** By comment id, in pages. */
+  replies: Record<string, PlatformComment[][]> = {};
+  likers: LikersResult = { likers: [], totalLikes: 0 };
+  post: PostDetails | null = null;
+  /** What every page of comments says about the total; by default what there is. */
+  expectedTotal: number | null | undefined = undefined;
+  /** Every request, for example `comments c3`, `replies a -`. */
+  readonly asked: string[] = [];
+  /** Runs before a request is answered; throws to refuse it. */
+  before: (request: string, signal: AbortSignal | undefined) => void | Promise<void> = () => {};
+
+  constructor(name: PlatformName = 'instagram', likers = name === 'instagram') {
+    this.name = name;
+    this.supports = { likers, replies: true };
+  }
+
+  async getComments(_post: unknown, cursor: string | null, options?: { signal?: AbortSignal }): Promise<CommentPage> {
+    await this.ask(`comments ${cursor ?? '-'}`, options?.signal);
+    const all = [...this.pages, ...Object.values(this.replies).flat()].flat();
+    const total = new Set(all.map(({ id }) => id)).size;
+    return {
+      ...pageOf(this.pages, cursor),
+      expectedTotal: this.expectedTotal === undefined ? total : this.expectedTotal,
+    };
+  }
+
+  async getReplies(
+    _post: unknown,
+    commentId: string,
+    cursor: string | null,
+    options?: { signal?: AbortSignal },
+  ): Promise<CommentPage> {
+    await this.ask(`replies ${commentId} ${cursor ?? '-'}`, options?.signal);
+    return pageOf(this.replies[commentId] ?? [], cursor);
+  }
+
+  async getPost(_post: unknown, options?: { signal?: AbortSignal }): Promise<PostDetails> {
+    await this.ask('post', options?.signal);
+    if (this.post === null) throw new DomainError('POST_NOT_FOUND', 'gone');
+    return this.post;
+  }
+
+  async getLikers(_post: unknown, maxCount: number, options?: { signal?: AbortSignal }): Promise<LikersResult> {
+    await this.ask(`likers ${maxCount}`, options?.signal);
+    return this.likers;
+  }
+
+  async getProfile(): Promise<null> {
+    return null;
+  }
+
+  async resolveShortLink(url: string): Promise<string> {
+    return url;
+  }
+
+  async close(): Promise<void> {}
+
+  private async ask(request: string, signal: AbortSignal | undefined): Promise<void> {
+    this.asked.push(request);
+    await this.before(request, signal);
+  }
+}
+
+function pageOf(pages: readonly PlatformComment[][], cursor: string | null): CommentPage {
+  const index = cursor === null ? 0 : Number(cursor.slice(1));
+  return { comments: pages[index] ?? [], nextCursor: index + 1 < pages.length ? `c${index + 1}` : null };
+}
+
+/** Keeps what is enqueued and runs nothing. */
+export function recordingQueue(): JobQueue & { readonly jobs: NewJob[] } {
+  const jobs: NewJob[] = [];
+  return {
+    jobs,
+    enqueue: async (added) => void jobs.push(...added),
+    start: async () => {},
+    stop: async () => {},
+    stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
+  };
+}
+
+export interface SweepWorld {
+  readonly storage: Storage;
+  readonly challenge: Challenge;
+  readonly platform: ScriptedPlatform;
+  readonly queue: ReturnType<typeof recordingQueue>;
+  sweeper(changes?: Partial<SweepCommentsDeps>): ReturnType<typeof createCommentSweeper>;
+  /** Ids of the stored comments, sorted. */
+  storedIds(): Promise<string[]>;
+}
+
+export async function createSweepWorld(platform = new ScriptedPlatform()): Promise<SweepWorld> {
+  const storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+  const now = new Date();
+  const brand = await storage.brands.create({ name: 'Brand', slug: 'brand', logoUrl: null, createdAt: now });
+  const { challenge } = await storage.campaigns.create(
+    {
+      brandId: brand?.id ?? 0,
+      title: 'Campaign',
+      description: null,
+      imageUrl: null,
+      pointsReward: 1,
+      isActive: true,
+      startsAt: null,
+      endsAt: null,
+      createdAt: now,
+    },
+    {
+      platform: platform.name,
+      contentType: 'post',
+      contentId: 'C1',
+      canonicalUrl: 'https://www.instagram.com/p/C1/',
+      instructionText: 'Comment',
+      action: 'comment',
+    },
+  );
+  const queue = recordingQueue();
+  return {
+    storage,
+    challenge,
+    platform,
+    queue,
+    sweeper: (changes = {}) =>
+      createCommentSweeper({
+        campaigns: storage.campaigns,
+        comments: storage.comments,
+        platforms: new Map([[platform.name, platform]]),
+        queue,
+        clock: systemClock,
+        logger: silentLogger,
+        ...changes,
+      }),
+    async storedIds() {
+      const { items } = await storage.comments.page(challenge.id, { page: 1, limit: 100_000 });
+      return items.map(({ platformCommentId }) => platformCommentId).sort();
+    },
+  };
+}

@@ -1,0 +1,518 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DomainError } from '../../../core/errors.ts';
+import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
+
+const unavailable = () => new DomainError('PLATFORM_UNAVAILABLE', 'login wall');
+const limited = () => new DomainError('SCRAPING_RATE_LIMITED', 'slow down', { retryAfterSeconds: 60 });
+const sessionRequired = () =>
+  new DomainError('PLATFORM_UNAVAILABLE', 'needs a session', { details: { reason: 'session-required' } });
+
+let world: SweepWorld;
+let platform: ScriptedPlatform;
+
+async function begin(name: 'instagram' | 'tiktok' = 'instagram') {
+  await world?.storage.close();
+  platform = new ScriptedPlatform(name);
+  world = await createSweepWorld(platform);
+}
+beforeEach(() => begin());
+afterEach(() => world.storage.close());
+
+const sweep = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper(changes).sweep(world.challenge.id);
+const refuse = (when: RegExp, error: () => Error) => {
+  platform.before = (request) => {
+    if (when.test(request)) throw error();
+  };
+};
+const refuseNothing = () => {
+  platform.before = () => {};
+};
+const pages = (count: number) =>
+  Array.from({ length: count }, (_, index) => [comment(`p${index}a`), comment(`p${index}b`)]);
+
+describe('a sweep', () => {
+  it('stores every page and is complete at the last cursor', async () => {
+    platform.pages = pages(3);
+    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'swept', historyComplete: true });
+    expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments c2']);
+    expect(await world.storedIds()).toEqual(['p0a', 'p0b', 'p1a', 'p1b', 'p2a', 'p2b']);
+  });
+
+  it('of a post without comments is complete', async () => {
+    expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', historyComplete: true });
+  });
+
+  it('starts anew when the last one was complete, and stores only what is new', async () => {
+    platform.pages = pages(2);
+    await sweep();
+    platform.pages = [[comment('new'), ...(platform.pages[0] ?? [])], ...platform.pages.slice(1)];
+    expect(await sweep()).toMatchObject({ totalFetched: 5, sweepStatus: 'swept', historyComplete: true });
+    expect(await world.storedIds()).toHaveLength(5);
+  });
+
+  it('of an unknown challenge is refused, as is one on a platform that is not configured', async () => {
+    await expect(world.sweeper().sweep(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(sweep({ platforms: new Map() })).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
+  });
+});
+
+describe('replies', () => {
+  it('that came inline are stored, the others fetched before the next page', async () => {
+    platform.pages = [
+      [comment('a', { replyCount: 3 }), reply('a1', 'a'), comment('b', { replyCount: 1 }), reply('b1', 'b')],
+      [comment('c', { replyCount: 1 })],
+    ];
+    platform.replies = { a: [[reply('a1', 'a'), reply('a2', 'a')], [reply('a3', 'a')]], c: [[reply('c1', 'c')]] };
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
+    expect(platform.asked).toEqual(['comments -', 'replies a -', 'replies a c1', 'comments c1', 'replies c -']);
+    expect(await world.storedIds()).toEqual(['a', 'a1', 'a2', 'a3', 'b', 'b1', 'c', 'c1']);
+  });
+
+  it('are not fetched on TikTok unless configured', async () => {
+    await begin('tiktok');
+    platform.pages = [[comment('a', { replyCount: 1 })]];
+    platform.replies = { a: [[reply('a1', 'a')]] };
+    await sweep();
+    expect(platform.asked).toEqual(['comments -']);
+    await sweep({ repliesOn: ['tiktok'] });
+    expect(await world.storedIds()).toEqual(['a', 'a1']);
+  });
+
+  it('out of reach without a session: asked for once, everything else is read, the history is not complete', async () => {
+    platform.pages = [[comment('a', { replyCount: null })], [comment('b', { replyCount: null })]];
+    refuse(/replies/, sessionRequired);
+    expect(await sweep()).toMatchObject({ totalFetched: 2, sweepStatus: 'swept', historyComplete: false });
+    expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1']);
+    platform.asked.length = 0;
+    await sweep();
+    expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1']);
+  });
+
+  it('of one comment that cannot be read: skipped, tried once more at the end, and by the next sweep', async () => {
+    platform.pages = [[comment('a', { replyCount: 1 })], [comment('b', { replyCount: 1 })]];
+    platform.replies = { a: [[reply('a1', 'a')]], b: [[reply('b1', 'b')]] };
+    refuse(/replies a/, unavailable);
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(platform.asked).toEqual(['comments -', 'replies a -', 'comments c1', 'replies b -', 'replies a -']);
+    refuseNothing();
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'swept', historyComplete: true });
+    expect(await world.storedIds()).toEqual(['a', 'a1', 'b', 'b1']);
+  });
+
+  it('of a comment deleted meanwhile are gone with it', async () => {
+    platform.pages = [[comment('a', { replyCount: 1 })]];
+    refuse(/replies/, () => new DomainError('POST_NOT_FOUND', 'deleted'));
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', historyComplete: true });
+  });
+
+  it('end the sweep when too many threads fail: the platform does', async () => {
+    platform.pages = [Array.from({ length: 60 }, (_, index) => comment(`a${index}`, { replyCount: 1 }))];
+    refuse(/replies/, unavailable);
+    expect(await sweep()).toMatchObject({ totalFetched: 60, sweepStatus: 'partial', historyComplete: false });
+    expect(platform.asked.length).toBeLessThan(25);
+  });
+
+  it('count against limits of their own, and are gone on with', async () => {
+    platform.pages = [[comment('a', { replyCount: 9 }), comment('b', { replyCount: 9 })]];
+    const thread = (id: string) => [1, 2, 3].map((page) => [reply(`${id}${page}`, id)]);
+    platform.replies = { a: thread('a'), b: thread('b') };
+    expect(await sweep({ limits: { maxReplyPages: 4 } })).toMatchObject({ totalFetched: 6, sweepStatus: 'partial' });
+    expect(await sweep({ limits: { maxReplyPages: 4 } })).toMatchObject({
+      totalFetched: 8,
+      sweepStatus: 'swept',
+      historyComplete: true,
+    });
+    expect(await world.storedIds()).toHaveLength(8);
+  });
+
+  it('that lead in circles do not hold the sweep up', async () => {
+    platform.pages = [[comment('a', { replyCount: 9 })], [comment('b')]];
+    platform.replies = { a: Array.from({ length: 1_000 }, () => [reply('a1', 'a')]) };
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(platform.asked.filter((request) => request.startsWith('replies')).length).toBe(8);
+  });
+});
+
+describe('what a sweep has seen of what there is', () => {
+  const seen = async () => {
+    const { totalFetched, unreadReplies, skipped, expectedTotal } =
+      (await world.storage.comments.sweep(world.challenge.id)) ?? {};
+    return { totalFetched, unreadReplies, skipped, expectedTotal };
+  };
+  const postWith = (comments: number | null) => {
+    platform.getPost = async () => {
+      platform.asked.push('post');
+      const stats = { views: null, likes: null, comments, shares: null, saves: null };
+      return { stats } as Awaited<ReturnType<typeof platform.getPost>>;
+    };
+  };
+
+  it('is told by the largest total of its pages', async () => {
+    platform.pages = pages(2);
+    const totals = [551, 4];
+    const { getComments } = platform;
+    platform.getComments = async (...given) => ({
+      ...(await getComments.apply(platform, given)),
+      expectedTotal: totals.shift() ?? null,
+    });
+    expect(await sweep()).toMatchObject({
+      totalFetched: 4,
+      sweepStatus: 'swept',
+      historyComplete: true,
+      expectedTotal: 551,
+      warning: 'The comments may not be all there are: only 4 of 551 comments could be read.',
+    });
+  });
+
+  it('is asked of the post if the pages do not say', async () => {
+    platform.pages = pages(2);
+    platform.expectedTotal = null;
+    postWith(9);
+    expect(await sweep()).toMatchObject({ expectedTotal: 9, historyComplete: true });
+    expect(platform.asked).toEqual(['comments -', 'comments c1', 'post']);
+  });
+
+  it('is asked of the post if the list is empty, whatever its own total', async () => {
+    platform.expectedTotal = 0;
+    postWith(551);
+    expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', expectedTotal: 551 });
+  });
+
+  it('is not known if the list is empty and the post cannot be read: a total of zero may be part of what is broken', async () => {
+    platform.expectedTotal = 0;
+    expect(await sweep()).toMatchObject({ totalFetched: 0, expectedTotal: null, warning: expect.any(String) });
+    postWith(null);
+    expect(await sweep()).toMatchObject({ expectedTotal: null, warning: expect.any(String) });
+    postWith(0);
+    expect(await sweep()).toMatchObject({ expectedTotal: 0, warning: null });
+  });
+
+  it.each([0, 1, 3])('is asked of the post if more was read than the %i that the list counts', async (listed) => {
+    platform.pages = pages(2);
+    platform.expectedTotal = listed;
+    postWith(551);
+    expect(await sweep()).toMatchObject({ totalFetched: 4, expectedTotal: 551, warning: expect.any(String) });
+  });
+
+  it('is not known if the post does not say either, or cannot be read', async () => {
+    platform.pages = pages(1);
+    platform.expectedTotal = null;
+    postWith(null);
+    const warning = 'The comments may not be all there are: the platform does not say how many comments there are.';
+    expect(await sweep()).toMatchObject({ expectedTotal: null, sweepStatus: 'swept', warning });
+    platform.getPost = () => Promise.reject(new DomainError('PLATFORM_TIMEOUT', 'slow'));
+    expect(await sweep()).toMatchObject({ expectedTotal: null, sweepStatus: 'swept', warning });
+  });
+
+  it('includes comments and replies that cannot be read, on every page', async () => {
+    platform.pages = [[comment('a', { replyCount: 2 })], [comment('b')]];
+    platform.replies = { a: [[reply('a1', 'a')]] };
+    const { getComments, getReplies } = platform;
+    platform.getComments = async (...given) => ({ ...(await getComments.apply(platform, given)), skipped: 1 });
+    platform.getReplies = async (...given) => ({ ...(await getReplies.apply(platform, given)), skipped: 1 });
+    expect(await sweep()).toMatchObject({
+      warning: 'The comments may not be all there are: 3 comments could not be read.',
+    });
+    expect(await seen()).toMatchObject({ totalFetched: 3, skipped: 3 });
+  });
+
+  it('counts the replies that TikTok names and that are not read there, not those of Instagram', async () => {
+    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
+    platform = world.platform;
+    platform.pages = [
+      [comment('a', { replyCount: 5 }), reply('a1', 'a')],
+      [comment('a', { replyCount: 5 }), comment('b')],
+    ];
+    platform.expectedTotal = 7;
+    expect(await sweep()).toMatchObject({ expectedTotal: 7, warning: null });
+    expect(await seen()).toEqual({ totalFetched: 3, unreadReplies: 4, skipped: 0, expectedTotal: 7 });
+    await begin();
+    platform.pages = [[comment('a', { replyCount: 5 })]];
+    platform.expectedTotal = 6;
+    refuse(/replies/, () => new DomainError('NOT_SUPPORTED', 'no session'));
+    expect(await sweep()).toMatchObject({ sweepStatus: 'swept', expectedTotal: 6, warning: expect.any(String) });
+    expect(await seen()).toMatchObject({ unreadReplies: 0 });
+  });
+
+  it('is said of a sweep that stopped halfway, too', async () => {
+    platform.pages = pages(3);
+    refuse(/c2/, () => new DomainError('PLATFORM_TIMEOUT', 'slow'));
+    const warning = 'The last page was not reached: only 4 of 6 comments could be read; refresh again to go on.';
+    const absenceTolerance = { count: 0, share: 0 };
+    expect(await sweep({ absenceTolerance })).toMatchObject({ sweepStatus: 'partial', expectedTotal: 6, warning });
+  });
+});
+
+describe('a sweep that stops halfway', () => {
+  it('is partial, and the next one goes on from there after a look at the top', async () => {
+    platform.pages = pages(5);
+    refuse(/c3/, unavailable);
+    expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    refuseNothing();
+    platform.asked.length = 0;
+    expect(await sweep()).toMatchObject({ totalFetched: 10, sweepStatus: 'swept', historyComplete: true });
+    expect(platform.asked).toEqual(['comments -', 'comments c3', 'comments c4']);
+  });
+
+  it('finds what was written at the top meanwhile, with its replies', async () => {
+    platform.pages = pages(5);
+    refuse(/c3/, limited);
+    await sweep();
+    refuseNothing();
+    platform.pages = [[comment('new', { replyCount: 1 }), comment('p0a')], ...platform.pages.slice(1)];
+    platform.replies = { new: [[reply('new1', 'new')]] };
+    await sweep();
+    expect(await world.storedIds()).toEqual(expect.arrayContaining(['new', 'new1', 'p4b']));
+  });
+
+  it('throws when nothing at all could be read, and is recorded as failed', async () => {
+    for (const error of [limited, unavailable, () => new DomainError('POST_NOT_FOUND', 'gone')]) {
+      refuse(/comments/, error);
+      await expect(sweep()).rejects.toMatchObject({ code: (error() as DomainError).code });
+      expect((await world.storage.comments.sweep(world.challenge.id))?.status).toBe('failed');
+    }
+  });
+
+  it('keeps its place when the next one cannot read anything', async () => {
+    platform.pages = pages(5);
+    refuse(/c3/, unavailable);
+    await sweep();
+    refuse(/comments/, limited);
+    await expect(sweep()).rejects.toMatchObject({ code: 'SCRAPING_RATE_LIMITED' });
+    refuseNothing();
+    platform.asked.length = 0;
+    expect(await sweep()).toMatchObject({ totalFetched: 10, historyComplete: true });
+    expect(platform.asked).not.toContain('comments c1');
+  });
+
+  it('is bounded in pages; the next one has as many again', async () => {
+    platform.pages = pages(7);
+    const limits = { maxPages: 3 };
+    expect(await sweep({ limits })).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
+    expect(platform.asked).toHaveLength(3);
+    expect(await sweep({ limits })).toMatchObject({ totalFetched: 12, sweepStatus: 'partial' });
+    expect(await sweep({ limits })).toMatchObject({ totalFetched: 14, sweepStatus: 'swept', historyComplete: true });
+  });
+
+  it('starts anew after a day', async () => {
+    platform.pages = pages(5);
+    refuse(/c3/, unavailable);
+    await sweep();
+    refuseNothing();
+    platform.asked.length = 0;
+    const tomorrow = new Date(Date.now() + 25 * 3_600_000);
+    expect(await sweep({ clock: { now: () => tomorrow } })).toMatchObject({ totalFetched: 10, historyComplete: true });
+    expect(platform.asked).toHaveLength(5);
+  });
+
+  it('starts anew when its cursor is no longer taken', async () => {
+    platform.pages = pages(4);
+    refuse(/c2/, unavailable);
+    await sweep();
+    platform.asked.length = 0;
+    let refused = false;
+    platform.before = (request) => {
+      if (request !== 'comments c2' || refused) return;
+      refused = true;
+      throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
+    };
+    expect(await sweep()).toMatchObject({ totalFetched: 8, sweepStatus: 'swept', historyComplete: true });
+    expect(platform.asked.slice(2)).toEqual(['comments -', 'comments c1', 'comments c2', 'comments c3']);
+  });
+});
+
+describe('a platform that leads in circles', () => {
+  it('by a cursor that comes again', async () => {
+    platform.pages = pages(3);
+    let count = 0;
+    platform.getComments = async () => {
+      count += 1;
+      return { comments: [comment(`n${count}`)], nextCursor: count % 2 ? 'x' : 'y' };
+    };
+    expect(await sweep()).toMatchObject({ totalFetched: 3, sweepStatus: 'partial', historyComplete: false });
+    expect(count).toBe(3);
+  });
+
+  it('by pages without anything new, three in a row; the next sweep goes on behind them', async () => {
+    const cursors: (string | null)[] = [];
+    platform.getComments = async (_post, cursor) => {
+      cursors.push(cursor);
+      return { comments: [comment('same')], nextCursor: `c${cursors.length}`, expectedTotal: 9 };
+    };
+    const partial = { totalFetched: 1, sweepStatus: 'partial', historyComplete: false, expectedTotal: 9 };
+    expect(await sweep()).toMatchObject(partial);
+    expect(cursors).toEqual([null, 'c1', 'c2', 'c3']);
+    await sweep();
+    expect(cursors.slice(4)).toEqual([null, 'c4', 'c6', 'c7', 'c8']);
+  });
+
+  it('once, by a page that comes again: what lies behind it is read in the same sweep', async () => {
+    const [first = [], second = [], third = []] = pages(3);
+    platform.pages = [first, second, second, [], third];
+    expect(await sweep()).toMatchObject({
+      totalFetched: 6,
+      sweepStatus: 'swept',
+      historyComplete: true,
+      expectedTotal: 6,
+      warning: null,
+    });
+  });
+
+  it('does not count a comment twice when a sweep goes on', async () => {
+    const [first = [], second = [], third = []] = pages(3);
+    platform.pages = [first, second, second, second, second, first, third];
+    platform.expectedTotal = 10;
+    expect(await sweep()).toMatchObject({ totalFetched: 4, sweepStatus: 'partial' });
+    expect(await sweep()).toMatchObject({
+      totalFetched: 6,
+      sweepStatus: 'swept',
+      expectedTotal: 10,
+      warning: 'The comments may not be all there are: only 6 of 10 comments could be read.',
+    });
+  });
+
+  it('by empty pages without end; one or two of them are nothing unusual', async () => {
+    let count = 0;
+    platform.getComments = async () => {
+      count += 1;
+      return { comments: [], nextCursor: `c${count}` };
+    };
+    expect(await sweep()).toMatchObject({ sweepStatus: 'partial', historyComplete: false });
+    expect(count).toBe(3);
+    await begin();
+    platform.pages = [[comment('a')], [], [], [comment('b')]];
+    expect(await sweep()).toMatchObject({ totalFetched: 2, sweepStatus: 'swept', historyComplete: true });
+  });
+});
+
+describe('several callers', () => {
+  it('in one process share one sweep, and the next call begins another', async () => {
+    platform.pages = pages(3);
+    const sweeper = world.sweeper();
+    const results = await Promise.all([1, 2, 3].map(() => sweeper.sweep(world.challenge.id)));
+    expect(new Set(results).size).toBe(1);
+    expect(platform.asked).toHaveLength(3);
+    await sweeper.sweep(world.challenge.id);
+    expect(platform.asked).toHaveLength(6);
+  });
+
+  it('in two processes store each comment once', async () => {
+    platform.pages = pages(20);
+    const [one, other] = await Promise.all([sweep(), sweep()]);
+    expect(one.sweepStatus).toBe('swept');
+    expect(other.sweepStatus).toBe('swept');
+    expect(await world.storedIds()).toHaveLength(40);
+  });
+
+  it('who need it fresh wait for one that began after their time', async () => {
+    platform.pages = pages(2);
+    const sweeper = world.sweeper();
+    const first = sweeper.sweep(world.challenge.id);
+    const second = sweeper.sweep(world.challenge.id, { freshSince: new Date(Date.now() + 1) });
+    await Promise.all([first, second]);
+    expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments -', 'comments c1']);
+  });
+
+  it('may stop waiting, by a signal or a deadline; the sweep goes on', async () => {
+    platform.pages = pages(3);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    platform.before = (request) => (request === 'comments c1' ? held : undefined);
+    const sweeper = world.sweeper();
+    const patient = sweeper.sweep(world.challenge.id);
+    const controller = new AbortController();
+    const impatient = sweeper.sweep(world.challenge.id, { signal: controller.signal });
+    const stored = async () => (await world.storage.comments.sweep(world.challenge.id))?.totalFetched;
+    await vi.waitFor(async () => expect(await stored()).toBe(2), 10_000);
+    const limitedWait = sweeper.sweep(world.challenge.id, { deadline: new Date() });
+    expect(await limitedWait).toMatchObject({ totalFetched: 2, sweepStatus: 'partial', historyComplete: false });
+    controller.abort(new Error('gone'));
+    await expect(impatient).rejects.toThrow('gone');
+    release();
+    expect(await patient).toMatchObject({ totalFetched: 6, sweepStatus: 'swept' });
+  });
+});
+
+describe('a process that stops or dies', () => {
+  it('closing ends the sweep in an orderly way, and another process takes it up where it stopped', async () => {
+    platform.pages = pages(4);
+    platform.before = (request, signal) =>
+      request === 'comments c2'
+        ? new Promise<void>((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(new DomainError('PLATFORM_TIMEOUT', 'aborted')));
+          })
+        : undefined;
+    const sweeper = world.sweeper();
+    const running = sweeper.sweep(world.challenge.id);
+    const ended = expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c2'));
+    await sweeper.close();
+    await ended;
+    await expect(sweeper.sweep(world.challenge.id)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    refuseNothing();
+    platform.asked.length = 0;
+    const later = { clock: { now: () => new Date(Date.now() + 61_000) } };
+    await world.sweeper(later).takeOver({ challengeId: world.challenge.id });
+    expect(platform.asked).toEqual(['comments -', 'comments c2', 'comments c3']);
+    expect(await world.storedIds()).toHaveLength(8);
+    expect(await world.storage.comments.sweep(world.challenge.id)).toMatchObject({
+      status: 'swept',
+      historyComplete: true,
+      totalFetched: 8,
+    });
+  });
+
+  it('a sweep that nobody could take over is not said to run any more', async () => {
+    platform.pages = pages(2);
+    const sweeper = world.sweeper();
+    await sweeper.sweep(world.challenge.id);
+    const store = world.storage.comments;
+    const progress = await store.sweep(world.challenge.id);
+    if (progress === null) throw new Error('A sweep leaves its progress.');
+    const failure = { error: 'Error: never', signal: new AbortController().signal };
+    const abandoned = async (changes: Partial<typeof progress>) => {
+      await store.saveSweep({ ...progress, ...changes });
+      await sweeper.abandon({ challengeId: world.challenge.id }, failure);
+      return (await store.sweep(world.challenge.id))?.status;
+    };
+    expect(await abandoned({ status: 'running', cursor: 'c1' })).toBe('partial');
+    expect(await abandoned({ status: 'running', cursor: null, pendingReplies: [] })).toBe('failed');
+    expect(await abandoned({ status: 'swept' })).toBe('swept');
+  });
+
+  it('a sweep that the platform keeps waiting shows that it lives', async () => {
+    platform.pages = pages(2);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    platform.before = (request) => (request === 'comments c1' ? held : undefined);
+    const running = sweep({ takeOverAfterMs: 60 });
+    const updatedAt = async () => (await world.storage.comments.sweep(world.challenge.id))?.updatedAt.getTime() ?? 0;
+    await vi.waitFor(() => expect(platform.asked).toContain('comments c1'));
+    const before = await updatedAt();
+    await vi.waitFor(async () => expect(await updatedAt()).toBeGreaterThan(before + 60), 10_000);
+    release();
+    expect(await running).toMatchObject({ totalFetched: 4, sweepStatus: 'swept' });
+    expect((await world.storage.comments.sweep(world.challenge.id))?.status).toBe('swept');
+  });
+
+  it('a job watches over every sweep; it leaves living and finished ones alone', async () => {
+    platform.pages = pages(2);
+    const sweeper = world.sweeper();
+    await sweeper.sweep(world.challenge.id);
+    expect(world.queue.jobs).toMatchObject([{ type: 'sweep-comments', payload: { challengeId: world.challenge.id } }]);
+    expect(world.queue.jobs[0]?.runAt?.getTime()).toBeGreaterThan(Date.now() + 50_000);
+    platform.asked.length = 0;
+    await sweeper.takeOver({ challengeId: world.challenge.id });
+    await sweeper.takeOver({ challengeId: 999 });
+    expect(platform.asked).toEqual([]);
+    const progress = await world.storage.comments.sweep(world.challenge.id);
+    if (progress) await world.storage.comments.saveSweep({ ...progress, status: 'running', updatedAt: new Date() });
+    await expect(sweeper.takeOver({ challengeId: world.challenge.id })).rejects.toMatchObject({
+      name: 'RescheduleError',
+    });
+  });
+});

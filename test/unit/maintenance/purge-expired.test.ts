@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { inOneProcess } from '../../../core/maintenance/one-process.ts';
+import { purgeExpired } from '../../../core/maintenance/purge-expired.ts';
+import { type PurgeStep, RETAINED_KINDS, type RetainedKind } from '../../../core/ports/retention-store.ts';
+import { EnvironmentError, readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
+import { createCredence } from '../../../plugins/compose/index.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+
+const START = new Date('2026-11-01T09:30:00Z');
+const clock = { now: () => START };
+
+describe('purging what has expired', () => {
+  function scripted(answer: (from: number) => PurgeStep) {
+    const asked: [RetainedKind, number][] = [];
+    const retention = {
+      purge: async (kind: RetainedKind, before: Date, from: number): Promise<PurgeStep> => {
+        expect(before).toEqual(new Date(kind === 'unconnected' ? '2026-11-01T08:30:00Z' : '2026-10-02T09:30:00Z'));
+        asked.push([kind, from]);
+        return kind === 'deliveries' ? answer(from) : { removed: 0, next: null };
+      },
+    };
+    const logger = createRecordingLogger();
+    return { asked, logger, purge: purgeExpired({ retention, clock, logger, days: 30, maxSteps: 3 }) };
+  }
+  const stepsOf = (asked: readonly [RetainedKind, number][]) =>
+    asked.filter(([kind]) => kind === 'deliveries').map(([, from]) => from);
+
+  it('takes steps until nothing is left, for every kind, and says what it removed', async () => {
+    const { asked, logger, purge } = scripted((from) => ({ removed: 10, next: from < 20 ? from + 10 : null }));
+    expect(await purge()).toBe(30);
+    expect(stepsOf(asked)).toEqual([0, 10, 20]);
+    expect(new Set(asked.map(([kind]) => kind))).toEqual(new Set(RETAINED_KINDS));
+    expect(logger.lines).toMatchObject([{ level: 'info', fields: { kind: 'deliveries', removed: 30 } }]);
+    await purge();
+    expect(stepsOf(asked).slice(3)).toEqual([0, 10, 20]);
+  });
+
+  it('is bounded a call; the next one goes on where it stopped', async () => {
+    const { asked, purge } = scripted((from) => ({ removed: 0, next: from < 40 ? from + 10 : null }));
+    for (let calls = 0; calls < 3; calls += 1) await purge();
+    expect(stepsOf(asked)).toEqual([0, 10, 20, 30, 40, 0, 10, 20]);
+  });
+});
+
+it('connection requests that led to nothing are removed even if all else is kept for good', async () => {
+  const asked: RetainedKind[] = [];
+  const retention = {
+    purge: async (kind: RetainedKind): Promise<PurgeStep> => {
+      asked.push(kind);
+      return { removed: 1, next: null };
+    },
+  };
+  expect(await purgeExpired({ retention, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(1);
+  expect(asked).toEqual(['unconnected']);
+});
+
+it('periodic work is done by one of several processes, again each period', async () => {
+  const { connections, open, close } = createSqliteStorage({ path: ':memory:' });
+  await open();
+  let now = START.getTime();
+  let done = 0;
+  const process = () =>
+    inOneProcess({ connections, clock: { now: () => new Date(now) } }, 'work', 60_000, async () => {
+      done += 1;
+      return done;
+    });
+  const all = [process(), process(), process()];
+  const turn = () => Promise.all(all.map((each) => each()));
+  expect((await turn()).filter((result) => result !== undefined)).toEqual([1]);
+  expect(await turn()).toEqual([undefined, undefined, undefined]);
+  now += 60_000;
+  expect((await turn()).filter((result) => result !== undefined)).toEqual([2]);
+  await close();
+});
+
+it('RETENTION_DAYS says for how long: 90 by default, off for good', () => {
+  const daysOf = (env: Record<string, string>) => toConfig(readEnvironment(env)).retention?.days;
+  expect([daysOf({}), daysOf({ RETENTION_DAYS: '7' }), daysOf({ RETENTION_DAYS: 'off' })]).toEqual([90, 7, 'off']);
+  for (const wrong of ['0', '-1', '1.5', '4000', 'never']) {
+    expect(() => readEnvironment({ RETENTION_DAYS: wrong }), wrong).toThrow(EnvironmentError);
+  }
+  expect(() => createCredence({ retention: { days: 0 } })).toThrow('retention.days');
+});
