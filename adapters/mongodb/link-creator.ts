@@ -3,7 +3,7 @@ import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
-import { isDuplicateKey } from './failures.ts';
+import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
 import { fromJson, instant, text } from './values.ts';
 
@@ -38,8 +38,8 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
 
 async function prove(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<SocialAccount | null> {
   for (;;) {
-    await releaseRivals(db, id, input, ownedAccount);
     try {
+      await releaseRivals(db, id, input, ownedAccount);
       const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
         { _id: id, disconnectedAt: null },
         { $set: { ownershipProven: true, ownedAccount } },
@@ -47,8 +47,8 @@ async function prove(db: Db, id: number, input: LinkInput, ownedAccount: string)
       );
       return proven === null ? null : toAccount(proven);
     } catch (error) {
-      // Another link was proven for the account after its rivals were released: that one is the rival now.
-      if (!isDuplicateKey(error)) throw error;
+      // Another link was proven for the account after its rivals were released, or is being proven: that one is the rival now.
+      if (!isClash(error)) throw error;
     }
   }
 }
