@@ -25,18 +25,34 @@ export function all<T>(target: Token<T>): AllOf<T> {
   return { isMultiple: true, serviceIdentifier: target };
 }
 
-type Dependencies<D extends readonly unknown[]> = {
-  readonly [K in keyof D]: Token<D[K]> | (D[K] extends readonly (infer E)[] ? AllOf<E> : never);
+/** Tokens by the names under which a factory gets their values. */
+type Dependencies = Readonly<Record<string, Token<unknown> | AllOf<unknown>>>;
+
+/** What stands for each dependency: the value bound to a token, or the list of all of them. */
+type Values<D extends Dependencies> = {
+  readonly [K in keyof D]: D[K] extends AllOf<infer E> ? readonly E[] : D[K] extends Token<infer T> ? T : never;
 };
 
-/** Binds a token to a singleton made by `factory` from other tokens; nothing bound needs a decorator. */
-export function provide<T, D extends unknown[]>(
+/**
+ * Binds a token to a singleton that `factory` makes from other tokens; nothing bound needs a decorator.
+ *
+ *     provide(options, TOKENS.usage, { storage: TOKENS.storage, clock: TOKENS.clock }, ({ storage, clock }) =>
+ *       createUsageMeter(storage.usage, clock),
+ *     );
+ *
+ * Pass `{ bind: options.rebind }` to replace a part of Credence.
+ */
+export function provide<T, D extends Dependencies>(
   { bind }: Pick<ContainerModuleLoadOptions, 'bind'>,
   target: Token<T>,
-  dependencies: Dependencies<D>,
-  factory: (...values: D) => T,
+  dependencies: D,
+  factory: (values: Values<D>) => T,
 ): void {
+  const names = Object.keys(dependencies);
+  // Inversify injects by position.
+  const make = (...values: unknown[]): T =>
+    factory(Object.fromEntries(names.map((name, index) => [name, values[index]])) as Values<D>);
   bind<T>(target)
-    .toResolvedValue<D>(factory, dependencies as unknown as MapToResolvedValueInjectOptions<D>)
+    .toResolvedValue<unknown[]>(make, Object.values(dependencies) as MapToResolvedValueInjectOptions<unknown[]>)
     .inSingletonScope();
 }

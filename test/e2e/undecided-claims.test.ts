@@ -56,7 +56,7 @@ async function claimOn(instance: TestInstance, post: Post, handles: readonly str
 }
 
 const twentyMinutesLater = new ContainerModule(({ rebind }) => {
-  provide({ bind: rebind }, TOKENS.clock, [], () => ({ now: () => new Date(Date.now() + 20 * 60_000) }));
+  provide({ bind: rebind }, TOKENS.clock, {}, () => ({ now: () => new Date(Date.now() + 20 * 60_000) }));
 });
 
 const read = async (instance: TestInstance, path: string) => (await instance.api.call('GET', path)).json.data;

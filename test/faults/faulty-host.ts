@@ -67,27 +67,45 @@ const faults = (worker: string) =>
       bomb.watch('webhookTransport', signed(transport, worker)),
     );
     const again = { bind: rebind };
-    provide(again, TOKENS.jobQueue, [TOKENS.storage, TOKENS.clock, TOKENS.logger], ({ jobs }, clock, log) =>
-      createLeasedJobQueue({ store: jobs, clock, logger: log, leaseSeconds, pollMs }),
+    provide(
+      again,
+      TOKENS.jobQueue,
+      { storage: TOKENS.storage, clock: TOKENS.clock, log: TOKENS.logger },
+      ({ storage: { jobs }, clock, log }) =>
+        createLeasedJobQueue({ store: jobs, clock, logger: log, leaseSeconds, pollMs }),
     );
-    provide(again, TOKENS.outboxRelay, [TOKENS.storage, TOKENS.jobQueue, TOKENS.logger], ({ attempts }, queue, log) =>
-      createOutboxRelay({ attempts, queue, logger: log, intervalMs: 2 * pollMs }),
+    provide(
+      again,
+      TOKENS.outboxRelay,
+      { storage: TOKENS.storage, queue: TOKENS.jobQueue, log: TOKENS.logger },
+      ({ storage: { attempts }, queue, log }) =>
+        createOutboxRelay({ attempts, queue, logger: log, intervalMs: 2 * pollMs }),
     );
-    provide(again, TOKENS.subscribers, [TOKENS.storage, TOKENS.clock, TOKENS.logger], ({ subscribers }, clock, log) =>
-      createSubscribers({
-        store: subscribers,
-        clock,
-        logger: log,
-        leaseMs: leaseSeconds * 1_000,
-        pollMs,
-        retryDelays: RETRY_DELAYS_MS.map(() => pollMs),
-      }),
+    provide(
+      again,
+      TOKENS.subscribers,
+      { storage: TOKENS.storage, clock: TOKENS.clock, log: TOKENS.logger },
+      ({ storage: { subscribers }, clock, log }) =>
+        createSubscribers({
+          store: subscribers,
+          clock,
+          logger: log,
+          leaseMs: leaseSeconds * 1_000,
+          pollMs,
+          retryDelays: RETRY_DELAYS_MS.map(() => pollMs),
+        }),
     );
     provide(
       again,
       TOKENS.commentSweeper,
-      [TOKENS.storage, TOKENS.platforms, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-      ({ campaigns, comments }, platforms, queue, clock, log) =>
+      {
+        storage: TOKENS.storage,
+        platforms: TOKENS.platforms,
+        queue: TOKENS.jobQueue,
+        clock: TOKENS.clock,
+        log: TOKENS.logger,
+      },
+      ({ storage: { campaigns, comments }, platforms, queue, clock, log }) =>
         createCommentSweeper({
           campaigns,
           comments,

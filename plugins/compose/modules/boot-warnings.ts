@@ -7,11 +7,17 @@ import { TOKENS } from '../tokens.ts';
 import { groth16Options } from './zk-prover.ts';
 
 export const bootWarningsModule = new ContainerModule((options) => {
-  provide(options, TOKENS.bootWarnings, [TOKENS.config], ({ services, zk, platforms }) => async () => {
-    const aboutProver = services.includes('zk-prover') ? await warningAboutProver(zk) : null;
-    const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;
-    return [aboutProver, aboutPacing].filter((warning) => warning !== null);
-  });
+  provide(
+    options,
+    TOKENS.bootWarnings,
+    { config: TOKENS.config },
+    ({ config: { services, zk, platforms } }) =>
+      async () => {
+        const aboutProver = services.includes('zk-prover') ? await warningAboutProver(zk) : null;
+        const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;
+        return [aboutProver, aboutPacing].filter((warning) => warning !== null);
+      },
+  );
 });
 
 function warningAboutPacing(pacing: ResolvedConfig['platforms']['pacing']): string | null {

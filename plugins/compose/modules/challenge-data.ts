@@ -12,8 +12,15 @@ export const challengeDataModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.commentSweeper,
-    [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ jobs, verification }, { campaigns, comments }, platforms, queue, clock, logger) =>
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      queue: TOKENS.jobQueue,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ config: { jobs, verification }, storage: { campaigns, comments }, platforms, queue, clock, logger }) =>
       createCommentSweeper({
         campaigns,
         comments,
@@ -29,8 +36,15 @@ export const challengeDataModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.commentSweeper, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ campaigns, comments, metrics, likers }, platforms, sweeper, queue, clock, logger) =>
+    {
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      sweeper: TOKENS.commentSweeper,
+      queue: TOKENS.jobQueue,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ storage: { campaigns, comments, metrics, likers }, platforms, sweeper, queue, clock, logger }) =>
       createChallengeDataRoutes({
         campaigns,
         comments,
@@ -46,8 +60,15 @@ export const challengeDataModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.jobHandlers,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.commentSweeper, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ campaigns, metrics, likers }, platforms, sweeper, queue, clock, logger) => {
+    {
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      sweeper: TOKENS.commentSweeper,
+      queue: TOKENS.jobQueue,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ storage: { campaigns, metrics, likers }, platforms, sweeper, queue, clock, logger }) => {
       const deps = { campaigns, metrics, likers, platforms, queue, clock, logger };
       return {
         'sweep-comments': {

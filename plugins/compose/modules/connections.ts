@@ -11,8 +11,15 @@ export const connectionsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.clock, TOKENS.random, TOKENS.rateLimiter],
-    ({ connections, creators }, platforms, rules, clock, random, limiter) =>
+    {
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      rules: TOKENS.ownershipRules,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      limiter: TOKENS.rateLimiter,
+    },
+    ({ storage: { connections, creators }, platforms, rules, clock, random, limiter }) =>
       createConnectionRoutes({
         startConnection: startConnection({ connections, clock, random }),
         viewConnection: viewConnection({ connections, clock }),

@@ -43,8 +43,8 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.platforms, TOKENS.clock, TOKENS.logger],
-    ({ creators }, platforms, clock, logger) =>
+    { storage: TOKENS.storage, platforms: TOKENS.platforms, clock: TOKENS.clock, logger: TOKENS.logger },
+    ({ storage: { creators }, platforms, clock, logger }) =>
       createCreatorRoutes({
         registerCreator: registerCreator({ creators, platforms, clock, logger }),
         disconnectCreator: disconnectCreator({ creators, clock }),
@@ -53,14 +53,24 @@ export const engagementModule = new ContainerModule((options) => {
         refreshCreatorProfile: refreshCreatorProfile({ creators, platforms, logger }),
       }),
   );
-  provide(options, TOKENS.engagementRoutes, [TOKENS.storage, TOKENS.clock], ({ brands }, clock) =>
-    createBrandRoutes({ createBrand: createBrand({ brands, clock }), listBrands: listBrands({ brands }) }),
+  provide(
+    options,
+    TOKENS.engagementRoutes,
+    { storage: TOKENS.storage, clock: TOKENS.clock },
+    ({ storage: { brands }, clock }) =>
+      createBrandRoutes({ createBrand: createBrand({ brands, clock }), listBrands: listBrands({ brands }) }),
   );
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.resolvePost, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
-    (storage, resolvePost, clock, random, relay) =>
+    {
+      storage: TOKENS.storage,
+      resolvePost: TOKENS.resolvePost,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      relay: TOKENS.outboxRelay,
+    },
+    ({ storage, resolvePost, clock, random, relay }) =>
       createCampaignRoutes({
         createCampaign: createCampaign({ brands: storage.brands, campaigns: storage.campaigns, resolvePost, clock }),
         listCampaigns: listCampaigns({ storage }),
@@ -75,8 +85,14 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.jobQueue, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
-    (storage, queue, clock, random, relay) => {
+    {
+      storage: TOKENS.storage,
+      queue: TOKENS.jobQueue,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      relay: TOKENS.outboxRelay,
+    },
+    ({ storage, queue, clock, random, relay }) => {
       const deps = { storage, clock, random, relay };
       return createAttemptRoutes({
         createAttempt: createAttempt({ storage, clock }),
@@ -91,18 +107,18 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.jobHandlers,
-    [
-      TOKENS.config,
-      TOKENS.storage,
-      TOKENS.platforms,
-      TOKENS.commentSweeper,
-      TOKENS.jobQueue,
-      TOKENS.outboxRelay,
-      TOKENS.clock,
-      TOKENS.random,
-      TOKENS.logger,
-    ],
-    ({ verification }, storage, platforms, sweeper, queue, relay, clock, random, logger) => {
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      sweeper: TOKENS.commentSweeper,
+      queue: TOKENS.jobQueue,
+      relay: TOKENS.outboxRelay,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      logger: TOKENS.logger,
+    },
+    ({ config: { verification }, storage, platforms, sweeper, queue, relay, clock, random, logger }) => {
       const { campaigns, likers } = storage;
       const deps = { storage, clock, random, relay, recheckScale: verification.recheckScale };
       return {
@@ -123,8 +139,8 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    [TOKENS.storage, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
-    (storage, clock, random, relay) => ({
+    { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random, relay: TOKENS.outboxRelay },
+    ({ storage, clock, random, relay }) => ({
       name: 'fail-overdue',
       everyMs: FAIL_OVERDUE_EVERY_MS,
       run: failOverdue({ storage, clock, random, relay }),
@@ -133,8 +149,14 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.random, TOKENS.outboxRelay],
-    ({ verification }, storage, clock, random, relay) => ({
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      relay: TOKENS.outboxRelay,
+    },
+    ({ config: { verification }, storage, clock, random, relay }) => ({
       name: 'recheck-claims',
       everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
       run: recheckClaims({ storage, clock, random, relay }),

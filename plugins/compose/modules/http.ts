@@ -1,16 +1,5 @@
 /** The route table, the dispatcher, and the life of the instance. */
 import { ContainerModule } from 'inversify';
-import type { CommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
-import type { OutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
-import type { Subscribers } from '../../../core/engagement/webhooks/subscribers.ts';
-import type { Platforms } from '../../../core/platforms/platforms.ts';
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { JobHandlers, JobQueue } from '../../../core/ports/job-queue.ts';
-import type { Logger } from '../../../core/ports/logger.ts';
-import type { RandomSource } from '../../../core/ports/random-source.ts';
-import type { SecretBox } from '../../../core/ports/secret-box.ts';
-import type { Storage } from '../../../core/ports/storage.ts';
-import type { Telemetry } from '../../../core/ports/telemetry.ts';
 import type { Identify } from '../../http/access.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
 import { createOpenApiDocument } from '../../http/openapi.ts';
@@ -18,8 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
-import type { ResolvedConfig } from '../config.ts';
-import { type Closeable, createLifecycle, type Lifecycle, type Periodic } from '../lifecycle.ts';
+import { createLifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { reportSessions } from '../session-report.ts';
@@ -32,22 +20,15 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     provide(
       options,
       TOKENS.routeTable,
-      [
-        all(TOKENS.engagementRoutes),
-        all(TOKENS.routes),
-        TOKENS.lifecycle,
-        TOKENS.config,
-        TOKENS.jobQueue,
-        TOKENS.telemetry,
-      ],
-      (
-        engagement: readonly (readonly Route[])[],
-        others: readonly (readonly Route[])[],
-        lifecycle: Lifecycle,
-        config: ResolvedConfig,
-        queue: JobQueue,
-        telemetry: Telemetry,
-      ) => {
+      {
+        engagement: all(TOKENS.engagementRoutes),
+        others: all(TOKENS.routes),
+        lifecycle: TOKENS.lifecycle,
+        config: TOKENS.config,
+        queue: TOKENS.jobQueue,
+        telemetry: TOKENS.telemetry,
+      },
+      ({ engagement, others, lifecycle, config, queue, telemetry }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         table.push(
@@ -68,52 +49,29 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     provide(
       options,
       TOKENS.lifecycle,
-      [
-        TOKENS.config,
-        TOKENS.storage,
-        TOKENS.secretBox,
-        TOKENS.jobQueue,
-        TOKENS.outboxRelay,
-        TOKENS.subscribers,
-        TOKENS.commentSweeper,
-        all(TOKENS.jobHandlers),
-        all(TOKENS.periodic),
-        all(TOKENS.closeable),
-        TOKENS.bootWarnings,
-        TOKENS.platforms,
-        TOKENS.clock,
-        TOKENS.random,
-        TOKENS.logger,
-        TOKENS.telemetry,
-      ],
-      (
-        config: ResolvedConfig,
-        storage: Storage,
-        secretBox: SecretBox,
-        queue: JobQueue,
-        relay: OutboxRelay,
-        subscribers: Subscribers,
-        sweeper: CommentSweeper,
-        handlers: readonly JobHandlers[],
-        periodic: readonly Periodic[],
-        closeables: readonly Closeable[],
-        bootWarnings: () => Promise<readonly string[]>,
-        platforms: Platforms,
-        clock: Clock,
-        random: RandomSource,
-        logger: Logger,
-        telemetry: Telemetry,
-      ) =>
+      {
+        config: TOKENS.config,
+        storage: TOKENS.storage,
+        secretBox: TOKENS.secretBox,
+        queue: TOKENS.jobQueue,
+        relay: TOKENS.outboxRelay,
+        subscribers: TOKENS.subscribers,
+        sweeper: TOKENS.commentSweeper,
+        handlers: all(TOKENS.jobHandlers),
+        periodic: all(TOKENS.periodic),
+        closeables: all(TOKENS.closeable),
+        bootWarnings: TOKENS.bootWarnings,
+        platforms: TOKENS.platforms,
+        clock: TOKENS.clock,
+        random: TOKENS.random,
+        logger: TOKENS.logger,
+        telemetry: TOKENS.telemetry,
+      },
+      ({ config, storage, platforms, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
         createLifecycle({
+          ...parts,
           storage,
-          queue,
-          relay,
-          subscribers,
-          sweeper,
           handlers: handlers.map((each) => observedHandlers(each, telemetry)),
-          periodic,
-          closeables,
-          bootWarnings,
           notes: () => reportSessions(platforms),
           runJobs: config.jobs.run,
           checkSecrets: checkSecrets({
@@ -129,8 +87,14 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     provide(
       options,
       TOKENS.dispatcher,
-      [TOKENS.config, TOKENS.authenticate, TOKENS.rateLimiter, TOKENS.logger, TOKENS.telemetry],
-      ({ publicUrl }, authenticate, limiter, logger, telemetry) =>
+      {
+        config: TOKENS.config,
+        authenticate: TOKENS.authenticate,
+        limiter: TOKENS.rateLimiter,
+        logger: TOKENS.logger,
+        telemetry: TOKENS.telemetry,
+      },
+      ({ config: { publicUrl }, authenticate, limiter, logger, telemetry }) =>
         createDispatcher({ authenticate, limiter, logger, telemetry, publicUrl, ...(identify ? { identify } : {}) }),
     );
   });

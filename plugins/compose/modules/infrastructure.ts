@@ -25,27 +25,32 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     options.bind(TOKENS.logger).toConstantValue(logger);
     options.bind(TOKENS.clock).toConstantValue(systemClock);
     options.bind(TOKENS.random).toConstantValue(systemRandom);
-    provide(options, TOKENS.telemetry, [], () => createTelemetry());
-    provide(options, TOKENS.secretBox, [TOKENS.config, TOKENS.random], ({ secrets }, random) =>
-      createConfiguredSecretBox(secrets, random),
+    provide(options, TOKENS.telemetry, {}, () => createTelemetry());
+    provide(
+      options,
+      TOKENS.secretBox,
+      { config: TOKENS.config, random: TOKENS.random },
+      ({ config: { secrets }, random }) => createConfiguredSecretBox(secrets, random),
     );
     // Whoever has a token chooses what is proven; where webhooks go is for administrators to say.
-    provide(options, TOKENS.egressGuard, [TOKENS.config], ({ egress }) => createEgressGuard(egress));
-    provide(options, TOKENS.webhookEgressGuard, [TOKENS.config], ({ egress }) =>
+    provide(options, TOKENS.egressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
+      createEgressGuard(egress),
+    );
+    provide(options, TOKENS.webhookEgressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
     provide(
       options,
       TOKENS.rateLimiter,
-      [TOKENS.config, TOKENS.logger],
-      ({ redisUrl: url, redisPrefix: prefix }, logger) =>
+      { config: TOKENS.config, logger: TOKENS.logger },
+      ({ config: { redisUrl: url, redisPrefix: prefix }, logger }) =>
         url === undefined ? createMemoryRateLimiter() : createRedisRateLimiter({ url, prefix, logger }),
     );
     provide(
       options,
       TOKENS.limiterConnection,
-      [TOKENS.config, TOKENS.logger],
-      ({ redisUrl: url, redisPrefix: prefix }, logger) =>
+      { config: TOKENS.config, logger: TOKENS.logger },
+      ({ config: { redisUrl: url, redisPrefix: prefix }, logger }) =>
         url === undefined ? undefined : createLimiterConnection({ url, prefix, logger }),
     );
   });

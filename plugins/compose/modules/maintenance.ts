@@ -13,8 +13,8 @@ export const maintenanceModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    [TOKENS.storage, TOKENS.jobQueue, TOKENS.clock, TOKENS.logger],
-    ({ attempts, deliveries, likers, connections }, queue, clock, logger) => {
+    { storage: TOKENS.storage, queue: TOKENS.jobQueue, clock: TOKENS.clock, logger: TOKENS.logger },
+    ({ storage: { attempts, deliveries, likers, connections }, queue, clock, logger }) => {
       const recover = recoverLostWork({ attempts, deliveries, likers, queue, clock, logger });
       return {
         name: 'recover-lost-work',
@@ -26,8 +26,15 @@ export const maintenanceModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
-    ({ retention: { days } }, { retention, connections }, clock, logger) => {
+    { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
+    ({
+      config: {
+        retention: { days },
+      },
+      storage: { retention, connections },
+      clock,
+      logger,
+    }) => {
       const purge = purgeExpired({ retention, clock, logger, days });
       return {
         name: 'purge-expired',

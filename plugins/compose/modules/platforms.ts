@@ -17,20 +17,35 @@ export const platformsModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.platforms,
-    [TOKENS.config, TOKENS.clock, TOKENS.random, TOKENS.logger, TOKENS.limiterConnection, TOKENS.telemetry],
-    (config, clock, random, logger, limiterConnection, telemetry) => {
+    {
+      config: TOKENS.config,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      logger: TOKENS.logger,
+      limiterConnection: TOKENS.limiterConnection,
+      telemetry: TOKENS.telemetry,
+    },
+    ({ config, clock, random, logger, limiterConnection, telemetry }) => {
       const platforms = createPlatforms(config.platforms, { clock, random, logger, limiterConnection });
       return new Map([...platforms].map(([name, platform]) => [name, observedPlatform(platform, telemetry)]));
     },
   );
-  provide(options, TOKENS.ownershipRules, [], () => OWNERSHIP_RULES);
-  provide(options, TOKENS.lookupPools, [TOKENS.config], ({ platforms }) => createLookupPools(platforms.pacing));
-  provide(options, TOKENS.resolvePost, [TOKENS.platforms], resolvePost);
+  provide(options, TOKENS.ownershipRules, {}, () => OWNERSHIP_RULES);
+  provide(options, TOKENS.lookupPools, { config: TOKENS.config }, ({ config: { platforms } }) =>
+    createLookupPools(platforms.pacing),
+  );
+  provide(options, TOKENS.resolvePost, { platforms: TOKENS.platforms }, ({ platforms }) => resolvePost(platforms));
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.platforms, TOKENS.resolvePost, TOKENS.lookupPools, TOKENS.clock, TOKENS.usage],
-    (platforms, resolve, pools, clock, usage) => {
+    {
+      platforms: TOKENS.platforms,
+      resolve: TOKENS.resolvePost,
+      pools: TOKENS.lookupPools,
+      clock: TOKENS.clock,
+      usage: TOKENS.usage,
+    },
+    ({ platforms, resolve, pools, clock, usage }) => {
       const read = readPost({ platforms, resolvePost: resolve });
       return createLookupRoutes({
         readPost: read,

@@ -4,17 +4,19 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const shutdownModule = new ContainerModule((options) => {
-  provide(options, TOKENS.closeable, [TOKENS.jobQueue], (queue) => ({ close: async () => queue.close?.() }));
-  provide(options, TOKENS.closeable, [TOKENS.webhookTransport], (transport) => transport);
-  provide(options, TOKENS.closeable, [TOKENS.platforms], (platforms) => ({
+  provide(options, TOKENS.closeable, { queue: TOKENS.jobQueue }, ({ queue }) => ({
+    close: async () => queue.close?.(),
+  }));
+  provide(options, TOKENS.closeable, { transport: TOKENS.webhookTransport }, ({ transport }) => transport);
+  provide(options, TOKENS.closeable, { platforms: TOKENS.platforms }, ({ platforms }) => ({
     close: async () => {
       await Promise.all([...platforms.values()].map((platform) => platform.close()));
     },
   }));
   // After the platforms, which keep their pace by it.
-  provide(options, TOKENS.closeable, [TOKENS.limiterConnection], (connection) => ({
+  provide(options, TOKENS.closeable, { connection: TOKENS.limiterConnection }, ({ connection }) => ({
     close: async () => connection?.disconnect(),
   }));
-  provide(options, TOKENS.closeable, [TOKENS.rateLimiter], (limiter) => limiter);
-  provide(options, TOKENS.closeable, [TOKENS.telemetry], (telemetry) => telemetry);
+  provide(options, TOKENS.closeable, { limiter: TOKENS.rateLimiter }, ({ limiter }) => limiter);
+  provide(options, TOKENS.closeable, { telemetry: TOKENS.telemetry }, ({ telemetry }) => telemetry);
 });

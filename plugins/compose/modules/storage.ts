@@ -7,7 +7,7 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const storageModule = new ContainerModule((options) => {
-  provide(options, TOKENS.storage, [TOKENS.config], ({ storage }) =>
+  provide(options, TOKENS.storage, { config: TOKENS.config }, ({ config: { storage } }) =>
     'open' in storage ? storage : storageOf(storage.url),
   );
 });

@@ -9,16 +9,25 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const tokensModule = new ContainerModule((options) => {
-  provide(options, TOKENS.authenticate, [TOKENS.config, TOKENS.storage], ({ adminToken }, { tokens }) =>
-    withConfiguredToken(adminToken, authenticate({ tokens })),
+  provide(
+    options,
+    TOKENS.authenticate,
+    { config: TOKENS.config, storage: TOKENS.storage },
+    ({ config: { adminToken }, storage: { tokens } }) => withConfiguredToken(adminToken, authenticate({ tokens })),
   );
-  provide(options, TOKENS.usage, [TOKENS.storage, TOKENS.clock], ({ usage }, clock) => createUsageMeter(usage, clock));
-  provide(options, TOKENS.routes, [TOKENS.storage, TOKENS.clock, TOKENS.random], ({ tokens }, clock, random) =>
-    createTokenRoutes({
-      createToken: createToken({ tokens, clock, random }),
-      listTokens: listTokens({ tokens }),
-      revokeToken: revokeToken({ tokens, clock }),
-    }),
+  provide(options, TOKENS.usage, { storage: TOKENS.storage, clock: TOKENS.clock }, ({ storage: { usage }, clock }) =>
+    createUsageMeter(usage, clock),
   );
-  provide(options, TOKENS.routes, [TOKENS.usage], createUsageRoutes);
+  provide(
+    options,
+    TOKENS.routes,
+    { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random },
+    ({ storage: { tokens }, clock, random }) =>
+      createTokenRoutes({
+        createToken: createToken({ tokens, clock, random }),
+        listTokens: listTokens({ tokens }),
+        revokeToken: revokeToken({ tokens, clock }),
+      }),
+  );
+  provide(options, TOKENS.routes, { usage: TOKENS.usage }, ({ usage }) => createUsageRoutes(usage));
 });

@@ -41,18 +41,25 @@ function ours<T extends object>(part: T): T {
 
 /** The parts; nothing is made or read before a route needs it. */
 export const webProofModule = new ContainerModule((options) => {
-  provide(options, TOKENS.certificateChecker, [TOKENS.config], ({ extraRoots }) =>
+  provide(options, TOKENS.certificateChecker, { config: TOKENS.config }, ({ config: { extraRoots } }) =>
     ours(createX509CertificateChecker({ extraRoots })),
   );
-  provide(options, TOKENS.contentDecoder, [], () => ours(createZlibContentDecoder()));
-  provide(options, TOKENS.notaryKey, [TOKENS.config], ({ notary: { key } }) =>
-    'secret' in key ? notaryKey(key.secret) : loadNotaryKey(key.file),
+  provide(options, TOKENS.contentDecoder, {}, () => ours(createZlibContentDecoder()));
+  provide(
+    options,
+    TOKENS.notaryKey,
+    { config: TOKENS.config },
+    ({
+      config: {
+        notary: { key },
+      },
+    }) => ('secret' in key ? notaryKey(key.secret) : loadNotaryKey(key.file)),
   );
   provide(
     options,
     TOKENS.trustedNotaries,
-    [TOKENS.config, TOKENS.notaryKey, TOKENS.logger],
-    (config, { fingerprint }, logger): TrustedNotaries => {
+    { config: TOKENS.config, notaryKey: TOKENS.notaryKey, logger: TOKENS.logger },
+    ({ config, notaryKey: { fingerprint }, logger }): TrustedNotaries => {
       const fixed = createTrustedNotaries([{ fingerprint }, ...config.trustedNotaries]);
       if (config.trustedNotariesFile === undefined) return fixed;
       const inFile = createTrustedNotariesFile({ path: config.trustedNotariesFile, logger });
@@ -62,33 +69,38 @@ export const webProofModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.verifyWebProof,
-    [TOKENS.config, TOKENS.certificateChecker, TOKENS.contentDecoder, TOKENS.trustedNotaries],
-    ({ extraRoots }, certificates, decoder, trustedNotaries) => {
+    {
+      config: TOKENS.config,
+      certificates: TOKENS.certificateChecker,
+      decoder: TOKENS.contentDecoder,
+      trustedNotaries: TOKENS.trustedNotaries,
+    },
+    ({ config: { extraRoots }, certificates, decoder, trustedNotaries }) => {
       const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries });
       if (OURS.has(certificates) && OURS.has(decoder)) THREADED.set(verify, { extraRoots, trustedNotaries });
       return verify;
     },
   );
-  provide(options, TOKENS.transcripts, [TOKENS.verifyWebProof], (verify) => {
+  provide(options, TOKENS.transcripts, { verify: TOKENS.verifyWebProof }, ({ verify }) => {
     const settings = THREADED.get(verify);
     return settings === undefined ? createTranscriptsInProcess(verify) : createVerificationWorkers(settings, verify);
   });
-  provide(options, TOKENS.queryEvaluator, [], () => createJmespathEvaluator());
+  provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
   provide(
     options,
     TOKENS.localNotary,
-    [
-      TOKENS.config,
-      TOKENS.notaryKey,
-      TOKENS.egressGuard,
-      TOKENS.certificateChecker,
-      TOKENS.contentDecoder,
-      TOKENS.transcripts,
-      TOKENS.queryEvaluator,
-      TOKENS.clock,
-      TOKENS.random,
-    ],
-    (config, key, guard, certificates, decoder, transcripts, evaluator, clock, random) => {
+    {
+      config: TOKENS.config,
+      key: TOKENS.notaryKey,
+      guard: TOKENS.egressGuard,
+      certificates: TOKENS.certificateChecker,
+      decoder: TOKENS.contentDecoder,
+      transcripts: TOKENS.transcripts,
+      evaluator: TOKENS.queryEvaluator,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+    },
+    ({ config, key, guard, certificates, decoder, transcripts, evaluator, clock, random }) => {
       const verify = createVerifyInTurn(transcripts);
       const signer = createValuesSigner(key.secretKey);
       return createLocalNotary({
@@ -108,8 +120,8 @@ export const webProofModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.notaries,
-    [TOKENS.config, TOKENS.localNotary, TOKENS.verifyWebProof, TOKENS.clock],
-    ({ remoteNotaries }, local, verify, clock): readonly [Notary, ...Notary[]] => [
+    { config: TOKENS.config, local: TOKENS.localNotary, verify: TOKENS.verifyWebProof, clock: TOKENS.clock },
+    ({ config: { remoteNotaries }, local, verify, clock }): readonly [Notary, ...Notary[]] => [
       local,
       ...remoteNotaries.map((remote) => createHttpNotary({ ...remote, verify, clock })),
     ],
@@ -117,8 +129,8 @@ export const webProofModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.closeable,
-    [TOKENS.notaries, TOKENS.queryEvaluator, TOKENS.transcripts],
-    (notaries, evaluator, transcripts) => ({
+    { notaries: TOKENS.notaries, evaluator: TOKENS.queryEvaluator, transcripts: TOKENS.transcripts },
+    ({ notaries, evaluator, transcripts }) => ({
       close: async () => {
         await Promise.all([...notaries, evaluator, transcripts].map((part) => part.close()));
       },
@@ -130,8 +142,8 @@ export const webProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    [TOKENS.notaries, TOKENS.transcripts, TOKENS.usage, TOKENS.telemetry],
-    (notaries, transcripts, usage, telemetry) =>
+    { notaries: TOKENS.notaries, transcripts: TOKENS.transcripts, usage: TOKENS.usage, telemetry: TOKENS.telemetry },
+    ({ notaries, transcripts, usage, telemetry }) =>
       createWebProverRoutes({
         prove: observedProve(createProve({ notaries }), telemetry),
         transcripts,
@@ -142,7 +154,7 @@ export const webProverModule = new ContainerModule((options) => {
 });
 
 export const notaryModule = new ContainerModule((options) => {
-  provide(options, TOKENS.routes, [TOKENS.localNotary], (notary) => createNotaryRoutes({ notary }));
+  provide(options, TOKENS.routes, { notary: TOKENS.localNotary }, ({ notary }) => createNotaryRoutes({ notary }));
 });
 
 /** Where proofs meet engagement: linking an account by a proof of its profile. */
@@ -150,8 +162,15 @@ export const webProofCallbackModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.config, TOKENS.storage, TOKENS.platforms, TOKENS.ownershipRules, TOKENS.transcripts, TOKENS.clock],
-    ({ webProofCallback }, { connections, creators }, platforms, rules, transcripts, clock) =>
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      rules: TOKENS.ownershipRules,
+      transcripts: TOKENS.transcripts,
+      clock: TOKENS.clock,
+    },
+    ({ config: { webProofCallback }, storage: { connections, creators }, platforms, rules, transcripts, clock }) =>
       createWebProofCallbackRoutes({
         acceptWebProof: acceptWebProof({
           connections,

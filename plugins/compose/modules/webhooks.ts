@@ -23,14 +23,27 @@ const RECOVERY_LEASES = 5;
 const retryDelays = (scale: number) => RETRY_DELAYS_MS.map((delay) => delay * scale);
 
 export const webhooksModule = new ContainerModule((options) => {
-  provide(options, TOKENS.webhookTransport, [TOKENS.webhookEgressGuard, TOKENS.telemetry], (egress, telemetry) =>
-    observedTransport(createWebhookTransport({ egress, connectionsPerOrigin: PER_HOST }), telemetry),
+  provide(
+    options,
+    TOKENS.webhookTransport,
+    { egress: TOKENS.webhookEgressGuard, telemetry: TOKENS.telemetry },
+    ({ egress, telemetry }) =>
+      observedTransport(createWebhookTransport({ egress, connectionsPerOrigin: PER_HOST }), telemetry),
   );
   provide(
     options,
     TOKENS.jobQueue,
-    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
-    ({ jobs: { queue, leaseSeconds }, redisUrl, redisPrefix }, storage, clock, logger): JobQueue =>
+    { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
+    ({
+      config: {
+        jobs: { queue, leaseSeconds },
+        redisUrl,
+        redisPrefix,
+      },
+      storage,
+      clock,
+      logger,
+    }): JobQueue =>
       queue === 'bullmq' && redisUrl !== undefined
         ? createBullMqJobQueue({
             url: redisUrl,
@@ -46,14 +59,14 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.outboxRelay,
-    [TOKENS.storage, TOKENS.jobQueue, TOKENS.logger],
-    ({ attempts }, queue, logger) => createOutboxRelay({ attempts, queue, logger }),
+    { storage: TOKENS.storage, queue: TOKENS.jobQueue, logger: TOKENS.logger },
+    ({ storage: { attempts }, queue, logger }) => createOutboxRelay({ attempts, queue, logger }),
   );
   provide(
     options,
     TOKENS.subscribers,
-    [TOKENS.config, TOKENS.storage, TOKENS.clock, TOKENS.logger],
-    ({ jobs, webhooks }, { subscribers: store }, clock, logger) =>
+    { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
+    ({ config: { jobs, webhooks }, storage: { subscribers: store }, clock, logger }) =>
       createSubscribers({
         store,
         clock,
@@ -65,17 +78,17 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.jobHandlers,
-    [
-      TOKENS.config,
-      TOKENS.storage,
-      TOKENS.jobQueue,
-      TOKENS.subscribers,
-      TOKENS.webhookTransport,
-      TOKENS.secretBox,
-      TOKENS.clock,
-      TOKENS.logger,
-    ],
-    (config, storage, queue, subscribers, transport, secretBox, clock, logger) => {
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      queue: TOKENS.jobQueue,
+      subscribers: TOKENS.subscribers,
+      transport: TOKENS.webhookTransport,
+      secretBox: TOKENS.secretBox,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ config, storage, queue, subscribers, transport, secretBox, clock, logger }) => {
       const { webhooks, deliveries } = storage;
       return {
         'dispatch-event': {
@@ -108,11 +121,18 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    [TOKENS.storage, TOKENS.jobQueue, TOKENS.secretBox, TOKENS.webhookEgressGuard, TOKENS.random, TOKENS.clock],
-    ({ brands, webhooks, deliveries }, queue, secretBox, egress, random, clock) =>
+    {
+      storage: TOKENS.storage,
+      queue: TOKENS.jobQueue,
+      secretBox: TOKENS.secretBox,
+      egress: TOKENS.webhookEgressGuard,
+      random: TOKENS.random,
+      clock: TOKENS.clock,
+    },
+    ({ storage: { brands, webhooks, deliveries }, queue, secretBox, egress, random, clock }) =>
       createWebhookRoutes({ brands, webhooks, deliveries, queue, secretBox, egress, random, clock }),
   );
-  provide(options, TOKENS.engagementRoutes, [TOKENS.storage], ({ subscribers }) =>
+  provide(options, TOKENS.engagementRoutes, { storage: TOKENS.storage }, ({ storage: { subscribers } }) =>
     createSubscriberRoutes({ subscribers }),
   );
 });

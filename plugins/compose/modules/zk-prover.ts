@@ -14,23 +14,26 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const zkProverModule = new ContainerModule((options) => {
-  provide(options, TOKENS.zkProver, [TOKENS.config, TOKENS.telemetry], ({ zk }, telemetry) =>
-    observedProver(proverOf(zk), telemetry),
+  provide(
+    options,
+    TOKENS.zkProver,
+    { config: TOKENS.config, telemetry: TOKENS.telemetry },
+    ({ config: { zk }, telemetry }) => observedProver(proverOf(zk), telemetry),
   );
-  provide(options, TOKENS.closeable, [TOKENS.zkProver], (prover) => prover);
+  provide(options, TOKENS.closeable, { prover: TOKENS.zkProver }, ({ prover }) => prover);
   provide(
     options,
     TOKENS.routes,
-    [
-      TOKENS.transcripts,
-      TOKENS.queryEvaluator,
-      TOKENS.zkProver,
-      TOKENS.notaries,
-      TOKENS.notaryKey,
-      TOKENS.random,
-      TOKENS.usage,
-    ],
-    (transcripts, evaluator, prover, notaries, { publicKey, secretKey }, random, usage) => {
+    {
+      transcripts: TOKENS.transcripts,
+      evaluator: TOKENS.queryEvaluator,
+      prover: TOKENS.zkProver,
+      notaries: TOKENS.notaries,
+      notaryKey: TOKENS.notaryKey,
+      random: TOKENS.random,
+      usage: TOKENS.usage,
+    },
+    ({ transcripts, evaluator, prover, notaries, notaryKey: { publicKey, secretKey }, random, usage }) => {
       const delegate = { publicKey, signer: createValuesSigner(secretKey), random };
       const dependencies = { verify: createVerifyInTurn(transcripts), evaluator, notaries, delegate };
       const guestId = () => prover.guestId();

@@ -35,7 +35,7 @@ beforeAll(async () => {
     close: async () => {},
   };
   const modules = [
-    new ContainerModule(({ rebind }) => provide({ bind: rebind }, TOKENS.transcripts, [], () => transcripts)),
+    new ContainerModule(({ rebind }) => provide({ bind: rebind }, TOKENS.transcripts, {}, () => transcripts)),
   ];
   credence = createCredence(config, { logger: silentLogger, modules });
   await credence.start();
