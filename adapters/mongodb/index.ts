@@ -15,6 +15,7 @@ import { createConnection } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
+import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { resumePurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -68,6 +69,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
+    locks: createLockStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

@@ -3,9 +3,6 @@ import type { ConnectionStore } from '../../core/ports/connection-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { millis, toDate } from './values.ts';
 
-/** How long an expired one-time key stays, so that processes whose clocks differ agree on it. */
-const GRACE_MS = 3_600_000;
-
 interface RequestRow extends Omit<ConnectionRequest, 'createdAt' | 'expiresAt'> {
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -71,23 +68,6 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         );
         return changes > 0;
       }),
-
-    claimOnce: (key, expiresAt, now, holder) =>
-      connection.write((sql) => {
-        sql.run('DELETE FROM once_keys WHERE expires_at <= ?', millis(now) - GRACE_MS);
-        const { changes } = sql.run(
-          `INSERT INTO once_keys (key, expires_at, holder) VALUES (?, ?, ?)
-            ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at, holder = excluded.holder
-              WHERE once_keys.expires_at <= ?`,
-          key,
-          millis(expiresAt),
-          holder ?? null,
-          millis(now),
-        );
-        return changes > 0 || (holder !== undefined && holderOf(sql, key, now) === holder);
-      }),
-
-    holderOf: (key, now) => connection.lookUp((sql) => holderOf(sql, key, now)),
   };
 }
 
@@ -100,9 +80,4 @@ function openRequests(sql: Sql, { externalId, createdAt }: ConnectionRequest): O
   const text = `SELECT count(*) AS count, min(expires_at) AS first FROM connection_requests
     WHERE external_id = ? AND status = 'pending' AND expires_at > ?`;
   return sql.get<OpenRequests>(text, externalId, millis(createdAt)) ?? { count: 0, first: null };
-}
-
-function holderOf(sql: Sql, key: string, now: Date): string | null {
-  const rest = 'FROM once_keys WHERE key = ? AND expires_at > ?';
-  return sql.get<{ holder: string | null }>(`SELECT holder ${rest}`, key, millis(now))?.holder ?? null;
 }

@@ -11,6 +11,7 @@ import { createConnection } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
+import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createPurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -55,6 +56,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
+    locks: createLockStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

@@ -12,12 +12,4 @@ export interface ConnectionStore {
   find(id: string): Promise<ConnectionRequest | null>;
   /** Compare-and-set on `before.revision`; exactly one of concurrent callers gets true. */
   update(before: ConnectionRequest, after: ConnectionRequest): Promise<boolean>;
-  /**
-   * Remembers a one-time key (of a web proof, or of periodic work) until `expiresAt`. True for exactly one caller; false for
-   * every later one until it expired. With a `holder`, what the key is used for: true again for the same holder, who may have
-   * died between claiming the key and using it; the key expires when it would have.
-   */
-  claimOnce(key: string, expiresAt: Date, now: Date, holder?: string): Promise<boolean>;
-  /** Who holds the key; null when nobody does, it was claimed without a holder, or it expired. */
-  holderOf(key: string, now: Date): Promise<string | null>;
 }

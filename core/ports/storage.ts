@@ -14,6 +14,7 @@ import type { ConnectionStore } from './connection-store.ts';
 import type { CreatorStore } from './creator-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
+import type { LockStore } from './lock-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SubscriberStore } from './subscriber-store.ts';
@@ -38,6 +39,7 @@ export interface Storage {
   readonly tokens: TokenStore;
   readonly usage: UsageStore;
   readonly connections: ConnectionStore;
+  readonly locks: LockStore;
   readonly retention: RetentionStore;
   /** Connects, migrates, creates and checks indexes. Idempotent; safe when several processes start at once. */
   open(): Promise<void>;

@@ -119,7 +119,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const [held, tried] = await storage.subscribers.claim(wanted, 2, T0, later(600));
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
-  await storage.connections.claimOnce(ONCE_KEY, later(600), T0, 'holder');
+  await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   if (brand === null || !delivery || !held || !tried || !first || !second || !third)
     throw new Error('A victim is missing.');
   return {
@@ -278,6 +278,8 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [{ ...connectionRequest, id: 'another' }, 100], at: ['0.id', '0.externalId'] },
       find: { with: [REQUEST_ID] },
       update: { with: [connectionRequest, { ...connectionRequest, revision: 1 }], at: ['0.id', '0.revision'] },
+    },
+    locks: {
       claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
       holderOf: { with: [ONCE_KEY, T0] },
     },
@@ -320,6 +322,6 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],
     usage: await storage.usage.read(CALLER, PERIOD),
     request: await storage.connections.find(REQUEST_ID),
-    holder: await storage.connections.holderOf(ONCE_KEY, T0),
+    holder: await storage.locks.holderOf(ONCE_KEY, T0),
   };
 }

@@ -8,6 +8,7 @@ import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { LockStore } from '../../ports/lock-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { VerifiedWebProof, VerifyCall, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
@@ -20,6 +21,7 @@ const REMEMBER_MS = 24 * 60 * 60_000;
 
 export interface AcceptWebProofDeps {
   readonly connections: ConnectionStore;
+  readonly locks: LockStore;
   readonly creators: CreatorStore;
   /** To look up the account id of a handle when the proof does not show it. */
   readonly platforms: Platforms;
@@ -50,7 +52,7 @@ export type AcceptWebProof = (
  * the platform's failures if the account id has to be looked up
  */
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
-  const { connections, creators, verify, clock, clockToleranceMs } = deps;
+  const { connections, locks, creators, verify, clock, clockToleranceMs } = deps;
   return async ({ requestId, webProof }, options) => {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
@@ -63,7 +65,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
       throw new DomainError('CONFLICT', 'The connection request has expired: start a new one.');
 
     const proof = await verified();
-    const holder = await connections.holderOf(keyOf(proof), now);
+    const holder = await locks.holderOf(keyOf(proof), now);
     if (holder !== null && holder !== request.id) throw used();
     const evidence = profileEvidence(proof, deps.rules[request.platform], request);
     if (!evidence.shown) throw refused(evidence.reason);
@@ -78,7 +80,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
         caller: `creator:${request.externalId}`,
       }));
     // Before its effect, so that it has one only; for this request, so that a call which dies here can be repeated.
-    if (!(await connections.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now, request.id))) {
+    if (!(await locks.claimOnce(keyOf(proof), new Date(now.getTime() + REMEMBER_MS), now, request.id))) {
       throw used();
     }
     const { account } = await creators.link({
@@ -98,14 +100,14 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
 
 /** The outcome of an earlier call, when it was this proof that connected the request. */
 async function accepted(
-  { connections, creators, rules }: AcceptWebProofDeps,
+  { locks, creators, rules }: AcceptWebProofDeps,
   request: ConnectionRequest,
   proof: VerifiedWebProof,
   now: Date,
 ): Promise<{ request: ConnectionRequest; account: SocialAccount }> {
   const evidence = profileEvidence(proof, rules[request.platform], request);
   // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
-  if (!evidence.shown || (await connections.holderOf(keyOf(proof), now)) !== request.id) throw finished();
+  if (!evidence.shown || (await locks.holderOf(keyOf(proof), now)) !== request.id) throw finished();
   const creator = await creators.findByExternalId(request.externalId);
   const accounts = creator && (await creators.accountsOf(creator.id));
   const account = accounts?.find(({ id }) => id === request.accountId);

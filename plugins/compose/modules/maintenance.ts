@@ -14,12 +14,12 @@ export const maintenanceModule = new ContainerModule((options) => {
     options,
     TOKENS.periodic,
     { storage: TOKENS.storage, queue: TOKENS.jobQueue, clock: TOKENS.clock, logger: TOKENS.logger },
-    ({ storage: { attempts, deliveries, likers, connections }, queue, clock, logger }) => {
+    ({ storage: { attempts, deliveries, likers, locks }, queue, clock, logger }) => {
       const recover = recoverLostWork({ attempts, deliveries, likers, queue, clock, logger });
       return {
         name: 'recover-lost-work',
         everyMs: RECOVER_EVERY_MS,
-        run: inOneProcess({ connections, clock }, 'recover-lost-work', RECOVER_EVERY_MS, recover),
+        run: inOneProcess({ locks, clock }, 'recover-lost-work', RECOVER_EVERY_MS, recover),
       };
     },
   );
@@ -31,7 +31,7 @@ export const maintenanceModule = new ContainerModule((options) => {
       config: {
         retention: { days },
       },
-      storage: { retention, connections },
+      storage: { retention, locks },
       clock,
       logger,
     }) => {
@@ -39,7 +39,7 @@ export const maintenanceModule = new ContainerModule((options) => {
       return {
         name: 'purge-expired',
         everyMs: PURGE_EVERY_MS,
-        run: inOneProcess({ connections, clock }, 'purge-expired', PURGE_EVERY_MS, purge),
+        run: inOneProcess({ locks, clock }, 'purge-expired', PURGE_EVERY_MS, purge),
       };
     },
   );

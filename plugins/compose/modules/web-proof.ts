@@ -170,10 +170,18 @@ export const webProofCallbackModule = new ContainerModule((options) => {
       transcripts: TOKENS.transcripts,
       clock: TOKENS.clock,
     },
-    ({ config: { webProofCallback }, storage: { connections, creators }, platforms, rules, transcripts, clock }) =>
+    ({
+      config: { webProofCallback },
+      storage: { connections, locks, creators },
+      platforms,
+      rules,
+      transcripts,
+      clock,
+    }) =>
       createWebProofCallbackRoutes({
         acceptWebProof: acceptWebProof({
           connections,
+          locks,
           creators,
           platforms,
           rules,

@@ -13,6 +13,7 @@ import { creatorStoreContract } from './creators.ts';
 import { jobStoreContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { likerStoreContract } from './likers.ts';
+import { lockStoreContract } from './locks.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
 import { retentionStoreContract } from './retention.ts';
@@ -41,6 +42,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     tokenStoreContract(create);
     usageStoreContract(create);
     connectionStoreContract(create);
+    lockStoreContract(create);
     retentionStoreContract(create);
     atomicWritesContract(create);
     extra?.();

@@ -26,12 +26,13 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const { connections, creators } = storage;
+const { connections, locks, creators } = storage;
 const clock = { now: () => now };
 const webProof: WebProof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
 const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofDeps> = {}) =>
   acceptWebProof({
     connections,
+    locks,
     creators,
     platforms: new Map(),
     rules: OWNERSHIP_RULES,

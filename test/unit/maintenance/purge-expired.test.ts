@@ -56,12 +56,12 @@ it('connection requests that led to nothing are removed even if all else is kept
 });
 
 it('periodic work is done by one of several processes, again each period', async () => {
-  const { connections, open, close } = createSqliteStorage({ path: ':memory:' });
+  const { locks, open, close } = createSqliteStorage({ path: ':memory:' });
   await open();
   let now = START.getTime();
   let done = 0;
   const process = () =>
-    inOneProcess({ connections, clock: { now: () => new Date(now) } }, 'work', 60_000, async () => {
+    inOneProcess({ locks, clock: { now: () => new Date(now) } }, 'work', 60_000, async () => {
       done += 1;
       return done;
     });
