@@ -40,7 +40,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   http: {
     // Without the wording of the OpenAPI document, which test/contract/openapi checks as a whole.
-    mutate: ['plugins/http/*.ts', '!plugins/http/{openapi,openapi-overview,webhook-events}.ts', 'plugins/fetch/*.ts'],
+    mutate: [
+      'plugins/http/*.ts',
+      'plugins/http/dispatch/*.ts',
+      '!plugins/http/{openapi,openapi-overview,webhook-events}.ts',
+      'plugins/fetch/*.ts',
+    ],
     tests: ['test/unit/{http,fetch}/*.test.ts'],
   },
 };

@@ -1,0 +1,30 @@
+/** First step: refuses a request by its target, its `Host` header and its caller. */
+import { DomainError } from '../../../core/errors.ts';
+import { type Authenticate, callerOf, checkRole, type Identify } from '../access.ts';
+import { hostRefusal } from '../host-header.ts';
+import type { HttpRequest } from '../message.ts';
+import { NO_SUCH_PATH } from '../not-found.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface AdmitDeps {
+  readonly authenticate: Authenticate;
+  readonly identify?: Identify;
+}
+
+/**
+ * Sets the caller of the exchange. It reads no body, so that a client without a token cannot make the server read megabytes.
+ * @throws DomainError `INVALID_REQUEST`, `NOT_FOUND`, `UNAUTHORIZED` or `FORBIDDEN`
+ */
+export async function admit(exchange: Exchange, { authenticate, identify }: AdmitDeps): Promise<void> {
+  const { request, route, dialect } = exchange;
+  const refusal = request.raw ? hostRefusal(request.raw) : null;
+  if (refusal !== null) throw refusal;
+  checkPath(request);
+  exchange.caller = await callerOf(request, route.access, authenticate, identify);
+  checkRole(exchange.caller, route.access, dialect);
+}
+
+/** Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both. */
+function checkPath({ params }: HttpRequest): void {
+  if (Object.values(params).some((value) => value === '')) throw new DomainError('NOT_FOUND', NO_SUCH_PATH);
+}

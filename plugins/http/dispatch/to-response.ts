@@ -1,0 +1,43 @@
+/** Last step: turns a reply or a failure into the response that the mounts send. */
+import { isDomainError } from '../../../core/errors.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import { asDomainError, errorReply } from '../error-reply.ts';
+import { LimitExceeded } from '../limits.ts';
+import type { HttpResponse } from '../message.ts';
+import type { Dialect, Reply } from '../route.ts';
+
+/** Writes a reply: JSON, or its text if it has a content type of its own. */
+export function toResponse(reply: Reply, requestId: string): HttpResponse {
+  const isText = reply.contentType !== undefined && typeof reply.body === 'string';
+  return {
+    status: reply.status,
+    headers: {
+      'content-type': reply.contentType ?? 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': requestId,
+      ...reply.headers,
+    },
+    body: reply.body === undefined ? '' : isText ? (reply.body as string) : JSON.stringify(reply.body),
+    ...(reply.encoded === undefined ? {} : { encoded: reply.encoded }),
+  };
+}
+
+export interface FailedRequest {
+  readonly requestId: string;
+  readonly dialect: Dialect;
+  /** Null if no row was found. */
+  readonly routeId: string | null;
+}
+
+/** Writes a failure in its dialect, and logs the cause of those that are not the client's. */
+export function failureResponse(error: unknown, failed: FailedRequest, logger: Logger): HttpResponse {
+  const { requestId, dialect, routeId: route } = failed;
+  const domainError = asDomainError(error, dialect);
+  const { code, status, cause } = domainError;
+  if (!isDomainError(error)) logger.error({ requestId, route, err: error }, 'unexpected failure');
+  else if (status >= 500 && cause !== undefined) logger.warn({ requestId, route, code, err: cause }, 'request failed');
+  const reply = errorReply(domainError, dialect, requestId);
+  const limitHeaders = error instanceof LimitExceeded ? error.headers : undefined;
+  return toResponse({ ...reply, headers: { ...limitHeaders, ...reply.headers } }, requestId);
+}
