@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     // One worker per core, and one more: many tests wait, for leases and for processes of their own.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: ['test/support/mongo-of-run.ts'],
+    globalSetup: ['test/support/mongo-of-run.ts', 'test/support/package-of-run.ts'],
     projects: [
       project({ name: 'arch', include: ['test/arch/**/*.test.ts'] }),
       // They leave nothing behind, so that a worker loads what they share once and not for each file.

@@ -1,12 +1,12 @@
 /** What consumers get: the packed tarball in an empty project, imported by plain Node, its types read by TypeScript. */
 import { execFile } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
+import { type Consumer, createConsumer } from '../support/consumer.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -14,79 +14,22 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules', '.bin', 'tsc');
 
-/** What the README's code and these tests need beside the package. */
-const FOR_EXAMPLES = ['vitest', '@types/node', 'hono', '@hono/node-server'];
-
-interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
-}
-
-/** What `npm run build` copies besides what the compiler writes. */
-function partsOfBuild(manifest: string): readonly string[] {
-  const { scripts } = JSON.parse(manifest) as { scripts: { build: string } };
-  const list = /for \(const part of \[([^\]]*)\]\)/.exec(scripts.build)?.[1] ?? '';
-  return list.split(',').map((part) => part.replaceAll("'", ''));
-}
-
-let work: string;
-/** An empty project with the tarball in its node_modules. */
-let project: string;
-
-/** Builds beside the project, so that a `dist/` somebody works with stays as it is. */
+let consumer: Consumer;
 beforeAll(async () => {
-  work = await mkdtemp(join(tmpdir(), 'credence-package-'));
-  const staging = join(work, 'staging');
-  await mkdir(staging);
-  await run(TSC, ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(staging, 'dist')]);
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) {
-    await copyFile(join(ROOT, name), join(staging, name));
-  }
-  for (const part of partsOfBuild(await readFile(join(ROOT, 'package.json'), 'utf8'))) {
-    const path = join('adapters', 'groth16-prover', part);
-    await cp(join(ROOT, path), join(staging, 'dist', path), { recursive: true });
-  }
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work], {
-    cwd: staging,
-  });
-  const packed = JSON.parse(stdout) as readonly { readonly filename: string }[] | Record<string, { filename: string }>;
-  const filename = Object.values(packed)[0]?.filename as string;
-
-  project = join(work, 'project');
-  const modules = join(project, 'node_modules');
-  await mkdir(join(modules, 'credence'), { recursive: true });
-  await run('tar', ['-xzf', join(work, filename), '-C', join(modules, 'credence'), '--strip-components=1']);
-  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
-  // What `npm install` would put beside it, without asking a registry for it; optional peers are left out.
-  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
-  const peers = Object.keys(manifest.peerDependencies).filter((name) => !manifest.peerDependenciesMeta[name]?.optional);
-  for (const name of [...Object.keys(manifest.dependencies), ...peers, ...FOR_EXAMPLES]) {
-    const target = join(modules, name);
-    await mkdir(join(target, '..'), { recursive: true });
-    await symlink(join(ROOT, 'node_modules', name), target);
-  }
+  consumer = await createConsumer();
 });
-afterAll(() => rm(work, { recursive: true, force: true }));
-
-async function inProject(name: string, lines: readonly string[]): Promise<string> {
-  const file = join(project, name);
-  await writeFile(file, `${lines.join('\n')}\n`);
-  return file;
-}
 
 describe('the packed package', () => {
   it('holds the build and its documents, no sources and no tests', async () => {
-    const { stdout } = await run('find', ['.', '-type', 'f'], { cwd: join(project, 'node_modules', 'credence') });
-    const files = stdout.trim().split('\n');
-    expect(files).toEqual(expect.arrayContaining(['./package.json', './README.md', './LICENSE', './CHANGELOG.md']));
-    expect(files).toContain('./dist/adapters/groth16-prover/artifacts/manifest.json');
+    const files = await readdir(consumer.credence, { recursive: true });
+    expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']));
+    expect(files).toContain('dist/adapters/groth16-prover/artifacts/manifest.json');
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
   });
 
   it('holds the whole text of the GPL beside the parts that are under it', async () => {
-    const folder = join(project, 'node_modules', 'credence', 'dist', 'adapters', 'groth16-prover');
+    const folder = join(consumer.credence, 'dist', 'adapters', 'groth16-prover');
     const text = await readFile(join(folder, 'GPL-3.0.txt'), 'utf8');
     expect(text).toContain('GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007');
     const sections = [...text.matchAll(/^ {2}(\d+)\. /gm)].map(([, number]) => Number(number));
@@ -133,7 +76,8 @@ describe('the packed package', () => {
       ],
     ],
   ])('runs in %s, imported by plain Node', async (framework, mount) => {
-    const file = await inProject(`in-${framework.replace(':', '-')}.js`, [
+    const file = `in-${framework.replace(':', '-')}.js`;
+    await consumer.write(file, [
       "import { createCredence } from 'credence';",
       "import { createSqliteStorage } from 'credence/adapters/sqlite';",
       "const credence = createCredence({ storage: { url: 'sqlite:./data.db' }, adminToken: 'a-token-of-some-length' });",
@@ -148,7 +92,7 @@ describe('the packed package', () => {
       "console.log('listening on ' + url);",
     ]);
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    const child = startChild({ script: file, cwd: project });
+    const child = consumer.start(file);
     await child.ready();
     expect(child.stdout()).toContain(`200 {"data":[]}\n${version} function\n`);
     expect(await child.stop()).toBe(0);
@@ -156,24 +100,23 @@ describe('the packed package', () => {
   });
 
   it('offers the contract suites and every adapter', async () => {
-    const { stdout } = await run('ls', [join(ROOT, 'adapters')]);
-    const adapters = stdout.trim().split('\n');
-    const file = await inProject('all.js', [
+    const adapters = await readdir(join(ROOT, 'adapters'));
+    await consumer.write('all.js', [
       ...adapters.map((name, index) => `import * as a${index} from 'credence/adapters/${name}';`),
       `console.log([${adapters.map((_, index) => `a${index}`).join(', ')}].every((each) => Object.keys(each).length > 0));`,
     ]);
-    const child = startChild({ script: file, cwd: project });
+    const child = consumer.start('all.js');
     expect(await child.exit(), child.stderr()).toBe(0);
     expect(child.stdout()).toBe('true\n');
-    const suite = await inProject('suite.test.js', [
+    const suite = await consumer.write('suite.test.js', [
       "import { storageContract } from 'credence/testing';",
       "import { expect, it } from 'vitest';",
       "it('is there', () => expect(typeof storageContract).toBe('function'));",
     ]);
     const vitest = startChild({
       script: join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
-      args: ['run', '--root', project, suite],
-      cwd: project,
+      args: ['run', '--root', consumer.folder, suite],
+      cwd: consumer.folder,
     });
     expect(await vitest.exit(), vitest.stdout() + vitest.stderr()).toBe(0);
   });
@@ -181,8 +124,8 @@ describe('the packed package', () => {
   it('has types that a strict consumer can use, and that hold for the code of the README', async () => {
     const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
     const snippets = [...readme.matchAll(/^```ts\n(\/\/ ([\w-]+\.ts)\n[\s\S]*?)^```$/gm)];
-    for (const [, code = '', name = ''] of snippets) await writeFile(join(project, name), code);
-    await inProject('typed.ts', [
+    for (const [, code = '', name = ''] of snippets) await consumer.write(name, code);
+    await consumer.write('typed.ts', [
       "import { createCredence, type Credence, type CredenceConfig, DomainError, isDomainError } from 'credence';",
       "import { createMongoStorage } from 'credence/adapters/mongodb';",
       "import { createSqliteStorage, type SqliteStorageOptions } from 'credence/adapters/sqlite';",
@@ -194,7 +137,7 @@ describe('the packed package', () => {
       '// @ts-expect-error the types are real ones: this field is not known',
       "createCredence({ storag: { url: 'x' } });",
     ]);
-    await inProject('parts.ts', [
+    await consumer.write('parts.ts', [
       "import { type Clock, ConfigurationError, ContainerModule, type Logger, type Platform, TOKENS } from 'credence';",
       "import type { RateLimiter, ResolvedConfig, Storage, WebhookTransport } from 'credence';",
       'export type Parts = [Clock, Logger, Platform, RateLimiter, ResolvedConfig, Storage, WebhookTransport];',
@@ -208,8 +151,10 @@ describe('the packed package', () => {
     ]);
     const options = { strict: true, module: 'nodenext', target: 'es2024', skipLibCheck: true, noEmit: true };
     const tsconfig = { compilerOptions: { ...options, types: ['node'] }, include: ['*.ts'] };
-    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(tsconfig));
-    const result = await run(TSC, ['-p', project]).catch((error: { stdout?: string }) => ({ stdout: error.stdout }));
+    await consumer.write('tsconfig.json', JSON.stringify(tsconfig));
+    const result = await run(TSC, ['-p', consumer.folder]).catch((error: { stdout?: string }) => ({
+      stdout: error.stdout,
+    }));
     expect(result.stdout).toBe('');
   });
 });

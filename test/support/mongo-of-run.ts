@@ -2,11 +2,10 @@
  * The one MongoDB server of a run of the tests (`globalSetup`). It starts when the first test file asks for it, as few runs
  * of a single file need one, and stops after the last file.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoMemoryServer } from 'mongodb-memory-server';
 import type { TestProject } from 'vitest/node';
+import { openDoor } from './door.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,8 +19,7 @@ export type StartedMongo = { readonly url: string } | { readonly reason: string 
 /** Long enough to download mongod once; a host that cannot be reached must not delay the whole run. */
 const START_MS = 45_000;
 
-export default async function openDoor({ provide }: TestProject): Promise<() => Promise<void>> {
-  let starting: Promise<StartedMongo> | undefined;
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let server: MongoMemoryServer | undefined;
 
   async function start(): Promise<StartedMongo> {
@@ -44,17 +42,10 @@ export default async function openDoor({ provide }: TestProject): Promise<() => 
     }
   }
 
-  const door = createServer(async (_request, response) => {
-    starting ??= start();
-    response.end(JSON.stringify(await starting));
-  });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  door.unref();
-  provide('mongoDoor', `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+  const door = await openDoor(start);
+  provide('mongoDoor', door.url);
   return async () => {
-    door.close();
-    door.closeAllConnections();
-    await starting;
+    await door.close();
     await server?.stop();
   };
 }

@@ -1,0 +1,65 @@
+/**
+ * Projects of teams that use Credence, for tests of the packed package. The package is built and packed once in a run of the
+ * tests; the files of a test get a folder of their own in a project that all tests share.
+ */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { inject } from 'vitest';
+import { type ChildHost, type ChildOptions, startChild } from './child-host.ts';
+import { installConsumer } from './install-consumer.ts';
+import type { PackedPackage } from './package-of-run.ts';
+
+export interface Consumer {
+  /** Where the files of this test are; relative paths of a started process begin here. */
+  readonly folder: string;
+  /** The unpacked package. */
+  readonly credence: string;
+  /** Writes a file into the folder and returns its path. */
+  write(name: string, text: string | readonly string[]): Promise<string>;
+  /** Runs a file of the folder with plain Node, outside the repository. */
+  start(name: string, options?: Pick<ChildOptions, 'env' | 'args' | 'nodeArgs'>): ChildHost;
+}
+
+let asking: Promise<PackedPackage> | undefined;
+
+/** The packed package of this run. @throws Error with what the compiler or npm wrote if it cannot be made */
+export function packedPackage(): Promise<PackedPackage> {
+  asking ??= ask();
+  return asking;
+}
+
+async function ask(): Promise<PackedPackage> {
+  const response = await fetch(inject('packageDoor'));
+  if (!response.ok) throw new Error(`The package cannot be packed: ${await response.text()}`);
+  return (await response.json()) as PackedPackage;
+}
+
+/** A folder in the shared project, which has Credence, the frameworks and vitest. */
+export async function createConsumer(): Promise<Consumer> {
+  const { project } = await packedPackage();
+  return consumerIn(project, await mkdtemp(join(project, 'app-')));
+}
+
+/**
+ * A project of its own: it has Credence and its dependencies, and of all peers only those that are named, in the form
+ * `installConsumer` takes.
+ */
+export async function createBareConsumer(packages: readonly string[] = []): Promise<Consumer> {
+  const { tarball } = await packedPackage();
+  const project = await mkdtemp(join(dirname(tarball), 'bare-'));
+  await installConsumer(project, tarball, packages);
+  return consumerIn(project, project);
+}
+
+function consumerIn(project: string, folder: string): Consumer {
+  return {
+    folder,
+    credence: join(project, 'node_modules', 'credence'),
+    async write(name, text) {
+      const file = join(folder, name);
+      await writeFile(file, typeof text === 'string' ? text : `${text.join('\n')}\n`);
+      return file;
+    },
+    start: (name, options = {}) => startChild({ ...options, script: join(folder, name), cwd: folder }),
+  };
+}

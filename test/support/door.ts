@@ -1,0 +1,34 @@
+/** Something that the test files of a run share, made when the first of them asks for it: few runs of a single file need it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Door {
+  /** Answers what was made as JSON, or 500 with the reason as text. */
+  readonly url: string;
+  /** Lets no more in, and waits for what is being made. */
+  close(): Promise<void>;
+}
+
+/** Opens a door on loopback. `make` runs once at most, and never if nobody asks. */
+export async function openDoor(make: () => Promise<unknown>): Promise<Door> {
+  let making: Promise<unknown> | undefined;
+  const server = createServer(async (_request, response) => {
+    making ??= make();
+    try {
+      response.end(JSON.stringify(await making));
+    } catch (error) {
+      const { stdout = '', stack = String(error) } = error as { stdout?: string; stack?: string };
+      response.writeHead(500).end(`${stack}\n${stdout}`);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await making?.catch(() => undefined);
+    },
+  };
+}

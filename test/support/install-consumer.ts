@@ -1,0 +1,32 @@
+/** A project as a team has it after `npm install credence …`, without asking a registry. */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/**
+ * Makes a project that has the tarball unpacked in its `node_modules`, and beside it Credence's dependencies and `packages`:
+ * links to those of this repository. `express@express4` is the repository's `express4` by the name `express`. No peer
+ * dependency is there that is not named.
+ */
+export async function installConsumer(
+  project: string,
+  tarball: string,
+  packages: readonly string[] = [],
+): Promise<void> {
+  const modules = join(project, 'node_modules');
+  const credence = join(modules, 'credence');
+  await mkdir(credence, { recursive: true });
+  await promisify(execFile)('tar', ['-xzf', tarball, '-C', credence, '--strip-components=1']);
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  const manifest = await readFile(join(credence, 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Readonly<Record<string, string>> };
+  for (const name of new Set([...Object.keys(dependencies), ...packages])) {
+    const [, wanted = name, found = name] = /^(.+)@(.+)$/.exec(name) ?? [];
+    await mkdir(dirname(join(modules, wanted)), { recursive: true });
+    await symlink(join(MODULES, found), join(modules, wanted));
+  }
+}

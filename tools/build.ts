@@ -1,0 +1,34 @@
+/** `npm run build`: compiles the package into `dist/` and puts beside it what the compiler does not write. */
+import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const PROVER = join('adapters', 'groth16-prover');
+/** What the prover reads when it runs, and the licences of it. */
+const ASSETS = ['artifacts', 'circuits', 'contracts', 'GPL-3.0.txt', 'LICENSES.md', 'README.md'];
+
+/**
+ * Builds the package into a folder.
+ * @throws Error with the compiler's findings as `stdout`
+ */
+export async function build(outDir: string, compilerArguments: readonly string[] = []): Promise<void> {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+  const config = join(ROOT, 'tsconfig.build.json');
+  await promisify(execFile)(process.execPath, [tsc, '-p', config, '--outDir', outDir, ...compilerArguments]);
+  for (const asset of ASSETS) await cp(join(ROOT, PROVER, asset), join(outDir, PROVER, asset), { recursive: true });
+}
+
+if (import.meta.main) {
+  try {
+    await build(join(ROOT, 'dist'));
+  } catch (error) {
+    const { stdout = '', message } = error as { stdout?: string; message: string };
+    process.stderr.write(`${stdout || message}\n`);
+    process.exitCode = 1;
+  }
+}
