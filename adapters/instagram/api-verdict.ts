@@ -1,4 +1,4 @@
-/** What an answer of the JSON API means, REST and GraphQL alike (facts: "Failures"). */
+/** What an answer of the JSON API means, REST and GraphQL alike. */
 import {
   asText,
   field,

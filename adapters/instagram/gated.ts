@@ -1,4 +1,4 @@
-/** Posts that exist but are kept from logged-out readers (facts: "Failures"): why, and the session that may see them. */
+/** Posts that exist but are kept from logged-out readers: why, and the session that may see them. */
 import { DomainError, isDomainError } from '../../core/errors.ts';
 import { type CallTime, isObject, type JsonObject } from '../scraping/index.ts';
 import { isAgeRestriction, saysWhy } from './age-restriction.ts';

@@ -1,4 +1,4 @@
-/** What of Instagram shows that somebody controls a profile (facts: "Profile"). */
+/** What of Instagram shows that somebody controls a profile. */
 import { EACH, HANDLE, type OwnershipRules } from '../../core/platforms/ownership-rules.ts';
 
 const HOSTS = ['www.instagram.com', 'i.instagram.com', 'instagram.com'] as const;

@@ -1,6 +1,6 @@
 /**
  * Reading a logged-out page: which route it is, the JSON embedded in it, and the tokens it carries. The status code of these
- * pages says nothing; the route does (facts: "Failures").
+ * pages says nothing; the route does.
  */
 import {
   embeddedScripts,

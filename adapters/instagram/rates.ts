@@ -1,4 +1,4 @@
-/** Safe rates by class of endpoint (facts: "What a serious adapter does"). Burst plus an hour's refill stays within each. */
+/** Safe rates by class of endpoint. Burst plus an hour's refill stays within each. */
 import type { Rate } from '../scraping/index.ts';
 
 export const RATES = {

@@ -1,4 +1,4 @@
-/** Share links: Instagram tells a plain client where they lead, and a browser nothing (facts: "URLs and ids"). */
+/** Share links: Instagram tells a plain client where they lead, and a browser nothing. */
 import { DomainError } from '../../core/errors.ts';
 import { parsePostUrl } from '../../core/platforms/post-url.ts';
 import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';

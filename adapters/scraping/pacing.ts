@@ -1,4 +1,4 @@
-/** Keeps to the safe rates: one Bottleneck per identity and endpoint class (facts: "What a serious adapter does"). */
+/** Keeps to the safe rates: one Bottleneck per identity and endpoint class. */
 import Bottleneck from 'bottleneck';
 import { DomainError } from '../../core/errors.ts';
 import type { CallTime } from './deadline.ts';

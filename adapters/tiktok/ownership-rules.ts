@@ -1,4 +1,4 @@
-/** What of TikTok shows that somebody controls a profile (facts: "Profile"). */
+/** What of TikTok shows that somebody controls a profile. */
 import { HANDLE, type OwnershipRules } from '../../core/platforms/ownership-rules.ts';
 
 const HOSTS = ['www.tiktok.com', 'tiktok.com'] as const;

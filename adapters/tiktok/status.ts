@@ -1,4 +1,4 @@
-/** TikTok's own status codes and messages (facts: "Failures: read statusMsg first, then the code"). */
+/** TikTok's own status codes and messages. */
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
 import type { Verdict } from '../scraping/index.ts';
 

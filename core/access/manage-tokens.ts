@@ -1,4 +1,4 @@
-/** API tokens: created, listed, revoked, recognised (design: "Tokens"). */
+/** Creates, lists, revokes and recognises API tokens. */
 import { DomainError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RandomSource } from '../ports/random-source.ts';

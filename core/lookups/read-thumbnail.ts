@@ -4,7 +4,7 @@ import { type Platforms, platformOf } from '../platforms/platforms.ts';
 import { isShortLink, type PostRef, parsePostUrl } from '../platforms/post-url.ts';
 import type { PlatformCallOptions } from '../ports/platform.ts';
 
-/** The slowest read that is waited for (specification, "Limits"). */
+/** The slowest read that is waited for (docs/specification/engagement.md#limits). */
 export const THUMBNAIL_DEADLINE_MS = 40_000;
 
 export interface Thumbnail {

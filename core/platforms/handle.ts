@@ -1,4 +1,4 @@
-/** Handles as they are compared and stored: trimmed, without `@`, lower case (design: "Participant row"). */
+/** Handles as they are compared and stored: trimmed, without `@`, lower case. */
 import type { PlatformName } from './platform-name.ts';
 
 const SHAPES: Readonly<Record<PlatformName, RegExp>> = {

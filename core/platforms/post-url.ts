@@ -1,5 +1,5 @@
 /**
- * Understanding of post URLs: which forms are accepted, what they name, and their cleaned-up form (facts: "URLs").
+ * Understanding of post URLs: which forms are accepted, what they name, and their cleaned-up form.
  * Pure; nothing is requested.
  */
 import type { PlatformName } from './platform-name.ts';

@@ -1,6 +1,6 @@
 /**
- * The compress use case: from a web proof and queries to a seal and a journal (specification, Endpoints), and the dry run
- * behind the decode helper.
+ * The compress use case: from a web proof and queries to a seal and a journal, and the dry run behind the decode helper
+ * (docs/specification/web-proofs.md#endpoints).
  */
 
 import { hexToBytes } from '@noble/hashes/utils.js';
@@ -145,7 +145,7 @@ function createReadPublicOutputs(
   };
 }
 
-/** The routes of the prover know one code for a proof that is no proof (specification, Errors). */
+/** Any failure to verify has the one code that the prover's routes document (docs/specification/web-proofs.md#errors). */
 async function verified(verify: () => Promise<VerifiedWebProof>): Promise<VerifiedWebProof> {
   try {
     return await verify();

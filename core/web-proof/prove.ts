@@ -14,7 +14,7 @@ export interface ProveDependencies {
 export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string) => Promise<WebProof>;
 
 /**
- * The prove use case (web-proof service, "prove"): one notarized HTTPS request.
+ * The prove use case: one notarized HTTPS request (docs/specification/web-proofs.md#endpoints).
  * @param dependencies the notaries; `notaryUrl` in a request names one of them, so no caller can make the service talk to
  * an address of its own choosing.
  * @returns a function that takes what `proveRequestSchema` has parsed. It throws DomainError `INVALID_REQUEST` for a

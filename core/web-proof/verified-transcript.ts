@@ -3,7 +3,10 @@ import type { HttpHeader } from './http/message.ts';
 import { jsonBytes } from './json-bytes.ts';
 import type { VerifiedWebProof } from './verify.ts';
 
-/** `data` of verify v2 (web-proof service, "Verified transcript"), with `hostConfirmed` and `notaryTrusted` beside it. */
+/**
+ * `data` of verify v2 (docs/specification/web-proofs.md#verified-transcript), with `hostConfirmed` and `notaryTrusted` beside
+ * it.
+ */
 export interface VerifiedTranscriptV2 {
   readonly serverDomain: string;
   readonly hostConfirmed: boolean;

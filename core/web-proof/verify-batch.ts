@@ -1,4 +1,4 @@
-/** Many web proofs at once (facts, "Newer than the specification"). */
+/** Verifies many web proofs at once (docs/specification/web-proofs.md#endpoints). */
 import { z } from 'zod';
 import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
 import type { Transcripts } from '../ports/transcripts.ts';

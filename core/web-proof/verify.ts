@@ -22,7 +22,9 @@ import type { TrustedNotaries } from './trusted-notaries.ts';
 /** Formats of `data`; both have the same bytes: the second is what client-side provers write. */
 export const PRESENTATION_VERSIONS = [FORMAT_VERSION, '2.0.0'] as const;
 
-/** A web proof as it travels (web-proof service, "Web Proof"). `meta` is never trusted and nothing in it is fetched. */
+/**
+ * A web proof as it travels (docs/specification/web-proofs.md#web-proof). `meta` is never trusted and nothing in it is fetched.
+ */
 export const webProofSchema = z.strictObject({
   /** Hex; at most 1 MiB of bytes. */
   data: z.string(),

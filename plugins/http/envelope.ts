@@ -1,4 +1,4 @@
-/** The v2 dialect's envelope of success (web-proof service, "Resources and their fields"). */
+/** The v2 dialect's envelope of success (docs/specification/web-proofs.md#envelope). */
 import { z } from 'zod';
 import { API_VERSION } from './error-reply.ts';
 import { reply } from './route.ts';

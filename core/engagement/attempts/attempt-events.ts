@@ -1,4 +1,4 @@
-/** Webhook events of an attempt (engagement specification, "Events"). */
+/** Webhook events of an attempt (docs/specification/engagement.md#events). */
 
 import type { Campaign, Challenge } from '../campaigns/campaign.ts';
 import type { Creator } from '../creators/creator.ts';

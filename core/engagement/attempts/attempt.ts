@@ -1,4 +1,4 @@
-/** One creator's try at one challenge (engagement specification, "Attempt", "States and transitions"). */
+/** One creator's try at one challenge (docs/specification/engagement.md#attempt). */
 
 export const ATTEMPT_STATES = [
   'created',

@@ -19,8 +19,8 @@ export interface Redelivery {
 }
 
 /**
- * Sends the events of an attempt's outcome again: those asked for that fit its state, or all that fit (specification: the
- * state decides). A webhook that is paused gets them when it is activated.
+ * Sends the events of an attempt's outcome again: those asked for that fit its state, or all that fit
+ * (docs/specification/engagement.md#challenge-data). A webhook that is paused gets them when it is activated.
  * @throws DomainError `NOT_FOUND`; `EVENT_NOT_ELIGIBLE` when none fits (`details.eligible`)
  */
 export function redeliverWebhooks(deps: RedeliverDeps) {

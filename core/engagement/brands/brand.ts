@@ -1,4 +1,4 @@
-/** Brands own campaigns and webhooks (engagement specification, "Brand"). */
+/** Brands own campaigns and webhooks (docs/specification/engagement.md#brand). */
 export interface Brand {
   readonly id: number;
   readonly name: string;

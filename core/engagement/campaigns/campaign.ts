@@ -1,4 +1,4 @@
-/** Campaigns and their one challenge (engagement specification, "Campaign", "Challenge"). */
+/** Campaigns and their one challenge (docs/specification/engagement.md#campaign). */
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 export const CHALLENGE_ACTIONS = ['comment', 'like'] as const;

@@ -16,7 +16,7 @@ import { createProgressRecorder, isResumable } from './progress.ts';
 import { createCircleCheck } from './seen.ts';
 
 export interface WalkLimits {
-  /** Pages of comments in one sweep (specification, "Comment fetch depth": 500). */
+  /** Pages of comments in one sweep (docs/specification/engagement.md#limits: 500). */
   readonly maxPages: number;
   /** Pages of replies in one sweep, over all comments. */
   readonly maxReplyPages: number;

@@ -1,4 +1,4 @@
-/** Stored comments, sweeps, metrics and likers of a challenge (engagement specification, "Stored comment" and after). */
+/** Stored comments, sweeps, metrics and likers of a challenge (docs/specification/engagement.md#stored-comment). */
 
 export interface NewComment {
   readonly platformCommentId: string;

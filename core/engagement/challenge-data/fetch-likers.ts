@@ -1,4 +1,4 @@
-/** Fetching, reporting and listing the likers of a challenge's post (specification, "Likers fetch status", "Liker row"). */
+/** Fetching, reporting and listing the likers of a challenge's post (docs/specification/engagement.md#likers-fetch-status). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';

@@ -1,4 +1,4 @@
-/** A new metrics snapshot of a challenge's post (specification, "Metrics snapshot"). */
+/** A new metrics snapshot of a challenge's post (docs/specification/engagement.md#metrics-snapshot). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';

@@ -1,4 +1,4 @@
-/** Refreshing the stored comments of a challenge (specification, "Comments refresh result", "Comment fetch depth"). */
+/** Refreshing the stored comments of a challenge (docs/specification/engagement.md#comments-refresh-result). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
@@ -29,7 +29,7 @@ export interface SweepCommentsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<WalkLimits>;
-  /** Platforms on which replies are read too; the specification asks for it on the first platform. */
+  /** Platforms on which replies are read too; docs/specification/engagement.md#challenge-data asks for it on the first one. */
   readonly repliesOn?: readonly PlatformName[];
   /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
   readonly takeOverAfterMs?: number;

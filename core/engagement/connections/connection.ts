@@ -1,4 +1,6 @@
-/** A request to connect a social account with proof of ownership (design: "Connected accounts"). */
+/**
+ * A request to connect a social account with proof of ownership (docs/specification/engagement.md#creators-and-social-accounts).
+ */
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 export type ConnectionStatus = 'pending' | 'connected' | 'expired' | 'failed';

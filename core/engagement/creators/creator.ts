@@ -1,4 +1,4 @@
-/** Creators and their linked handles (engagement specification, "Creator", "Social account link"). */
+/** Creators and their linked handles (docs/specification/engagement.md#creator). */
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 export interface Creator {

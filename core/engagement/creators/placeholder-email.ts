@@ -6,8 +6,8 @@ const DOMAIN = 'creators.invalid';
 const MAX_LOCAL_PART = 64;
 
 /**
- * The e-mail address that stands in for one that was not given (specification, "Creator"): derived from the externalId,
- * different for different ones, always of a valid form.
+ * Returns the e-mail address that is used if none was given (docs/specification/engagement.md#creator): derived from the
+ * externalId, different for different ones, always of a valid form.
  */
 export function placeholderEmail(externalId: string): string {
   if (externalId.length <= MAX_LOCAL_PART && /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/.test(externalId)) {

@@ -1,4 +1,4 @@
-/** One try of one delivery, and what follows from its outcome (design: "Webhooks"). */
+/** One try of one delivery, and what follows from its outcome (docs/specification/engagement.md#delivery-rules). */
 import type { Clock } from '../../ports/clock.ts';
 import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -12,7 +12,7 @@ import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { webhookHeaders } from './signature.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
-/** Specification, "Delivery rules": the receiver answers within 10 seconds. */
+/** The receiver answers within 10 seconds (docs/specification/engagement.md#delivery-rules). */
 export const RECEIVER_TIMEOUT_MS = 10_000;
 
 export interface DeliverWebhookDeps {

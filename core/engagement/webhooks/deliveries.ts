@@ -1,4 +1,4 @@
-/** The log of a webhook's deliveries, and test events (design: "Webhooks"). */
+/** The log of a webhook's deliveries, and test events. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';

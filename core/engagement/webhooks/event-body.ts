@@ -1,4 +1,7 @@
-/** The JSON body of a webhook (specification, "Events"), and the form an event takes on its way through the job queue. */
+/**
+ * The JSON body of a webhook (docs/specification/engagement.md#events), and the form an event takes on its way through the job
+ * queue.
+ */
 import { z } from 'zod';
 import { PLATFORM_NAMES } from '../../platforms/platform-name.ts';
 import { EVENT_NAMES, type WebhookEvent, type WebhookEventData } from './outbox.ts';
@@ -41,8 +44,8 @@ export function eventFromJson(payload: unknown): WebhookEvent {
 }
 
 /**
- * The exact text that is stored, signed and sent on every try: fields in the order of the specification, those that do not
- * belong to the event left out.
+ * The exact text that is stored, signed and sent on every try: fields in the order of
+ * docs/specification/engagement.md#events, without those that do not belong to the event.
  */
 export function eventBody(event: WebhookEvent): string {
   return JSON.stringify({ event: event.event, timestamp: event.timestamp.toISOString(), data: dataOf(event) });

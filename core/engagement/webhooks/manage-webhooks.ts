@@ -1,4 +1,4 @@
-/** Registering, changing, listing and deleting a brand's webhooks (specification, "Brands and webhooks"). */
+/** Registering, changing, listing and deleting a brand's webhooks (docs/specification/engagement.md#brands-and-webhooks). */
 import { DomainError } from '../../errors.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -18,7 +18,9 @@ export interface OutboxJob {
 export const EVENT_NAMES = ['creator.verified', 'reward.issued', 'verification.failed'] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** A webhook body before it is serialised (specification, "Events"). `timestamp` is when the transition happened. */
+/**
+ * A webhook body before it is serialised (docs/specification/engagement.md#events). `timestamp` is when the transition happened.
+ */
 export interface WebhookEvent {
   readonly event: EventName;
   readonly timestamp: Date;

@@ -1,4 +1,4 @@
-/** When a webhook is tried again (design: "Webhooks"). */
+/** When a webhook is tried again (docs/decisions.md#engagement-service-what-it-does-not-show). */
 import { readRetryAfter } from '../../retry-after.ts';
 
 const SECOND = 1000;

@@ -1,6 +1,6 @@
 /**
- * Signatures of webhook requests: ours (`X-Service-Signature`, specification, "Events") and those of the Standard Webhooks
- * specification, both over the raw body, so that receivers may check either.
+ * Signatures of webhook requests: ours (`X-Service-Signature`, docs/specification/engagement.md#events) and those of the
+ * Standard Webhooks specification, both over the raw body, so that receivers may check either.
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';

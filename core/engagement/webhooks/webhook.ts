@@ -1,4 +1,4 @@
-/** Webhook registrations and the log of their deliveries (engagement specification, "Webhook", "Events"). */
+/** Webhook registrations and the log of their deliveries (docs/specification/engagement.md#webhook). */
 import type { EventName } from './outbox.ts';
 
 export interface Webhook {

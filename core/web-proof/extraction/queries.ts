@@ -56,7 +56,7 @@ export function queryDigest(query: string): Uint8Array {
   return keccak_256(packed(query));
 }
 
-/** The extraction hash of the journal (specification, Journal): the order of the queries changes it. */
+/** The extraction hash of the journal (docs/specification/web-proofs.md#journal): the order of the queries changes it. */
 export function extractionHash(queries: readonly string[]): Uint8Array {
   const hash = keccak_256.create();
   for (const query of queries) hash.update(packed(query));

@@ -1,4 +1,7 @@
-/** The public outputs of a compressed web proof (specification, Journal): an ABI-encoded tuple without a wrapper. */
+/**
+ * The public outputs of a compressed web proof (docs/specification/web-proofs.md#journal): an ABI-encoded tuple without a
+ * wrapper.
+ */
 
 import type { AbiParameter } from 'viem';
 import { encodeAbiParameters, hexToBytes } from 'viem/utils';

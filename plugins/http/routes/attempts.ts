@@ -1,4 +1,4 @@
-/** Attempts at a challenge (specification, "Challenge data", "States and transitions"). */
+/** Attempts at a challenge (docs/specification/engagement.md#challenge-data). */
 import { z } from 'zod';
 import { ATTEMPT_STATES, type Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import { COMMAND_SOURCES } from '../../../core/engagement/attempts/attempt-machine.ts';

@@ -1,4 +1,4 @@
-/** Brands (specification, "Brands and webhooks"). */
+/** Brands (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
 import type { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
 import { defineRoute, reply } from '../route.ts';

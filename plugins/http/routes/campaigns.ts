@@ -1,4 +1,4 @@
-/** Campaigns and their challenge (specification, "Campaigns"). */
+/** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
 import type { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
 import type { createCampaign } from '../../../core/engagement/campaigns/create-campaign.ts';

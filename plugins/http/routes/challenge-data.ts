@@ -1,4 +1,4 @@
-/** Stored comments, metrics and likers of a challenge, and their refreshes (specification, "Challenge data"). */
+/** Stored comments, metrics and likers of a challenge, and their refreshes (docs/specification/engagement.md#challenge-data). */
 import { z } from 'zod';
 import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import {

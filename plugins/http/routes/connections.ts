@@ -1,4 +1,7 @@
-/** Connected accounts: start the ownership flow, its page, and the list (design, "Connected accounts"). */
+/**
+ * Connected accounts: start the ownership flow, its page, and the list
+ * (docs/specification/engagement.md#creators-and-social-accounts).
+ */
 import { z } from 'zod';
 import type { Caller } from '../../../core/access/token.ts';
 import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';

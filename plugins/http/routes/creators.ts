@@ -1,4 +1,4 @@
-/** Creators and their linked handles (specification, "Creators and social accounts"). */
+/** Creators and their linked handles (docs/specification/engagement.md#creators-and-social-accounts). */
 import { z } from 'zod';
 import type { CreatorListRow, ProfileData } from '../../../core/engagement/creators/creator.ts';
 import type { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';

@@ -1,4 +1,4 @@
-/** Stateless lookups (specification, "Data lookups") and what they cost. Responses are not wrapped in `data`. */
+/** Stateless lookups (docs/specification/engagement.md#data-lookups) and what they cost. Responses are not wrapped in `data`. */
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';

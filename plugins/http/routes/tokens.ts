@@ -1,4 +1,4 @@
-/** API tokens (design, "Tokens"). */
+/** API tokens. */
 import { z } from 'zod';
 import type { createToken, listTokens, revokeToken } from '../../../core/access/manage-tokens.ts';
 import { ROLES } from '../../../core/access/token.ts';

@@ -1,4 +1,4 @@
-/** What a token has used (specification, "Data lookups"; the web-proof services count too). */
+/** What a token has used (docs/specification/engagement.md#data-lookups; web proofs are counted too). */
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { callerKey } from '../access.ts';

@@ -1,4 +1,4 @@
-/** `POST /web-proofs/callback`: the web-proof webhook of the client-side flow (design, "Connected accounts"). */
+/** `POST /web-proofs/callback`: the web-proof webhook of the client-side flow (docs/specification/web-proofs.md#events). */
 import { z } from 'zod';
 import type { AcceptWebProof } from '../../../core/engagement/connections/accept-web-proof.ts';
 import {
@@ -131,7 +131,10 @@ function unsigned(): DomainError {
   return new DomainError('UNAUTHORIZED', 'The signature does not fit the body.');
 }
 
-/** The signature covers the bytes (specification, "Events"): who cannot sign them is told nothing of what they say. */
+/**
+ * The signature covers the bytes (docs/specification/engagement.md#events): a sender who cannot sign them is told nothing of
+ * what they say.
+ */
 function demandSignature({ secret, clock }: WebProofCallbackDeps, { rawBody, header }: UnreadRequest): void {
   if (secret === undefined) throw notConfigured();
   if (rawBody === null) {

@@ -1,4 +1,4 @@
-/** Web proofs: prove and verify (web-proof service, "Endpoints"). */
+/** Web proofs: prove and verify (docs/specification/web-proofs.md#endpoints). */
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import type { TranscriptShapes, Transcripts } from '../../../core/ports/transcripts.ts';
@@ -54,7 +54,7 @@ const responseParts = { status: z.int(), ...message };
 const lines = z.array(z.string()).meta({ description: '`name: value`, names in lower case.' });
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 
-/** v1 ignores what it does not know; strictness came with v2 (web-proof service, "Versioning"). */
+/** v1 ignores what it does not know; strictness came with v2 (docs/specification/web-proofs.md#versioning). */
 const webProofV1 = z.object({ ...webProofSchema.shape, meta: z.object(webProofSchema.shape.meta.shape) });
 
 const transcriptV2 = z

@@ -1,4 +1,4 @@
-/** A brand's webhooks, the log of their deliveries, and test events (specification, "Brands and webhooks"). */
+/** A brand's webhooks, the log of their deliveries, and test events (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
 import { type DeliveriesDeps, listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
 import {

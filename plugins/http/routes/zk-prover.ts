@@ -1,4 +1,4 @@
-/** Zero-knowledge compression of web proofs (web-proof service, "Endpoints"). */
+/** Zero-knowledge compression of web proofs (docs/specification/web-proofs.md#endpoints). */
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
