@@ -5,6 +5,7 @@ import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { fromJson, instant, text } from './values.ts';
 
 export function toAccount(document: AccountDocument): SocialAccount {
@@ -30,7 +31,10 @@ export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
   if (!ownershipProven || platformAccountId === undefined) return linkHandle(db, input);
   for (;;) {
     const linked = await linkHandle(db, { ...input, ownershipProven: false });
-    const account = await prove(db, linked.account.id, input, `${text(input.platform)}:${text(platformAccountId)}`);
+    const ownedAccount = `${text(input.platform)}:${text(platformAccountId)}`;
+    const account = await oneAtATime(db, JSON.stringify(['prove', ownedAccount]), () =>
+      prove(db, linked.account.id, input, ownedAccount),
+    );
     // Null: somebody disconnected it in between.
     if (account !== null) return { ...linked, account };
   }
