@@ -1,10 +1,11 @@
 /** What each caller has used of a rate lately, so that none of them uses up what all share. */
 export interface RateShares {
-  /** Milliseconds until the caller may have a request more while `left` may go out at once; 0 if it may now. */
-  waitMs(caller: string | undefined, left: number): number;
+  /**
+   * Milliseconds until the caller may have a request more, after `waiting` of its own; 0 if it may now. `left` requests can
+   * go out at once then; a negative number says how many refills are missing.
+   */
+  waitMs(caller: string | undefined, left: number, waiting?: number): number;
   used(caller: string | undefined): void;
-  /** Gives back a request that was not sent. */
-  unused(caller: string | undefined): void;
 }
 
 /** A caller may have used three times what it leaves to the others: of a whole burst, three quarters. */
@@ -33,23 +34,20 @@ export function createRateShares(refillEveryMs: number, now: () => number = Date
     return debt.amount;
   }
 
-  function add(caller: string | undefined, amount: 1 | -1): void {
-    if (caller === undefined) return;
-    for (const other of debts.keys()) debtOf(other);
-    const debt = debts.get(caller) ?? { amount: 0, at: now() };
-    debt.amount = Math.max(0, debt.amount + amount);
-    debts.set(caller, debt);
-  }
-
   return {
-    waitMs(caller, left) {
+    waitMs(caller, left, waiting = 0) {
       if (caller === undefined) return 0;
-      const used = debtOf(caller);
+      const used = debtOf(caller) + waiting;
       if (used === 0 || used < USED_BY_LEFT * left) return 0;
       // A refill gives the rate one request more and takes one from what the caller has used.
       return (Math.floor((used - USED_BY_LEFT * left) / (USED_BY_LEFT + 1)) + 1) * refillEveryMs;
     },
-    used: (caller) => add(caller, 1),
-    unused: (caller) => add(caller, -1),
+    used(caller) {
+      if (caller === undefined) return;
+      for (const other of debts.keys()) debtOf(other);
+      const debt = debts.get(caller) ?? { amount: 0, at: now() };
+      debt.amount += 1;
+      debts.set(caller, debt);
+    },
   };
 }

@@ -27,7 +27,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     // Not the pace that processes share, which are started for it.
     tests: [
       'test/unit/scraping/{anonymous,circuit-breaker,client,deadline}.test.ts',
-      'test/unit/scraping/{pace-client,rate-shares,readers,session-pool,transport}.test.ts',
+      'test/unit/scraping/{pace-client,rate-queue,rate-shares,readers,session-pool,transport,turn-queue}.test.ts',
     ],
   },
   instagram: {

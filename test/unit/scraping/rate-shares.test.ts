@@ -87,19 +87,21 @@ it('begins at nothing after a long pause', () => {
   expect(shares.waitMs('ann', 1)).toBe(REFILL_MS);
 });
 
-it('gives back what was not sent, and no more', () => {
+it.each([
+  // used, waiting, left after those, refills to wait for
+  [15, 0, 5, 1],
+  [15, 1, 4, 2],
+  [15, 9, -4, 10],
+  [0, 1, -1, 2],
+  [0, 14, 6, 0],
+])('counts, after %i used, %i that wait with %i left after them as %i refills', (used, waiting, left, refills) => {
   const { shares, use } = world();
-  use('ann', 3);
-  shares.unused('ann');
-  expect(shares.waitMs('ann', 1)).toBe(0);
-  for (let time = 0; time < 5; time += 1) shares.unused('ann');
-  use('ann', 3);
-  expect(shares.waitMs('ann', 1)).toBe(REFILL_MS);
+  use('ann', used);
+  expect(shares.waitMs('ann', left, waiting)).toBe(refills * REFILL_MS);
 });
 
 it('counts nothing of requests without a caller', () => {
   const { shares, use } = world();
   use(undefined, 50);
-  shares.unused(undefined);
   expect(shares.waitMs(undefined, 0)).toBe(0);
 });

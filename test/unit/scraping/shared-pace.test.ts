@@ -75,6 +75,16 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     expect(await as(other, 'token:1')).toBe('done');
   });
 
+  it('gives the callers of a process turns', async () => {
+    const paced = pacer('turns', { rate: { ...SLOW, burst: 100, spacingMs: 5 } });
+    const order: string[] = [];
+    const as = (caller: string) => run(paced, 'anonymous', 10_000, caller).then(() => void order.push(caller));
+    const many = Array.from({ length: 20 }, () => as('creator:greedy'));
+    await Promise.all([...many, as('token:1')]);
+    expect(order.indexOf('token:1')).toBeLessThanOrEqual(3);
+    expect(order).toHaveLength(21);
+  });
+
   it('lets two processes through together no more often than one', async () => {
     let requests = 0;
     const server = createServer((_request, response) => {
