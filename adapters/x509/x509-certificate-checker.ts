@@ -1,6 +1,7 @@
 import { constants, verify, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import type { CertificateChecker, CertificateClaim, CertificateVerdict } from '../../core/ports/certificate-checker.ts';
+import { AcceptedChains } from './accepted-chains.ts';
 import { readProfile } from './certificate-profile.ts';
 import {
   type CertificatePath,
@@ -35,11 +36,11 @@ const MAX_SECOND_OPINIONS = 4;
 export function createX509CertificateChecker(options: X509CertificateCheckerOptions = {}): CertificateChecker {
   const { extraRoots, nodeRoots } = optionsSchema.parse(options);
   const roots = loadTrustedRoots(extraRoots, nodeRoots);
-  const secondOpinion = createSecondOpinion();
+  const authorities = { roots, secondOpinion: createSecondOpinion(), accepted: new AcceptedChains() };
   return {
     async check(claim) {
       try {
-        return await judge(claim, roots, secondOpinion);
+        return await judge(claim, authorities);
       } catch (error) {
         // Node's parser and getters throw on some hostile input.
         const reason = error instanceof DerError ? error.message : 'it cannot be read';
@@ -49,31 +50,50 @@ export function createX509CertificateChecker(options: X509CertificateCheckerOpti
   };
 }
 
-async function judge(
-  claim: CertificateClaim,
-  roots: TrustedRoots,
-  secondOpinion: SecondOpinion,
-): Promise<CertificateVerdict> {
-  const { certificates, serverName, time } = claim;
-  const [first, ...others] = certificates;
-  const date = new Date(time * 1000);
+interface Authorities {
+  readonly roots: TrustedRoots;
+  readonly secondOpinion: SecondOpinion;
+  readonly accepted: AcceptedChains;
+}
+
+async function judge(claim: CertificateClaim, authorities: Authorities): Promise<CertificateVerdict> {
+  const { certificates, serverName, time, keyExchange } = claim;
+  const [first] = certificates;
   if (first === undefined) return refuse('there is no server certificate');
-  if (Number.isNaN(date.getTime())) return refuse("the session's time is out of range");
-  const leaf = parse(first);
+  if (Number.isNaN(new Date(time * 1000).getTime())) return refuse("the session's time is out of range");
+  const known = authorities.accepted.leafOf(certificates, time);
+  // A copy: one that is remembered must not hold on to the whole presentation.
+  const leaf = known ?? parse(Uint8Array.from(first));
   if (leaf.profile.ca || leaf.x509.ca) return refuse('the server certificate is a CA certificate');
   if (!isForServer(leaf.profile.subjectAltName, serverName)) {
     return refuse(`the server certificate is not for ${serverName}`);
   }
-  if (!isValidAt(leaf.profile, time)) return refuse("the server certificate is not valid at the session's time");
-  if (!isUsable(leaf.profile, time)) return refuse('the server certificate is not for TLS servers');
-  if (!isStrongKey(leaf.x509)) return refuse('the key of the server certificate is too weak or not supported');
-  const paths = findPaths(leaf, readable(others), roots, time);
-  if (!(await isAnyAccepted(paths, secondOpinion, date)))
-    return refuse("no certificate chain to a trusted root holds at the session's time");
-  if (!keyExchangeHolds(leaf.x509, claim.keyExchange)) {
+  if (known === undefined) {
+    const problem = await problemOfChain(leaf, claim, authorities);
+    if (problem !== null) return refuse(problem);
+  }
+  if (!keyExchangeHolds(leaf.x509, keyExchange)) {
     return refuse("the server's signature over the key exchange does not hold");
   }
   return { ok: true };
+}
+
+/** Why the certificates are not acceptable at the session's time, whatever the server is called; null if they are. */
+async function problemOfChain(
+  leaf: SentCertificate,
+  { certificates, time }: CertificateClaim,
+  { roots, secondOpinion, accepted }: Authorities,
+): Promise<string | null> {
+  if (!isValidAt(leaf.profile, time)) return "the server certificate is not valid at the session's time";
+  if (!isUsable(leaf.profile, time)) return 'the server certificate is not for TLS servers';
+  if (!isStrongKey(leaf.x509)) return 'the key of the server certificate is too weak or not supported';
+  const others = readable(certificates.slice(1));
+  const paths = findPaths(leaf, others, roots, time);
+  if (!(await isAnyAccepted(paths, secondOpinion, new Date(time * 1000)))) {
+    return "no certificate chain to a trusted root holds at the session's time";
+  }
+  accepted.add(certificates, time, leaf, others);
+  return null;
 }
 
 async function isAnyAccepted(

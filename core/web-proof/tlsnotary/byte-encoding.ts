@@ -33,12 +33,18 @@ export function encodeBytes(key: EncodingKey, direction: Direction, start: numbe
   const nonce = new Uint8Array(12);
   nonce[4] = direction === 'sent' ? 0 : 1;
   const encoded = chacha12(seed, nonce, new Uint8Array(data.length * ENCODED), undefined, start * 2);
+  // Four words at a time: the order of bytes in a word is the same on both sides.
+  const words = new Uint32Array(encoded.buffer, encoded.byteOffset, encoded.length / 4);
+  const [d0 = 0, d1 = 0, d2 = 0, d3 = 0] = new Uint32Array(delta.slice().buffer);
   for (let i = 0; i < data.length; i++) {
     const byte = data[i] ?? 0;
     for (let bit = 0; bit < 8; bit++) {
       if (((byte >> bit) & 1) === 0) continue;
-      const block = i * ENCODED + bit * 16;
-      for (let j = 0; j < 16; j++) encoded[block + j] = (encoded[block + j] ?? 0) ^ (delta[j] ?? 0);
+      const block = (i * ENCODED + bit * 16) / 4;
+      words[block] = (words[block] ?? 0) ^ d0;
+      words[block + 1] = (words[block + 1] ?? 0) ^ d1;
+      words[block + 2] = (words[block + 2] ?? 0) ^ d2;
+      words[block + 3] = (words[block + 3] ?? 0) ^ d3;
     }
   }
   return encoded;

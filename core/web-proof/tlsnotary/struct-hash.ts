@@ -1,4 +1,4 @@
-import { blake3 } from '@noble/hashes/blake3.js';
+import { blake3 } from './blake3.ts';
 import { hashFunction } from './hash-algorithms.ts';
 import type { AttestationBody, AttestationHeader, CertificateOpening } from './presentation.ts';
 import {
