@@ -4,6 +4,7 @@ import { isDomainError } from '../../core/errors.ts';
 import { createTranscribe } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+import { createNodeSignatureVerifier } from '../node-signatures/index.ts';
 import { createX509CertificateChecker } from '../x509/index.ts';
 import { createZlibContentDecoder } from '../zlib-decoder/index.ts';
 import { READY, type ThreadSettings, type VerificationReply, type VerificationTask } from './messages.ts';
@@ -15,6 +16,7 @@ const transcribe = createTranscribe(
     certificates: createX509CertificateChecker({ extraRoots: [...extraRoots] }),
     decoder: createZlibContentDecoder(),
     trustedNotaries: createTrustedNotaries([]),
+    signatures: createNodeSignatureVerifier(),
   }),
 );
 

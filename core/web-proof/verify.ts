@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DomainError, isDomainError } from '../errors.ts';
 import type { CertificateChecker } from '../ports/certificate-checker.ts';
 import type { ContentDecoder } from '../ports/content-decoder.ts';
+import type { SignatureVerifier } from '../ports/signature-verifier.ts';
 import { authorityOf, HTTPS_PORT, signedServer } from './host-binding.ts';
 import { type DecodedContent, decodeContent } from './http/decode-content.ts';
 import type { HttpRequest, HttpResponse } from './http/message.ts';
@@ -79,6 +80,8 @@ export interface VerifyWebProofDependencies {
   readonly certificates: CertificateChecker;
   readonly decoder: ContentDecoder;
   readonly trustedNotaries: TrustedNotaries;
+  /** In JavaScript by default, which runs everywhere. */
+  readonly signatures?: SignatureVerifier;
 }
 
 /**
@@ -104,12 +107,12 @@ export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory, call?: Veri
  * unpacked, since kilobytes of proof can become megabytes of them.
  */
 export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): VerifyWebProof {
-  const { certificates, decoder, trustedNotaries } = dependencies;
+  const { certificates, decoder, trustedNotaries, signatures } = dependencies;
   return async (webProof, hold) => {
     if (!PRESENTATION_VERSIONS.includes(webProof.version)) {
       throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);
     }
-    const verified = await verifyPresentation(decodePresentation(decodeHex(webProof.data)), certificates);
+    const verified = await verifyPresentation(decodePresentation(decodeHex(webProof.data)), certificates, signatures);
     const { serverName, transcript, time, notaryKeyFingerprint } = verified;
     demand(serverName !== null, 'the presentation does not say which server it is from (no identity)');
     demand(transcript !== null, 'the presentation shows no transcript');

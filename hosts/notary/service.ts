@@ -3,6 +3,7 @@ import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey } from '../../adapters/local-notary/index.ts';
 import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
+import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createVerificationWorkers } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
@@ -44,7 +45,7 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
   const trustedNotaries = createTrustedNotaries([]);
   const transcripts = createVerificationWorkers(
     { extraRoots, trustedNotaries },
-    createVerifyWebProof({ certificates, decoder, trustedNotaries }),
+    createVerifyWebProof({ certificates, decoder, trustedNotaries, signatures: createNodeSignatureVerifier() }),
   );
   const verify = createVerifyInTurn(transcripts);
   const notary = createLocalNotary({

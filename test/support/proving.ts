@@ -1,6 +1,7 @@
 /** A local notary and a verifier that trust a test authority, for tests that prove over the wire. */
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { createLocalNotary, type LocalNotaryOptions, notaryKey } from '../../adapters/local-notary/index.ts';
+import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
 import type { Notary } from '../../core/ports/notary.ts';
@@ -37,6 +38,7 @@ export function setUpProving(authority: TestAuthority, options: Partial<LocalNot
     certificates,
     decoder,
     trustedNotaries: createTrustedNotaries([{ fingerprint: key.fingerprint }]),
+    signatures: createNodeSignatureVerifier(),
   });
   const setup: ProvingSetup = {
     notary,

@@ -3,8 +3,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import { KEY, SIGNATURE } from './attestation-signer.ts';
 import { HASH_LENGTH, hashFunction } from './hash-algorithms.ts';
+import { javascriptSignatures } from './javascript-signatures.ts';
 import { merkleRoot } from './merkle.ts';
 import type { AttestationBody, Presentation, TypedHash, VerifyingKey } from './presentation.ts';
 import { bodyLeaves, signedHeader } from './struct-hash.ts';
@@ -16,7 +18,10 @@ import { demand, sameBytes } from './verification-error.ts';
  * @returns the fingerprint of the key that signed.
  * @throws DomainError `INTERNAL_SERVER_ERROR` naming the failed check.
  */
-export function verifyAttestation(presentation: Presentation): { notaryKeyFingerprint: string } {
+export function verifyAttestation(
+  presentation: Presentation,
+  signatures: SignatureVerifier = javascriptSignatures,
+): { notaryKeyFingerprint: string } {
   const { header, body, bodyProof } = presentation;
   demand(header.version === 0, `attestation version ${header.version} is not supported`);
   demand(body.connectionInfo.value.tlsVersion === 0, 'only TLS 1.2 sessions are supported');
@@ -43,7 +48,7 @@ export function verifyAttestation(presentation: Presentation): { notaryKeyFinger
   const root = merkleRoot(hash, bodyLeaves(header.root.algorithm, body));
   demand(sameBytes(root, header.root.value), 'the body does not match the root in the signed header');
   const point = compressedPoint(body.verifyingKey.value);
-  demand(signatureHolds(presentation, point), 'the notary signature does not hold');
+  demand(signatureHolds(presentation, point, signatures), 'the notary signature does not hold');
   return { notaryKeyFingerprint: fingerprintOf(point) };
 }
 
@@ -87,7 +92,11 @@ function compressedPoint(key: VerifyingKey): Uint8Array {
   return point;
 }
 
-function signatureHolds({ signature, header, body }: Presentation, point: Uint8Array): boolean {
+function signatureHolds(
+  { signature, header, body }: Presentation,
+  point: Uint8Array,
+  signatures: SignatureVerifier,
+): boolean {
   const { algorithm, data } = signature;
   const key = body.verifyingKey.value;
   demand(
@@ -103,13 +112,18 @@ function signatureHolds({ signature, header, body }: Presentation, point: Uint8A
   const message = signedHeader(header);
   switch (algorithm) {
     case SIGNATURE.secp256k1:
-      return secp256k1.verify(data, message, point, { lowS: true });
+      return hasLowS(data) && signatures.verifyEcdsa('secp256k1', point, message, data);
     case SIGNATURE.p256:
       // Notaries of this kind sign with either s: to refuse the high one would refuse half of their proofs.
-      return p256.verify(data, message, point, { lowS: false });
+      return signatures.verifyEcdsa('p256', point, message, data);
     default:
       return ethereumSignatureHolds(data, message, point);
   }
+}
+
+/** Of both values that s can have, only the lower one: or a proof could be altered. */
+function hasLowS(signature: Uint8Array): boolean {
+  return BigInt(`0x${bytesToHex(signature.subarray(32))}`) <= secp256k1.Point.Fn.ORDER / 2n;
 }
 
 /** The last byte is 27 or 28, whichever leads to the key: only one of both, or a proof could be altered. */

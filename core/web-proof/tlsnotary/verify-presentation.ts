@@ -1,4 +1,5 @@
 import type { CertificateChecker } from '../../ports/certificate-checker.ts';
+import type { SignatureVerifier } from '../../ports/signature-verifier.ts';
 import type { Extension, Presentation } from './presentation.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 import { verifyIdentity } from './verify-identity.ts';
@@ -24,9 +25,10 @@ export interface VerifiedPresentation {
 export async function verifyPresentation(
   presentation: Presentation,
   certificates: CertificateChecker,
+  signatures?: SignatureVerifier,
 ): Promise<VerifiedPresentation> {
   const { body, identity, transcript } = presentation;
-  const { notaryKeyFingerprint } = verifyAttestation(presentation);
+  const { notaryKeyFingerprint } = verifyAttestation(presentation, signatures);
   const info = body.connectionInfo.value;
   const serverName = identity === null ? null : await verifyIdentity(identity, body, certificates);
   const commitments = body.transcriptCommitments.map((field) => field.value);

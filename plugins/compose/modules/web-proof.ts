@@ -3,6 +3,7 @@ import { ContainerModule } from 'inversify';
 import { createHttpNotary } from '../../../adapters/http-notary/index.ts';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { createLocalNotary, loadNotaryKey, notaryKey } from '../../../adapters/local-notary/index.ts';
+import { createNodeSignatureVerifier } from '../../../adapters/node-signatures/index.ts';
 import { createTrustedNotariesFile } from '../../../adapters/trusted-notaries-file/index.ts';
 import { createVerificationWorkers, type VerificationSettings } from '../../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../../adapters/x509/index.ts';
@@ -76,7 +77,8 @@ export const webProofModule = new ContainerModule((options) => {
       trustedNotaries: TOKENS.trustedNotaries,
     },
     ({ config: { extraRoots }, certificates, decoder, trustedNotaries }) => {
-      const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries });
+      const signatures = createNodeSignatureVerifier();
+      const verify = createVerifyWebProof({ certificates, decoder, trustedNotaries, signatures });
       if (OURS.has(certificates) && OURS.has(decoder)) THREADED.set(verify, { extraRoots, trustedNotaries });
       return verify;
     },
