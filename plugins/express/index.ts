@@ -1,64 +1,83 @@
 /**
- * Mounts Credence on Express 5:
+ * Mounts Credence on Express 4 or 5:
  *
  *     app.use('/engagement', credenceExpress(credence));
  *
- * Mount it before `express.json()`: parsed bodies are taken too, but within the parser's limits, and without the bytes that a
+ * Mount it before `express.json()`: parsed bodies are accepted too, but within the parser's limits, and without the bytes that a
  * signature covers.
  */
-import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 import { dialectOfPath } from '../http/not-found.ts';
 
-/**
- * The router for one Credence instance. Express asks one route after the other whether it takes a path, so the routes are
- * spread over one router for each method and number of segments: a request meets a handful of them instead of all.
- */
-export function credenceExpress(credence: Mountable): RequestHandler {
-  const routers = new Map<string, Router>();
-  for (const route of credence.routes) {
-    const key = routerKey(route.method, route.path);
-    const router = routers.get(key) ?? Router({ strict: true, caseSensitive: true });
-    routers.set(key, router);
-    const method = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
-    router[method](frameworkPath(route), async (request, response) => {
-      const mounted = new MountedExpressRequest(request, request.url, bodyOf(request), response);
-      const answer = await credence.dispatcher.dispatch(route, mounted);
-      mounted.connection.carry(answer);
-      send(response, answer);
-    });
+/** What Credence reads of an Express request, in both versions. */
+export interface ExpressRequest extends IncomingMessage {
+  readonly method: string;
+  readonly url: string;
+  /** Without the query and the path of the mount. */
+  readonly path: string;
+  /** The path of the mount. */
+  readonly baseUrl: string;
+  readonly protocol: string;
+  readonly ip?: string | undefined;
+  readonly app: { get(setting: string): unknown };
+  readonly body?: unknown;
+}
+
+/** Takes the requests of Credence's routes and hands every other request to `next`. */
+export type ExpressHandler = (
+  request: ExpressRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** The middleware for one Credence instance; mount it with `app.use`. It does not load Express. */
+export function credenceExpress(credence: Mountable): ExpressHandler {
+  const match = createRouteMatcher(credence.routes);
+  async function answer({ route, params }: MatchedRoute, request: ExpressRequest, response: ServerResponse) {
+    const mounted = new MountedExpressRequest(request, params, request.url, bodyOf(request), response);
+    const answered = await credence.dispatcher.dispatch(route, mounted);
+    mounted.connection.carry(answered);
+    send(response, answered);
   }
-  for (const router of routers.values()) {
-    router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+  return (request, response, next) => {
+    const failed = (error: unknown) => {
       if (response.headersSent) return next(error);
       send(response, credence.dispatcher.refuse(framingError(error), request, dialectOfPath(request.path)));
-    });
-  }
-  // OPTIONS belongs to the host (CORS); a router would answer it with the methods it knows.
-  return (request, response, next) => {
-    const router = routers.get(routerKey(request.method, request.path));
-    return router === undefined ? next() : router(request, response, next);
+    };
+    try {
+      // OPTIONS matches no route: it belongs to the host (CORS).
+      const matched = match(request.method, request.path);
+      if (matched === null) next();
+      else answer(matched, request, response).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   };
 }
 
-/** Express answers HEAD with the routes of GET. */
-function routerKey(method: string, path: string): string {
-  return `${method === 'HEAD' ? 'GET' : method} ${path.split('/').length}`;
-}
-
-class MountedExpressRequest extends MountedRequest<Request> {
+class MountedExpressRequest extends MountedRequest<ExpressRequest> {
   get ip(): string {
     return this.native.ip ?? '';
   }
 
   get baseUrl(): string {
-    const { protocol, host, baseUrl } = this.native;
-    return `${protocol}://${host}${baseUrl}`;
+    const { protocol, baseUrl } = this.native;
+    return `${protocol}://${hostOf(this.native)}${baseUrl}`;
   }
 }
 
-function bodyOf(request: Request): BodySource {
+/** The host with its port, as `request.host` of Express 5 has it. Express 4 deprecates that name and drops the port. */
+function hostOf({ app, headers, socket }: ExpressRequest): string {
+  const forwarded = headers['x-forwarded-host'];
+  const isTrusted = app.get('trust proxy fn') as (address: string | undefined, hop: number) => boolean;
+  if (typeof forwarded !== 'string' || !isTrusted(socket.remoteAddress, 0)) return headers.host ?? '';
+  return (forwarded.split(',', 1)[0] as string).trimEnd();
+}
+
+function bodyOf(request: ExpressRequest): BodySource {
   const parsed: unknown = request.body;
   const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
   const isEmpty = chunked === undefined && (length === undefined || length === '0');
@@ -73,7 +92,7 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function send(response: Response, { status, headers, body, encoded }: HttpResponse): void {
+function send(response: ServerResponse, { status, headers, body, encoded }: HttpResponse): void {
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
   response.end(encoded ?? body);

@@ -1,5 +1,5 @@
 /**
- * Mounts Credence on Fastify:
+ * Mounts Credence on Fastify 4 or 5:
  *
  *     await app.register(credenceFastify(credence), { prefix: '/engagement' });
  *
@@ -7,7 +7,13 @@
  */
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodySource, HttpResponse } from '../http/message.ts';
-import { frameworkPath, framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
+
+/**
+ * For `@fastify/swagger`: the host's document leaves these routes out. It could not describe them, since the dispatcher checks
+ * what Fastify's schemas would; `/openapi.json` below the prefix does.
+ */
+const HIDDEN: object = { hide: true };
 
 /** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
@@ -18,14 +24,21 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
     for (const route of credence.routes) {
       app.route({
         method: route.method,
-        url: frameworkPath(route),
+        schema: HIDDEN,
+        url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         errorHandler: (error, request, reply) => {
           // What the host's own hooks throw is for its own error handler, which is the next one.
           if (!isFraming(error)) throw asError(error);
           send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
         },
         handler: async (request, reply) => {
-          const mounted = new MountedFastifyRequest(request, request.raw.url ?? '', bodyOf(request), reply.raw);
+          const mounted = new MountedFastifyRequest(
+            request,
+            request.params as Record<string, string>,
+            request.raw.url ?? '',
+            bodyOf(request),
+            reply.raw,
+          );
           const response = await credence.dispatcher.dispatch(route, mounted);
           mounted.connection.carry(response);
           return send(reply, response);
@@ -41,7 +54,8 @@ class MountedFastifyRequest extends MountedRequest<FastifyRequest> {
   }
 
   get baseUrl(): string {
-    const { protocol, host } = this.native;
+    // Fastify 4 has no `host`, and a port in `hostname`.
+    const { protocol, host = this.native.hostname } = this.native;
     return `${protocol}://${host}${mountPath(this.native)}`;
   }
 }

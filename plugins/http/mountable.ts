@@ -10,11 +10,6 @@ export interface Mountable {
   readonly dispatcher: Dispatcher;
 }
 
-/** A row's path in the spelling that Fastify and Express share: `/brands/:brandId`. */
-export function frameworkPath(route: Route): string {
-  return route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
 /** A framework's own refusal (a malformed path, a body its parser gave up on) in our words; anything else as it is. */
 export function framingError(error: unknown): unknown {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return error;
@@ -93,7 +88,6 @@ export class ClientConnection {
 /** What a framework's request says in the same words everywhere. */
 interface FrameworkRequest {
   readonly method: string;
-  readonly params: unknown;
   readonly headers: HttpRequest['headers'];
 }
 
@@ -103,7 +97,7 @@ interface FrameworkRequest {
  */
 export abstract class MountedRequest<Native extends FrameworkRequest> implements HttpRequest {
   readonly method: string;
-  readonly params: Record<string, string>;
+  readonly params: HttpRequest['params'];
   readonly query: string;
   readonly headers: HttpRequest['headers'];
   readonly body: BodySource;
@@ -112,10 +106,10 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
   readonly connection: ClientConnection;
 
   /** `url` is the target with its query, in any form that ends with it. */
-  constructor(native: Native, url: string, body: BodySource, response: ResponseStream) {
+  constructor(native: Native, params: HttpRequest['params'], url: string, body: BodySource, response: ResponseStream) {
     const mark = url.indexOf('?');
     this.method = native.method;
-    this.params = native.params as Record<string, string>;
+    this.params = params;
     this.query = mark === -1 ? '' : url.slice(mark + 1);
     this.headers = native.headers;
     this.body = body;

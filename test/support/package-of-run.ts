@@ -27,7 +27,21 @@ export interface PackedPackage {
 }
 
 /** What code of the README and of the tests imports beside Credence. */
-const IN_PROJECT = ['fastify', 'express', 'hono', '@hono/node-server', 'vitest', '@types/node', '@types/express'];
+const IN_PROJECT = [
+  'fastify',
+  'express',
+  'hono',
+  'rxjs',
+  'vitest',
+  '@fastify/swagger',
+  '@hono/node-server',
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/platform-express',
+  '@nestjs/platform-fastify',
+  '@types/express',
+  '@types/node',
+];
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let work: string | undefined;

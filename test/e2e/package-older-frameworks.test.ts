@@ -1,0 +1,98 @@
+/** The packed package in backends on Express 4 and Fastify 4. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApiClient } from '../support/client.ts';
+import { type Consumer, createBareConsumer } from '../support/consumer.ts';
+import { sendRaw } from '../support/wire.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const TSC = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+const TOKEN = 'an-admin-token-of-the-tests';
+
+/** Both trust a proxy on loopback and have an error handler of their own. */
+const BACKENDS = {
+  'express 4': [
+    "import { createServer } from 'node:http';",
+    "import { createCredence } from 'credence';",
+    "import { credenceExpress } from 'credence/express';",
+    "import express from 'express';",
+    "import { config } from './config.ts';",
+    'const credence = createCredence(config);',
+    'await credence.start();',
+    'const app = express();',
+    "app.set('trust proxy', 'loopback');",
+    "app.use('/engagement', credenceExpress(credence));",
+    "app.get('/', (_request, response) => { response.json({ hello: 'my own route' }); });",
+    'const server = createServer(app).listen(0, () => console.log(`listening on http://localhost:${server.address().port}`));',
+    "process.once('SIGTERM', () => server.close(() => credence.stop()));",
+  ],
+  'fastify 4': [
+    "import { createCredence } from 'credence';",
+    "import { credenceFastify } from 'credence/fastify';",
+    "import { fastify } from 'fastify';",
+    "import { config } from './config.ts';",
+    'const credence = createCredence(config);',
+    'await credence.start();',
+    "const app = fastify({ trustProxy: '127.0.0.1,::1' });",
+    "await app.register(credenceFastify(credence), { prefix: '/engagement' });",
+    "app.get('/', async () => ({ hello: 'my own route' }));",
+    "app.addHook('onClose', () => credence.stop());",
+    'console.log(`listening on ${(await app.listen({ port: 0 })).replace("[::1]", "localhost")}`);',
+    "process.once('SIGTERM', () => app.close());",
+  ],
+} as const;
+
+let consumer: Consumer;
+beforeAll(async () => {
+  const frameworks = ['express@express4', 'fastify@fastify4', '@types/node'];
+  consumer = await createBareConsumer(frameworks);
+  await consumer.write('config.ts', [
+    "import type { CredenceConfig } from 'credence';",
+    `export const config: CredenceConfig = { storage: 'sqlite::memory:', adminToken: '${TOKEN}',`,
+    "  secrets: { key: new Uint8Array(32) }, platforms: { tiktok: { baseUrl: 'http://127.0.0.1:9' } } };",
+  ]);
+  for (const [name, lines] of Object.entries(BACKENDS)) await consumer.write(fileOf(name), lines);
+});
+
+const fileOf = (name: string) => `${name.replace(' ', '-')}.ts`;
+
+describe.each(Object.keys(BACKENDS))('%s', (name) => {
+  it('serves Credence below a prefix, with the port in its links and nothing on stderr', async () => {
+    const child = consumer.start(fileOf(name));
+    const url = await child.ready();
+    const api = createApiClient(`${url}/engagement`, TOKEN);
+    expect((await createApiClient(url, '').call('GET', '/')).json).toEqual({ hello: 'my own route' });
+    expect((await api.call('GET', '/admin/brands', { token: null })).status).toBe(401);
+    expect((await api.call('POST', '/admin/brands', { body: { name: 'Acme', slug: 'acme' } })).status).toBe(201);
+    expect((await api.call('POST', '/admin/brands', { raw: '{' })).json.error?.code).toBe('INVALID_REQUEST');
+    expect((await createApiClient(url, '').call('OPTIONS', '/engagement/admin/brands')).status).not.toBe(500);
+    const body = { platform: 'tiktok', externalId: 'e-1' };
+    const { data } = (await api.call('POST', '/social-accounts/connect', { body })).json;
+    expect(data?.redirectUrl).toBe(`${url}/engagement/connect/${data?.requestId}`);
+    const proxied = await sendRaw(url, {
+      method: 'POST',
+      path: '/engagement/social-accounts/connect',
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': 'application/json',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'api.example.com:8443',
+      },
+      body: JSON.stringify(body),
+    });
+    expect(JSON.parse(proxied.text).data.redirectUrl).toMatch(/^https:\/\/api\.example\.com:8443/);
+    expect(await child.stop()).toBe(0);
+    expect(child.stderr()).toBe('');
+  });
+});
+
+it('has a plugin whose type Fastify 4 takes', async () => {
+  const options = { strict: true, module: 'nodenext', target: 'es2024', skipLibCheck: true, types: ['node'] };
+  const compilerOptions = { ...options, noEmit: true, allowImportingTsExtensions: true };
+  await consumer.write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['fastify-4.ts'] }));
+  const checked = await promisify(execFile)(TSC, ['-p', consumer.folder]).catch((error: { stdout: string }) => error);
+  expect(checked.stdout).toBe('');
+});
