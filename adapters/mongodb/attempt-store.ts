@@ -1,6 +1,13 @@
 import type { Db, Filter } from 'mongodb';
-import { ATTEMPT_STATES, type Attempt, type NewAttempt } from '../../core/engagement/attempts/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/attempt-machine.ts';
+import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
+import {
+  isBeingVerified,
+  isRewarded,
+  rulesOf,
+  statesThatTake,
+  statesWhere,
+} from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
@@ -18,11 +25,11 @@ interface AttemptInput {
   readonly outbox: (attemptId: number) => readonly OutboxEntry[];
 }
 
-/** Named, so that an index finds them: those that are over grow in number for ever. */
-const IDLE_STATES = ATTEMPT_STATES.filter(
-  (state) => !['verification_pending', 'verified', 'rewarded', 'failed_terminal'].includes(state),
-);
-const PENDING = 'verification_pending';
+// Named one by one, so that an index finds them: final ones grow in number forever.
+const BEING_VERIFIED = { $in: statesWhere(isBeingVerified) };
+const IDLE = { $in: statesWhere((rules) => rules.open && !isBeingVerified(rules)) };
+const AWAITING_JOBS = { $in: statesWhere(({ awaits }) => awaits !== null) };
+const AWAITING_RECHECK = { $in: statesThatTake('recheck') };
 
 interface StateCount {
   readonly _id: Attempt['state'];
@@ -99,13 +106,13 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         const found = collection(db, 'attempts')
           .find({
             $or: [
-              { ...later, state: { $in: IDLE_STATES }, verificationDeadline: { $lt: now } },
-              { ...later, state: PENDING, verificationDeadline: { $lte: patient } },
-              { ...later, ...at(ended), state: { $in: IDLE_STATES }, verificationDeadline: { $gte: now } },
+              { ...later, state: IDLE, verificationDeadline: { $lt: now } },
+              { ...later, state: BEING_VERIFIED, verificationDeadline: { $lte: patient } },
+              { ...later, ...at(ended), state: IDLE, verificationDeadline: { $gte: now } },
               {
                 ...later,
                 ...at(ended.filter(({ endsAt }) => endsAt !== null && endsAt <= patient)),
-                state: PENDING,
+                state: BEING_VERIFIED,
                 verificationDeadline: { $gt: patient },
               },
             ],
@@ -118,7 +125,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     awaitingJobs: (since, limit) =>
       connection.run(async (db) => {
         const found = await collection(db, 'attempts')
-          .find({ state: { $in: ['verification_pending', 'verified'] }, updatedAt: { $lt: instant(since) } })
+          .find({ state: AWAITING_JOBS, updatedAt: { $lt: instant(since) } })
           .sort({ updatedAt: 1, _id: 1 })
           .limit(integer(limit))
           .project<Pick<AttemptDocument, '_id' | 'state'>>({ state: 1 })
@@ -129,7 +136,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     dueForRecheck: (now, limit) =>
       connection.run(async (db) => {
         const found = collection(db, 'attempts')
-          .find({ 'recheck.at': { $lte: instant(now) }, state: { $in: ['awaiting_claim', 'target_opened'] } })
+          .find({ 'recheck.at': { $lte: instant(now) }, state: AWAITING_RECHECK })
           .sort({ 'recheck.at': 1, _id: 1 })
           .limit(integer(limit));
         return (await found.toArray()).map(toAttempt);
@@ -215,7 +222,7 @@ async function summarise(db: Db, challengeId: number): Promise<ChallengeSummary>
     byState: Object.fromEntries(rows.map((row) => [row._id, row.attempts])),
     totalAttempts: sum((row) => row.attempts),
     totalVerified: sum((row) => row.verified),
-    totalRewarded: sum((row) => (row._id === 'rewarded' ? row.attempts : 0)),
+    totalRewarded: sum((row) => (isRewarded(rulesOf(row._id)) ? row.attempts : 0)),
     totalPointsIssued: sum((row) => row.points),
   };
 }

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { isRewarded, statesWhere } from '../../core/engagement/attempts/states.ts';
 import type {
   Creator,
   CreatorListRow,
@@ -153,7 +154,7 @@ async function totalsOf(db: Db, userIds: readonly number[]): Promise<ReadonlyMap
           _id: '$userId',
           totalAttempts: { $sum: 1 },
           totalVerified: { $sum: { $cond: [{ $ne: ['$verifiedAt', null] }, 1, 0] } },
-          totalRewarded: { $sum: { $cond: [{ $eq: ['$state', 'rewarded'] }, 1, 0] } },
+          totalRewarded: { $sum: { $cond: [{ $in: ['$state', statesWhere(isRewarded)] }, 1, 0] } },
           totalPoints: { $sum: '$pointsAwarded' },
         },
       },

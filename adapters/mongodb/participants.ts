@@ -1,5 +1,5 @@
 import type { Db, Filter } from 'mongodb';
-import type { AttemptState } from '../../core/engagement/attempts/attempt.ts';
+import type { AttemptState } from '../../core/engagement/attempts/states.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { ParticipantRow } from '../../core/ports/attempt-store.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';

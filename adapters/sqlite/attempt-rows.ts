@@ -1,10 +1,6 @@
 /** Columns of attempts and outbox entries, and how rows become domain objects. */
-import type {
-  Attempt,
-  AttemptState,
-  MatchedComment,
-  StateHistoryEntry,
-} from '../../core/engagement/attempts/attempt.ts';
+import type { Attempt, MatchedComment, StateHistoryEntry } from '../../core/engagement/attempts/attempt.ts';
+import type { AttemptState } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 

@@ -1,5 +1,6 @@
 import type { Attempt, NewAttempt } from '../../core/engagement/attempts/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../core/engagement/attempts/deadline.ts';
+import { isRewarded, rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type {
   AttemptStore,
@@ -16,6 +17,7 @@ import {
   toAttempt,
   toOutboxEntry,
 } from './attempt-rows.ts';
+import { AWAITING_JOBS, AWAITING_RECHECK, BEING_VERIFIED, OPEN } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
 import { chunks, millis, pageOf, type Value, window } from './values.ts';
 
@@ -33,14 +35,13 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
 
 // The conditions repeat those of the partial indexes. A campaign's end counts while deadlines set before it may be later.
 // Not UNION, which SQLite merges by id, over all attempts there are.
-const OPEN = "state NOT IN ('verified', 'rewarded', 'failed_terminal')";
 const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
     SELECT id FROM attempts WHERE verification_deadline < ? AND ${OPEN}
-      AND (state <> 'verification_pending' OR verification_deadline <= ?)
+      AND (NOT ${BEING_VERIFIED} OR verification_deadline <= ?)
     UNION ALL
     SELECT o.id FROM campaigns c JOIN challenges h ON h.campaign_id = c.id
       JOIN attempts o ON o.challenge_id = h.id AND o.verification_deadline IS NOT NULL AND o.${OPEN}
-        AND (o.state <> 'verification_pending' OR c.ends_at <= ?)
+        AND (NOT o.${BEING_VERIFIED} OR c.ends_at <= ?)
       WHERE c.ends_at >= ? AND c.ends_at < ?)
   AND a.id > ? ORDER BY a.id LIMIT ?`;
 
@@ -149,7 +150,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
     awaitingJobs: (since, limit) =>
       connection.read((sql) =>
         sql.all<{ id: number; state: Attempt['state'] }>(
-          `SELECT id, state FROM attempts WHERE state IN ('verification_pending', 'verified') AND updated_at < ?
+          `SELECT id, state FROM attempts WHERE ${AWAITING_JOBS} AND updated_at < ?
             ORDER BY updated_at, id LIMIT ?`,
           millis(since),
           limit,
@@ -161,7 +162,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         sql
           .all<AttemptRow>(
             `SELECT ${ATTEMPT_COLUMNS} FROM attempts a
-              WHERE a.recheck_at <= ? AND a.recheck_at IS NOT NULL AND a.state IN ('awaiting_claim', 'target_opened')
+              WHERE a.recheck_at <= ? AND a.recheck_at IS NOT NULL AND a.${AWAITING_RECHECK}
               ORDER BY a.recheck_at, a.id LIMIT ?`,
             millis(now),
             limit,
@@ -241,7 +242,7 @@ function summarise(sql: Sql, challengeId: number): ChallengeSummary {
     byState: Object.fromEntries(rows.map((row) => [row.state, row.attempts])),
     totalAttempts: sum((row) => row.attempts),
     totalVerified: sum((row) => row.verified),
-    totalRewarded: sum((row) => (row.state === 'rewarded' ? row.attempts : 0)),
+    totalRewarded: sum((row) => (isRewarded(rulesOf(row.state)) ? row.attempts : 0)),
     totalPointsIssued: sum((row) => row.points),
   };
 }

@@ -6,6 +6,7 @@ import type {
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import { REWARDED } from './attempt-states.ts';
 import {
   ACCOUNT_COLUMNS,
   type AccountRow,
@@ -243,7 +244,7 @@ function listChunk(sql: Sql, afterCreator: number, afterAccount: number): Creato
     sql
       .all<TotalsRow>(
         `SELECT user_id AS userId, count(*) AS totalAttempts, count(verified_at) AS totalVerified,
-            count(*) FILTER (WHERE state = 'rewarded') AS totalRewarded, sum(points_awarded) AS totalPoints
+            count(*) FILTER (WHERE ${REWARDED}) AS totalRewarded, sum(points_awarded) AS totalPoints
           FROM attempts WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id`,
         JSON.stringify([...new Set(links.map((row) => row.creator.id))]),
       )

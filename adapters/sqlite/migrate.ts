@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3';
 import { DomainError } from '../../core/errors.ts';
+import { STATE_INDEXES } from './attempt-states.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /**
  * Brings the schema to the newest version, in one transaction that other processes wait for. Forward only: version n is
- * entry n of `MIGRATIONS`, and what has been released never changes.
+ * entry n of `MIGRATIONS`, and what has been released never changes. Indexes over attempt states follow the table of states.
  *
  * @throws DomainError `SERVICE_UNAVAILABLE` when the file was written by a newer Credence, or by something else.
  */
@@ -24,10 +25,23 @@ export function migrate(db: Database.Database): void {
       db.exec(statements);
       record.run(version + index + 1, Date.now());
     });
+    refreshStateIndexes(db);
     db.exec('COMMIT');
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/** Makes those indexes anew whose conditions are not what queries repeat. */
+function refreshStateIndexes(db: Database.Database): void {
+  const stored = db
+    .prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?")
+    .pluck();
+  for (const [name, definition] of Object.entries(STATE_INDEXES)) {
+    const wanted = `CREATE INDEX ${name} ${definition}`;
+    if (stored.get(name)?.replace(/\s+/g, ' ') === wanted) continue;
+    db.exec(`DROP INDEX IF EXISTS ${name}; ${wanted}`);
   }
 }
 

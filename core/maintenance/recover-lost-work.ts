@@ -2,6 +2,7 @@
  * Work that waits for a job which is nowhere: its process died between storing the work and queueing the job, the job was
  * given up, or somebody deleted it. What waits for longer than any living job leaves it waiting gets a job again.
  */
+import { rulesOf } from '../engagement/attempts/states.ts';
 import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';
 import { deliveryJob } from '../engagement/webhooks/dispatch-event.ts';
 import type { AttemptStore } from '../ports/attempt-store.ts';
@@ -49,9 +50,9 @@ export function recoverLostWork(deps: RecoverLostWorkDeps) {
       likers.unfinished(new Date(now - LIKERS_LOST_AFTER_MS), BATCH),
     ]);
     const jobs: NewJob[] = [
-      ...waiting.map(({ id, state }): NewJob => {
-        const type = state === 'verified' ? 'issue-reward' : 'verify-attempt';
-        return { type, key: `${type}:again:${id}`, payload: { attemptId: id } };
+      ...waiting.flatMap(({ id, state }): NewJob[] => {
+        const type = rulesOf(state).awaits;
+        return type === null ? [] : [{ type, key: `${type}:again:${id}`, payload: { attemptId: id } }];
       }),
       ...overdue.map(deliveryJob),
       ...unfinished.map(likersJob),

@@ -1,4 +1,5 @@
-import type { Attempt, AttemptState, NewAttempt } from '../engagement/attempts/attempt.ts';
+import type { Attempt, NewAttempt } from '../engagement/attempts/attempt.ts';
+import type { AttemptState } from '../engagement/attempts/states.ts';
 import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
@@ -69,20 +70,19 @@ export interface AttemptStore {
   ): Promise<Page<ParticipantRow>>;
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**
-   * Claimed attempts, neither verified nor terminal, whose `verificationDeadline` or whose campaign's end is before `now`, by
+   * Claimed attempts in an open state whose `verificationDeadline` or whose campaign's end is before `now`, by
    * id, after `afterId`. Those whose verification is under way have `PENDING_GRACE_MS` more: their deadline or end is that
    * long before `now`. A campaign that ended more than `VERIFICATION_WINDOW_MS` before that need not be looked at: no
    * deadline reaches further.
    */
   overdue(now: Date, limit: number, afterId?: number): Promise<readonly Attempt[]>;
   /**
-   * Attempts that a job has to move on (`verification_pending`, `verified`) and that have not moved since before `since`,
-   * those that wait longest first.
+   * Attempts in a state that awaits a job and that have not moved since before `since`, those that wait longest first.
    */
   awaitingJobs(since: Date, limit: number): Promise<readonly Pick<Attempt, 'id' | 'state'>[]>;
   /**
-   * Attempts in `awaiting_claim` or `target_opened` whose `recheck.at` is not after `now`, those due longest first (by
-   * `recheck.at`, then id). Several processes may get the same ones: `transition` decides who moves them.
+   * Attempts in a state that takes `recheck` whose `recheck.at` is not after `now`, those due longest first (by `recheck.at`,
+   * then id). Several processes may get the same ones: `transition` decides who moves them.
    */
   dueForRecheck(now: Date, limit: number): Promise<readonly Attempt[]>;
   /** Attempts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */

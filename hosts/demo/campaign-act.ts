@@ -1,5 +1,6 @@
 /** The main job, through the public API only: register, claim, verify, reward, announce. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttemptState, rulesOf } from '../../core/engagement/attempts/states.ts';
 import type { ScenarioCreator, ScenarioPost } from '../platform-simulator/scenario.ts';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
@@ -10,7 +11,7 @@ interface Data<T> {
 
 interface AttemptView {
   readonly id: number;
-  readonly state: string;
+  readonly state: AttemptState;
   readonly pointsAwarded: number;
   readonly matchedComment: { readonly commentText: string } | null;
 }
@@ -26,7 +27,6 @@ interface Running {
 
 const POINTS = 50;
 const BATCH_CREATORS = 5;
-const SETTLED = ['rewarded', 'failed_retryable', 'failed_terminal', 'awaiting_claim'];
 
 export async function playCampaign(stage: Stage, story: Story): Promise<void> {
   const { call, scenario, receiver } = stage;
@@ -215,7 +215,7 @@ function commentsPath({ challengeId }: Running, page: number, limit: number): st
 async function untilSettled(stage: Stage, path: string): Promise<AttemptView> {
   for (let waited = 0; ; waited += 100) {
     const { data } = await stage.call<Data<AttemptView>>('GET', path);
-    if (SETTLED.includes(data.state) || waited > 30_000) return data;
+    if (rulesOf(data.state).awaits === null || waited > 30_000) return data;
     await sleep(100);
   }
 }

@@ -1,5 +1,6 @@
 /** The same library inside a process of yours: no HTTP, no token. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rulesOf } from '../../core/engagement/attempts/states.ts';
 import { createCredence, silentLogger } from '../../plugins/compose/index.ts';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
@@ -42,7 +43,7 @@ export async function playEmbedded({ scenario, env }: Stage, story: Story): Prom
       async () => {
         for (let polls = 0; polls < MOST_POLLS; polls++) {
           const { state } = await credence.attempts.get(attempt);
-          if (state !== 'verification_pending' && state !== 'verified') break;
+          if (rulesOf(state).awaits === null) break;
           await sleep(50);
         }
         return credence.attempts.get(attempt);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
-import { type AttemptCommand, decide } from '../../core/engagement/attempts/attempt-machine.ts';
+import type { AttemptCommand } from '../../core/engagement/attempts/attempt-command.ts';
+import { decide } from '../../core/engagement/attempts/attempt-machine.ts';
+import { isBeingVerified, rulesOf, takes } from '../../core/engagement/attempts/states.ts';
 import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../support/engagement-samples.ts';
 import { runs } from '../support/property-runs.ts';
 
@@ -52,8 +54,8 @@ it('any sequence of commands keeps the invariants of an attempt', () => {
         expect(attempt).toEqual(before);
         if (decision.kind !== 'moved') continue;
 
-        // Terminal states absorb.
-        expect(['rewarded', 'failed_terminal']).not.toContain(before.state);
+        // Terminal states are final.
+        expect(rulesOf(before.state).terminal).toBe(false);
         moves += 1;
         attempt = decision.after;
         path.push(attempt.state);
@@ -66,7 +68,7 @@ it('any sequence of commands keeps the invariants of an attempt', () => {
         // The first deadline stays.
         if (before.verificationDeadline) expect(attempt.verificationDeadline).toEqual(before.verificationDeadline);
         // An undecided claim is checked again, until its deadline at the latest; a decided one is not.
-        const canWait = ['awaiting_claim', 'target_opened', 'verification_pending'].includes(attempt.state);
+        const canWait = takes(attempt.state, 'recheck') || isBeingVerified(rulesOf(attempt.state));
         if (attempt.state === 'awaiting_claim') expect(attempt.recheck).not.toBeNull();
         if (!canWait || step.command.type === 'claim') expect(attempt.recheck).toBeNull();
         if (step.command.type === 'hand-back') {
@@ -75,15 +77,10 @@ it('any sequence of commands keeps the invariants of an attempt', () => {
           expect(attempt.retryCount).toBe(before.retryCount);
           expect(decision.outbox).toEqual([]);
         }
-        // A pending attempt always has a verification coming.
+        // Each move into a state queues the job that the state awaits.
         const jobs = decision.outbox.flatMap((entry) => (entry.kind === 'job' ? [entry.job.type] : []));
-        expect(jobs).toEqual(
-          attempt.state === 'verification_pending'
-            ? ['verify-attempt']
-            : attempt.state === 'verified'
-              ? ['issue-reward']
-              : [],
-        );
+        const { awaits } = rulesOf(attempt.state);
+        expect(jobs).toEqual(awaits === null ? [] : [awaits]);
       }
       const times = (name: string) => announced.filter((event) => event === name).length;
       const failures = path.filter((state) => state.startsWith('failed_')).length;

@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { statesWhere } from '../../core/engagement/attempts/states.ts';
 import { isDomainError } from '../../core/errors.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createEngagementWorld, type EngagementWorld } from '../support/engagement-world.ts';
@@ -190,8 +191,9 @@ class AtOnce implements Command {
   }
 }
 
-const isSettled = (state: State) =>
-  state.creators.every((creator) => !['verification_pending', 'verified'].includes(stateOf(creator) ?? ''));
+const AWAITING_JOBS: readonly string[] = statesWhere(({ awaits }) => awaits !== null);
+
+const isSettled = (state: State) => state.creators.every((creator) => !AWAITING_JOBS.includes(stateOf(creator) ?? ''));
 
 /** A creator comments on the post; nobody reads it yet. */
 class Comment implements Command {

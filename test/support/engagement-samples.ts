@@ -1,6 +1,6 @@
 /** Plain domain objects for tests of the engagement core. */
 import type { Attempt } from '../../core/engagement/attempts/attempt.ts';
-import type { AttemptContext } from '../../core/engagement/attempts/attempt-machine.ts';
+import type { AttemptContext } from '../../core/engagement/attempts/attempt-command.ts';
 import { newAttempt } from '../../core/engagement/attempts/new-attempt.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 

@@ -3,7 +3,8 @@
 import type { Campaign, Challenge } from '../campaigns/campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { EventName, WebhookEvent, WebhookEventData } from '../webhooks/outbox.ts';
-import type { Attempt, AttemptState } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import { type AttemptState, rulesOf } from './states.ts';
 
 /** What every event of an attempt tells besides the attempt itself. */
 export interface EventFacts {
@@ -39,16 +40,9 @@ export function attemptEvent(
   };
 }
 
-const ELIGIBLE: Readonly<Partial<Record<AttemptState, readonly EventName[]>>> = {
-  verified: ['creator.verified'],
-  rewarded: ['creator.verified', 'reward.issued'],
-  failed_retryable: ['verification.failed'],
-  failed_terminal: ['verification.failed'],
-};
-
 /** The events that an attempt in this state has announced and that may be sent again, in their order. */
 export function eligibleEvents(state: AttemptState): readonly EventName[] {
-  return ELIGIBLE[state] ?? [];
+  return rulesOf(state).announces;
 }
 
 /**
@@ -67,7 +61,7 @@ export function replayedEvent(attempt: Attempt, facts: EventFacts, name: EventNa
     case 'verification.failed':
       // An attempt that failed has not changed since.
       return attemptEvent(facts, attempt.id, attempt.updatedAt, name, {
-        reason: attempt.state === 'failed_retryable' ? 'retryable' : 'terminal',
+        reason: rulesOf(attempt.state).terminal ? 'terminal' : 'retryable',
       });
   }
 }

@@ -1,17 +1,5 @@
 /** One creator's try at one challenge (docs/specification/engagement.md#attempt). */
-
-export const ATTEMPT_STATES = [
-  'created',
-  'target_opened',
-  'awaiting_claim',
-  'verification_pending',
-  'verified',
-  'rewarded',
-  'failed_retryable',
-  'failed_terminal',
-] as const;
-
-export type AttemptState = (typeof ATTEMPT_STATES)[number];
+import type { AttemptState } from './states.ts';
 
 export interface StateHistoryEntry {
   readonly state: AttemptState;

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
-import { campaignInactive, isOpen } from './attempt-machine.ts';
+import { campaignInactive, isOpen } from './deadline.ts';
 import { challengeNotFound } from './load-facts.ts';
 import { newAttempt } from './new-attempt.ts';
 

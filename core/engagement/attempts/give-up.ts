@@ -4,6 +4,7 @@ import type { JobFailure, JobPayloads } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
+import { rulesOf } from './states.ts';
 
 export type GiveUpDeps = AttemptDeps & { readonly logger: Logger };
 
@@ -32,7 +33,7 @@ export function abandonVerification(deps: GiveUpDeps & RecheckPolicy) {
 export function reportUnissuedReward(deps: Pick<GiveUpDeps, 'storage' | 'logger'>) {
   return async ({ attemptId }: JobPayloads['issue-reward'], { error }: JobFailure): Promise<void> => {
     const attempt = await deps.storage.attempts.find(attemptId);
-    if (attempt?.state !== 'verified') return;
+    if (attempt === null || rulesOf(attempt.state).awaits !== 'issue-reward') return;
     deps.logger.error({ attemptId, error }, 'a reward could not be issued; it will be tried again within the hour');
   };
 }

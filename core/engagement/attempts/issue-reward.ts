@@ -1,5 +1,6 @@
 import { lastHandle } from './load-facts.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+import { rulesOf } from './states.ts';
 
 /**
  * Issues the points of a verified attempt: the handler of `issue-reward` jobs. Exactly once, however often it runs: the
@@ -8,7 +9,7 @@ import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 export function issueReward(deps: AttemptDeps) {
   return async (payload: { readonly attemptId: number }): Promise<void> => {
     const attempt = await deps.storage.attempts.find(payload.attemptId);
-    if (attempt === null || attempt.state !== 'verified') return;
+    if (attempt === null || rulesOf(attempt.state).awaits !== 'issue-reward') return;
     // The handle of the verification's announcement, also when the creator has linked another one since.
     await moveAttempt(deps, attempt, { command: { type: 'issue-reward' }, username: lastHandle(attempt) });
   };

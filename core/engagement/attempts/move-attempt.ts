@@ -6,7 +6,8 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
 import type { Attempt } from './attempt.ts';
-import { type AttemptCommand, type AttemptContext, decide } from './attempt-machine.ts';
+import type { AttemptCommand, AttemptContext } from './attempt-command.ts';
+import { decide } from './attempt-machine.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 
 export interface AttemptDeps {

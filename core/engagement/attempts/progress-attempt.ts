@@ -1,7 +1,7 @@
 import type { Attempt } from './attempt.ts';
-import { COMMAND_SOURCES } from './attempt-machine.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
+import { takes } from './states.ts';
 
 export const PROGRESS_ACTIONS = ['target_opened', 'claim_completion'] as const;
 export type ProgressAction = (typeof PROGRESS_ACTIONS)[number];
@@ -22,6 +22,6 @@ export function progressAttempt(deps: AttemptDeps) {
 
 /** Fails the attempt if it is overdue, so that it is judged the same before and after the sweep over overdue attempts. */
 async function expireIfDue(deps: AttemptDeps, attempt: Attempt): Promise<Attempt> {
-  if (!COMMAND_SOURCES.expire.includes(attempt.state)) return attempt;
+  if (!takes(attempt.state, 'expire')) return attempt;
   return (await moveAttempt(deps, attempt, { command: { type: 'expire' } })).after;
 }

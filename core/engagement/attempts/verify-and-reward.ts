@@ -8,6 +8,7 @@ import { verifiedOutbox } from './attempt-machine.ts';
 import { earliestMatch, findMatches, type Match, type MatchingStorage } from './matching.ts';
 import { type AttemptDeps, attemptContext, tryMove } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
+import { isRewarded, rulesOf } from './states.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
   readonly storage: AttemptDeps['storage'] & MatchingStorage;
@@ -135,7 +136,9 @@ async function rewardNow(
   try {
     // Null: the reward's job was faster. That reward was issued within this call as well.
     const moved = await tryMove(deps, attempt, facts, { command: { type: 'issue-reward' } });
-    return moved === null ? (await deps.storage.attempts.find(attempt.id))?.state === 'rewarded' : moved.changed;
+    if (moved !== null) return moved.changed;
+    const current = await deps.storage.attempts.find(attempt.id);
+    return current !== null && isRewarded(rulesOf(current.state));
   } catch (error) {
     if (isDomainError(error, 'SERVICE_UNAVAILABLE')) return false;
     throw error;

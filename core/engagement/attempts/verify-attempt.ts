@@ -13,11 +13,12 @@ import {
   likersAbsence,
 } from './absence.ts';
 import type { Attempt } from './attempt.ts';
-import type { AttemptCommand } from './attempt-machine.ts';
+import type { AttemptCommand } from './attempt-command.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { earliestMatch, findLikes, findMatch, type Match, type MatchingStorage } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
+import { rulesOf } from './states.ts';
 
 /** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
 export type Refresh = (
@@ -58,7 +59,7 @@ const MAX_REFRESHES = 3;
 export function verifyAttempt(deps: VerifyAttemptDeps) {
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
     const attempt = await deps.storage.attempts.find(payload.attemptId);
-    if (attempt === null || attempt.state !== 'verification_pending') return;
+    if (attempt === null || rulesOf(attempt.state).awaits !== 'verify-attempt') return;
     const facts = await loadAttemptFacts(deps.storage, attempt);
     const { command, match } = await look(deps, attempt, facts, context);
     const moved = await tryMove(deps, attempt, facts, { command, username: match?.handle });

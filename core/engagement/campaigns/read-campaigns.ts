@@ -4,8 +4,9 @@ import type { Caller } from '../../access/token.ts';
 import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
-import type { Attempt, AttemptState } from '../attempts/attempt.ts';
+import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
+import type { AttemptState } from '../attempts/states.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
 
 export interface ReadCampaignDeps {

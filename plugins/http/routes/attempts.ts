@@ -1,12 +1,12 @@
 /** Attempts at a challenge (docs/specification/engagement.md#challenge-data). */
 import { z } from 'zod';
-import { ATTEMPT_STATES, type Attempt } from '../../../core/engagement/attempts/attempt.ts';
-import { COMMAND_SOURCES } from '../../../core/engagement/attempts/attempt-machine.ts';
+import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import type { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
 import type { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
 import type { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
 import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
 import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
+import { ATTEMPT_STATE_NAMES, takes } from '../../../core/engagement/attempts/states.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
@@ -25,7 +25,7 @@ const TAG = 'Attempts';
 const PATH = '/admin/challenges/{challengeId}/attempts';
 const challengeParams = z.object({ challengeId: idParam });
 const attemptParams = z.object({ challengeId: idParam, attemptId: idParam });
-const state = z.enum(ATTEMPT_STATES);
+const state = z.enum(ATTEMPT_STATE_NAMES);
 
 const creatorBody = z
   .object({ userId: positiveId.optional(), externalId: externalIdText('As registered.').optional() })
@@ -205,6 +205,6 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
 /** While an attempt waits for another look at its post, `metadata` says when. */
 function withNextCheck(attempt: Attempt): Attempt {
   const { state, recheck, metadata } = attempt;
-  if (!recheck || !COMMAND_SOURCES.recheck.includes(state)) return attempt;
+  if (!recheck || !takes(state, 'recheck')) return attempt;
   return { ...attempt, metadata: { ...metadata, nextCheckAt: recheck.at.toISOString() } };
 }

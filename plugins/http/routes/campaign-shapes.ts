@@ -1,11 +1,11 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
-import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempts/attempt.ts';
+import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { CHALLENGE_ACTIONS } from '../../../core/engagement/campaigns/campaign.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 
-export const attemptState = z.enum(ATTEMPT_STATES);
+export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
 
 export const campaignBody = z
   .object({
@@ -80,7 +80,7 @@ export const campaignSummary = z
   .object({
     campaignId: z.int(),
     totalAttempts: z.int(),
-    byState: z.object(Object.fromEntries(ATTEMPT_STATES.map((name) => [name, z.int()]))).meta({
+    byState: z.object(Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, z.int()]))).meta({
       description: 'Attempts per state, 0 included.',
     }),
     totalVerified: z.int().meta({ description: 'Every attempt that was ever verified, rewarded ones too.' }),
@@ -109,7 +109,7 @@ export const participant = z
   .meta({ id: 'Participant' });
 
 export function everyState(byState: Readonly<Partial<Record<AttemptState, number>>>) {
-  return Object.fromEntries(ATTEMPT_STATES.map((name) => [name, byState[name] ?? 0]));
+  return Object.fromEntries(ATTEMPT_STATE_NAMES.map((name) => [name, byState[name] ?? 0]));
 }
 
 export function participantOf({ attempt, externalId, displayName, platform, platformUsername }: ParticipantRow) {

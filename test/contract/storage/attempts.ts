@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_STATES, type AttemptState } from '../../../core/engagement/attempts/attempt.ts';
-import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
+import {
+  ATTEMPT_STATE_NAMES,
+  type AttemptState,
+  isBeingVerified,
+  statesThatTake,
+  statesWhere,
+} from '../../../core/engagement/attempts/states.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,
@@ -21,7 +27,7 @@ import {
 import { prepareStage, type StorageWorld } from './world.ts';
 
 /** Open, and no verification under way. */
-const IDLE: readonly string[] = ['created', 'target_opened', 'awaiting_claim', 'failed_retryable'];
+const IDLE: readonly AttemptState[] = statesWhere((rules) => rules.open && !isBeingVerified(rules));
 
 export function attemptStoreContract(create: () => Promise<StorageWorld>): void {
   describe('attempts', () => {
@@ -248,7 +254,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
     it('overdue: open attempts past their deadline, by id, in pages', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const expected: number[] = [];
-      for (const [index, state] of ATTEMPT_STATES.entries()) {
+      for (const [index, state] of ATTEMPT_STATE_NAMES.entries()) {
         const past = await storedAttempt(stage.storage, challengeId, index + 1, {
           state,
           verificationDeadline: later(-10),
@@ -261,7 +267,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
         (await stage.storage.attempts.overdue(...asked)).map(({ id }) => id);
       expect(await overdue(T0, 100)).toEqual(expected);
       expect(await overdue(T0, 2)).toEqual(expected.slice(0, 2));
-      expect(await overdue(T0, 2, expected[1])).toEqual(expected.slice(2));
+      expect(await overdue(T0, 2, expected[1])).toEqual(expected.slice(2, 4));
       expect(await overdue(T0, 1, expected[0])).toEqual(expected.slice(1, 2));
       expect(await overdue(T0, 2, expected.at(-1))).toEqual([]);
       expect(await overdue(later(-10), 100)).toEqual([]);
@@ -272,7 +278,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       const make = async (endsAt: Date | null) => {
         const { campaign, challenge } = await campaigns.create(newCampaign({ endsAt }), newChallenge());
         const claimed = [];
-        for (const [index, state] of ATTEMPT_STATES.entries()) {
+        for (const [index, state] of ATTEMPT_STATE_NAMES.entries()) {
           const changes = { state, verificationDeadline: later(90_000) };
           claimed.push(await storedAttempt(stage.storage, challenge.id, index + 1, changes));
         }
@@ -328,7 +334,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
     it('awaitingJobs: what a job has to move on and nothing has moved for a while, the longest wait first', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const long = later(-5_000_000);
-      for (const [index, state] of ATTEMPT_STATES.entries()) {
+      for (const [index, state] of ATTEMPT_STATE_NAMES.entries()) {
         await storedAttempt(stage.storage, challengeId, index + 1, { state, updatedAt: long });
       }
       const longest = await storedAttempt(stage.storage, challengeId, 50, {
@@ -337,7 +343,7 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       });
       await storedAttempt(stage.storage, challengeId, 51, { state: 'verified', updatedAt: later(-4_999_998) });
       const waiting = await stage.other.attempts.awaitingJobs(later(-4_999_999), 100);
-      expect(waiting.map(({ state }) => state)).toEqual(['verified', 'verification_pending', 'verified']);
+      expect(waiting.map(({ state }) => state)).toEqual(['verified', ...statesWhere(({ awaits }) => awaits !== null)]);
       expect(waiting[0]).toEqual({ id: longest.id, state: 'verified' });
       expect(await stage.other.attempts.awaitingJobs(later(-4_999_999), 1)).toEqual(waiting.slice(0, 1));
       expect(await stage.other.attempts.awaitingJobs(long, 100)).toEqual(waiting.slice(0, 1));
@@ -350,12 +356,12 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
           state,
           recheck: { at: later(seconds), count: 2, why: 'only 11 of 551 comments could be read' },
         });
-      for (const [index, state] of ATTEMPT_STATES.entries()) await undecided(index + 1, -9_000_000, state);
+      for (const [index, state] of ATTEMPT_STATE_NAMES.entries()) await undecided(index + 1, -9_000_000, state);
       const longest = await undecided(20, -9_000_001, 'awaiting_claim');
       await undecided(21, -8_999_998, 'awaiting_claim');
       await storedAttempt(stage.storage, challengeId, 22, { state: 'awaiting_claim' });
       const due = await stage.other.attempts.dueForRecheck(later(-8_999_999), 100);
-      expect(due.map(({ state }) => state)).toEqual(['awaiting_claim', 'target_opened', 'awaiting_claim']);
+      expect(due.map(({ state }) => state)).toEqual(['awaiting_claim', ...statesThatTake('recheck')]);
       expect(due[0]).toEqual(longest);
       expect(await stage.other.attempts.dueForRecheck(later(-8_999_999), 1)).toEqual([longest]);
       expect(await stage.other.attempts.dueForRecheck(later(-9_000_001), 100)).toEqual([longest]);

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AWAITING_JOBS, STATE_INDEXES } from '../../../adapters/sqlite/attempt-states.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { MIGRATIONS } from '../../../adapters/sqlite/migrations.ts';
 import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
@@ -96,6 +97,36 @@ export function sqliteExtra(): void {
       const { outcome, account } = await creators.link(proof);
       expect([outcome, account.id, account.platformAccountId]).toEqual(['existing', 1, '7']);
       expect(await creators.accountsOf(4)).toMatchObject([{ ownershipProven: true, platformAccountId: null }]);
+    });
+
+    it('makes an index over attempt states anew if the table of states has changed', async () => {
+      const definitions = () =>
+        inFile((db) =>
+          Object.keys(STATE_INDEXES).map((name) =>
+            String(db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name)).replace(/\s+/g, ' '),
+          ),
+        );
+      const plan = () =>
+        inFile((db) =>
+          db
+            .prepare(
+              `EXPLAIN QUERY PLAN SELECT id FROM attempts WHERE ${AWAITING_JOBS} ORDER BY updated_at, id LIMIT 9`,
+            )
+            .all(),
+        );
+      const storage = await open();
+      const wanted = definitions();
+      expect(wanted).toEqual(Object.entries(STATE_INDEXES).map(([name, text]) => `CREATE INDEX ${name} ${text}`));
+      expect(JSON.stringify(plan())).toContain('attempts_awaiting_jobs');
+      await storage.close();
+      inFile((db) =>
+        db.exec(`DROP INDEX attempts_awaiting_jobs; DROP INDEX attempts_due_for_recheck;
+          CREATE INDEX attempts_awaiting_jobs ON attempts (updated_at, id) WHERE state IN ('verified');`),
+      );
+      expect(JSON.stringify(plan())).not.toContain('attempts_awaiting_jobs');
+      await open();
+      expect(definitions()).toEqual(wanted);
+      expect(JSON.stringify(plan())).toContain('attempts_awaiting_jobs');
     });
 
     it('all tables are strict', async () => {

@@ -1,7 +1,9 @@
 /**
  * The engagement rules as a pure model, written from the specification and not from the code: what each operation may
- * answer and leave behind, and every way in which operations at the same time may interleave.
+ * answer and leave behind, and every way in which operations at the same time may interleave. Only the kinds of states come
+ * from the table of states.
  */
+import { isBeingVerified, statesWhere } from '../../../core/engagement/attempts/states.ts';
 
 export type Operation =
   | { readonly kind: 'open' | 'target' | 'claim' | 'force' | 'disconnect'; readonly creator: number }
@@ -32,8 +34,9 @@ export interface State {
 }
 
 const MAX_RETRIES = 3;
-const OPEN_STATES = ['created', 'target_opened', 'awaiting_claim', 'verification_pending', 'failed_retryable'];
-const FINAL_STATES = ['rewarded', 'failed_terminal'];
+const OPEN_STATES: readonly string[] = statesWhere(({ open }) => open);
+const IDLE_STATES: readonly string[] = statesWhere((rules) => rules.open && !isBeingVerified(rules));
+const FINAL_STATES: readonly string[] = statesWhere(({ terminal }) => terminal);
 
 export const initialState = (creators: number): State => ({
   ended: false,
@@ -140,7 +143,7 @@ function open(index: number): Progress {
 function afterExpiry(index: number, next: Progress): Progress {
   return atomic(`expire, ${next.name}`, (state) => {
     const creator = at(state, index);
-    const mayExpire = ['target_opened', 'awaiting_claim', 'failed_retryable'].includes(stateOf(creator) ?? '');
+    const mayExpire = IDLE_STATES.includes(stateOf(creator) ?? '');
     const overdue = mayExpire && creator.claimed && state.ended;
     return { state: overdue ? move(state, index, 'failed_terminal') : state, next };
   });

@@ -1,7 +1,7 @@
 /** The pages of rules name what the code has. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_STATES } from '../../../core/engagement/attempts/attempt.ts';
+import { ATTEMPT_STATE_NAMES } from '../../../core/engagement/attempts/states.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { ERROR_CATALOGUE } from '../../../core/errors.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
@@ -29,7 +29,7 @@ describe('the pages of rules', () => {
 
   it('name every state and every event', () => {
     const [states = ''] = /^The states are [\s\S]*?\./m.exec(engagement) ?? [];
-    expect([...states.matchAll(/`(\w+)`/g)].map(([, state]) => state)).toEqual([...ATTEMPT_STATES]);
+    expect([...states.matchAll(/`(\w+)`/g)].map(([, state]) => state)).toEqual([...ATTEMPT_STATE_NAMES]);
     const events = [...engagement.matchAll(/^\| `(\w+\.\w+)` \|/gm)].map(([, name]) => name);
     expect(events).toEqual([...EVENT_NAMES]);
   });

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_STATES, type Attempt, type AttemptState } from '../../../core/engagement/attempts/attempt.ts';
+import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
+import type { AttemptCommand, AttemptContext } from '../../../core/engagement/attempts/attempt-command.ts';
 import { eligibleEvents, replayedEvent } from '../../../core/engagement/attempts/attempt-events.ts';
+import { decide } from '../../../core/engagement/attempts/attempt-machine.ts';
 import {
-  type AttemptCommand,
-  type AttemptCommandType,
-  type AttemptContext,
-  COMMAND_SOURCES,
-  decide,
   isOpen,
   LAST_CHECK_BEFORE_MS,
   PENDING_GRACE_MS,
   VERIFICATION_WINDOW_MS,
-} from '../../../core/engagement/attempts/attempt-machine.ts';
+} from '../../../core/engagement/attempts/deadline.ts';
+import type { AttemptCommandType } from '../../../core/engagement/attempts/states.ts';
+import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
 import { sampleAttempt, sampleCampaign, sampleContext, T0 } from '../../support/engagement-samples.ts';
 
 const at = (ms: number) => new Date(T0.getTime() + ms);
@@ -41,40 +40,45 @@ const sampleOf: { readonly [T in AttemptCommandType]: Extract<AttemptCommand, { 
   'issue-reward': { type: 'issue-reward' },
 };
 
-/** From the design, written out by hand: where each command leads from each state; everything else is refused. */
-const EXPECTED: Record<AttemptCommandType, Partial<Record<AttemptState, AttemptState | 'unchanged'>>> = {
-  'open-target': { created: 'target_opened', target_opened: 'unchanged', awaiting_claim: 'target_opened' },
-  claim: {
-    created: 'verification_pending',
-    target_opened: 'verification_pending',
-    awaiting_claim: 'verification_pending',
-    failed_retryable: 'verification_pending',
+/** From the specification, written out by hand: where each command leads from each state; every other one is refused. */
+const EXPECTED: Record<AttemptState, Partial<Record<AttemptCommandType, AttemptState | 'unchanged'>>> = {
+  created: {
+    'open-target': 'target_opened',
+    claim: 'verification_pending',
+    expire: 'unchanged',
+    'force-verify': 'verified',
   },
-  'record-match': { verification_pending: 'verified' },
-  'record-no-match': { verification_pending: 'failed_retryable' },
-  'hand-back': { verification_pending: 'awaiting_claim' },
-  recheck: { target_opened: 'unchanged', awaiting_claim: 'unchanged' },
-  expire: {
-    created: 'unchanged',
-    target_opened: 'unchanged',
-    awaiting_claim: 'unchanged',
-    verification_pending: 'unchanged',
-    failed_retryable: 'unchanged',
+  target_opened: {
+    'open-target': 'unchanged',
+    claim: 'verification_pending',
+    recheck: 'unchanged',
+    expire: 'unchanged',
+    'force-verify': 'verified',
   },
-  'force-verify': {
-    created: 'verified',
-    target_opened: 'verified',
-    awaiting_claim: 'verified',
-    verification_pending: 'verified',
-    failed_retryable: 'verified',
+  awaiting_claim: {
+    'open-target': 'target_opened',
+    claim: 'verification_pending',
+    recheck: 'unchanged',
+    expire: 'unchanged',
+    'force-verify': 'verified',
   },
-  'issue-reward': { verified: 'rewarded', rewarded: 'unchanged' },
+  verification_pending: {
+    'record-match': 'verified',
+    'record-no-match': 'failed_retryable',
+    'hand-back': 'awaiting_claim',
+    expire: 'unchanged',
+    'force-verify': 'verified',
+  },
+  verified: { 'issue-reward': 'rewarded' },
+  rewarded: { 'issue-reward': 'unchanged' },
+  failed_retryable: { claim: 'verification_pending', expire: 'unchanged', 'force-verify': 'verified' },
+  failed_terminal: {},
 };
 
 describe('every command from every state', () => {
-  for (const type of Object.keys(COMMAND_SOURCES) as AttemptCommandType[]) {
-    for (const state of ATTEMPT_STATES) {
-      const expected = EXPECTED[type][state] ?? 'refused';
+  for (const type of Object.keys(sampleOf) as AttemptCommandType[]) {
+    for (const state of ATTEMPT_STATE_NAMES) {
+      const expected = EXPECTED[state][type] ?? 'refused';
       it(`${type} from ${state}: ${expected}`, () => {
         const decision = decide(sampleAttempt({ state }), sampleOf[type], sampleContext());
         if (decision.kind !== 'moved') {

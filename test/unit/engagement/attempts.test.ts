@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  COMMAND_SOURCES,
-  PENDING_GRACE_MS,
-  VERIFICATION_WINDOW_MS,
-} from '../../../core/engagement/attempts/attempt-machine.ts';
+import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
+import { statesThatTake } from '../../../core/engagement/attempts/states.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -314,7 +311,7 @@ it('an action on an attempt that is over is refused for its own sake', async () 
   await world.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
   await expect(world.claim(challenge.id, attempt.id)).rejects.toMatchObject({
     code: 'INVALID_TRANSITION',
-    details: { state: 'verified', allowedFrom: COMMAND_SOURCES.claim },
+    details: { state: 'verified', allowedFrom: statesThatTake('claim') },
   });
 });
 

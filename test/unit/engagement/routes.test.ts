@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from 'zod';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
+import { ATTEMPT_STATE_NAMES } from '../../../core/engagement/attempts/states.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import { createDispatcher } from '../../../plugins/http/dispatcher.ts';
 import { createOpenApiDocument } from '../../../plugins/http/openapi.ts';
@@ -188,16 +189,7 @@ describe.each(HOST_KINDS)('over %s', (kind) => {
     expect(summary.json.data).toEqual({
       campaignId,
       totalAttempts: 1,
-      byState: {
-        created: 0,
-        target_opened: 0,
-        awaiting_claim: 0,
-        verification_pending: 0,
-        verified: 0,
-        rewarded: 1,
-        failed_retryable: 0,
-        failed_terminal: 0,
-      },
+      byState: { ...Object.fromEntries(ATTEMPT_STATE_NAMES.map((state) => [state, 0])), rewarded: 1 },
       totalVerified: 1,
       totalRewarded: 1,
       totalPointsIssued: 5,

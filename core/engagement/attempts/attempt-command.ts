@@ -1,0 +1,38 @@
+/** What can happen to an attempt, and what the state machine answers. */
+import type { DomainError } from '../../errors.ts';
+import type { OutboxEntry } from '../webhooks/outbox.ts';
+import type { Attempt, MatchedComment } from './attempt.ts';
+import type { EventFacts } from './attempt-events.ts';
+
+export type AttemptCommand =
+  /** The creator went to the post. */
+  | { readonly type: 'open-target' }
+  /** The creator says it is done: verify. */
+  | { readonly type: 'claim' }
+  /** Verification found the creator; `comment` is null for a like. */
+  | { readonly type: 'record-match'; readonly comment: MatchedComment | null }
+  /** Verification read the post and did not find the creator. */
+  | { readonly type: 'record-no-match' }
+  /**
+   * The verification came to no decision, which says nothing about the creator: the claim is handed back, and checked again
+   * after `recheckInMs`, or just before the deadline if that is sooner. `why` is a short reason for the history.
+   */
+  | { readonly type: 'hand-back'; readonly why: string; readonly recheckInMs: number }
+  /** The time of the next check has come. */
+  | { readonly type: 'recheck' }
+  /** The verification deadline has passed. */
+  | { readonly type: 'expire' }
+  | { readonly type: 'force-verify'; readonly comment: MatchedComment | null }
+  | { readonly type: 'issue-reward' };
+
+export interface AttemptContext extends EventFacts {
+  readonly now: Date;
+  /** Makes the unique id of an outbox entry. */
+  readonly newId: () => string;
+}
+
+export type Decision =
+  | { readonly kind: 'moved'; readonly after: Attempt; readonly outbox: readonly OutboxEntry[] }
+  /** The command was carried out before; there is nothing to write. */
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly error: DomainError };
