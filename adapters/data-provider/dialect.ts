@@ -1,5 +1,6 @@
 /** How the provider's answers about one platform are asked for and read. */
 import { DomainError } from '../../core/errors.ts';
+import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import type { JsonObject, Verdict } from '../scraping/index.ts';
@@ -15,6 +16,7 @@ export interface CommentList {
 }
 
 export interface ProviderDialect {
+  readonly descriptor: PlatformDescriptor;
   readonly paths: {
     readonly post: string;
     readonly comments: string;

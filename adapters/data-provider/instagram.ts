@@ -1,9 +1,14 @@
 /** Instagram at the provider: posts and profiles as Instagram's web words them, comments in the provider's own shape. */
 import { DomainError } from '../../core/errors.ts';
-import { shortcodeToPk } from '../../core/platforms/instagram-id.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformComment, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
-import { isAgeRestriction, readOlderMedia, readWebProfile } from '../instagram/index.ts';
+import {
+  instagramDescriptor,
+  isAgeRestriction,
+  readOlderMedia,
+  readWebProfile,
+  shortcodeToPk,
+} from '../instagram/index.ts';
 import {
   asCount,
   asDigits,
@@ -23,6 +28,7 @@ const MAX_COMMENTS = 2_000;
 const MAX_TEXT = 20_000;
 
 export const instagram: ProviderDialect = {
+  descriptor: instagramDescriptor,
   paths: {
     post: '/v1/instagram/post',
     comments: '/v2/instagram/post/comments',

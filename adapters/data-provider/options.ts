@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
 import { attemptTimeout, callTimeout, type Rate, scrapingOptions, webUrl } from '../scraping/index.ts';
+import { instagram } from './instagram.ts';
+import { tiktok } from './tiktok.ts';
+
+/** How the provider words the platforms that it reads. */
+export const DIALECTS = { instagram, tiktok };
 
 /** What an HTTP header can carry. */
 export const dataProviderKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII without spaces');
 
 export const dataProviderOptionsSchema = z.strictObject({
   ...scrapingOptions,
-  platform: z.enum(PLATFORM_NAMES),
+  platform: z.literal(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[]),
   /** The account's key; sent as `x-api-key` to `baseUrl` and nowhere else. */
   key: dataProviderKey,
   baseUrl: webUrl.default('https://api.scrapecreators.com'),
@@ -17,6 +21,8 @@ export const dataProviderOptionsSchema = z.strictObject({
 });
 
 export type DataProviderOptions = z.input<typeof dataProviderOptionsSchema>;
+/** What `dataProvider` takes; the instance lends the rest. */
+export type DataProviderSourceOptions = Omit<DataProviderOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;
 export type DataProviderSettings = z.output<typeof dataProviderOptionsSchema>;
 
 /** The provider names no limit; this keeps a runaway loop from spending an account within minutes. */

@@ -1,17 +1,13 @@
 import { DomainError } from '../../core/errors.ts';
-import { parseHandle } from '../../core/platforms/handle.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
+import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import type { CommentPage, Platform } from '../../core/ports/platform.ts';
 import { type CallTime, createScrapingClient, type JsonObject, type Verdict } from '../scraping/index.ts';
 import { type Reading, readAnswer, type Subject } from './answers.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type CommentList, SOURCE } from './dialect.ts';
-import { instagram } from './instagram.ts';
-import { type DataProviderOptions, dataProviderOptionsSchema, RATES } from './options.ts';
-import { tiktok } from './tiktok.ts';
-
-const DIALECTS = { instagram, tiktok };
+import { type DataProviderOptions, DIALECTS, dataProviderOptionsSchema, RATES } from './options.ts';
 
 /**
  * One platform through ScrapeCreators. Every answer costs a credit. Likers are `NOT_SUPPORTED`, and so are short links: the
@@ -23,9 +19,10 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
   const settings = dataProviderOptionsSchema.parse(options);
   const { platform } = settings;
   const dialect = DIALECTS[platform];
+  const { descriptor } = dialect;
   const clock = settings.clock ?? systemClock;
   const client = createScrapingClient({
-    platform,
+    platform: descriptor,
     baseUrl: settings.baseUrl,
     pacing: settings.pacing,
     rates: RATES,
@@ -63,7 +60,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
 
   function checkPost(post: PostRef): void {
     if (post.platform === platform && dialect.isPost(post)) return;
-    throw new DomainError('INVALID_REQUEST', `This is no reference to a post on ${platform}.`);
+    throw new DomainError('INVALID_REQUEST', `This is no reference to a post on ${descriptor.label}.`);
   }
 
   async function page(
@@ -89,10 +86,8 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
     supports: { likers: false, replies: true },
 
     async resolveShortLink(url) {
-      const parsed = parsePostUrl(url);
-      if (parsed === null || parsed.platform !== platform) {
-        throw new DomainError('INVALID_REQUEST', `This is no link of ${platform}.`);
-      }
+      const parsed = parsePostUrlOf(descriptor, url);
+      if (parsed === null) throw new DomainError('INVALID_REQUEST', `This is no link of ${descriptor.label}.`);
       if (!isShortLink(parsed)) return parsed.canonicalUrl;
       throw new DomainError('NOT_SUPPORTED', 'The data provider does not follow short links; send the full post URL.');
     },
@@ -116,7 +111,7 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
       client.within(call, post.contentId, (time) => {
         checkPost(post);
         if (!dialect.commentId.test(commentId)) {
-          throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${platform}.`);
+          throw new DomainError('INVALID_REQUEST', `This cannot be the id of a comment on ${descriptor.label}.`);
         }
         const list = { of: `${post.contentId}/${commentId}`, parentId: commentId, cursor };
         return page(time, dialect.paths.replies, post, { comment_id: commentId }, list);
@@ -128,8 +123,8 @@ export function createDataProviderPlatform(options: DataProviderOptions): Platfo
 
     getProfile: (handle, call) =>
       client.within(call, `@${handle}`, (time) => {
-        const asked = parseHandle(platform, handle);
-        if (asked === null) throw new DomainError('INVALID_REQUEST', `This cannot be a handle on ${platform}.`);
+        const asked = parseHandleOf(descriptor, handle);
+        if (asked === null) throw new DomainError('INVALID_REQUEST', `This cannot be a handle on ${descriptor.label}.`);
         return ask(time, dialect.paths.profile, { handle: asked }, 'profile', (body, reading) =>
           dialect.readProfile(body, asked, reading),
         );

@@ -1,5 +1,5 @@
 /** TikTok at the provider: the bodies of TikTok's app for videos, of its web for profiles and comments. */
-import { type PostRef, shownPostUrl } from '../../core/platforms/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,
@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type Verdict,
 } from '../scraping/index.ts';
-import { readCommentPage, readProfilePage, readStatus } from '../tiktok/index.ts';
+import { readCommentPage, readProfilePage, readStatus, shownUrl, tiktokDescriptor } from '../tiktok/index.ts';
 import { type CommentList, DRIFTED, type ProviderDialect, SOURCE } from './dialect.ts';
 
 const MAX_MEDIA = 100;
@@ -20,6 +20,7 @@ const PRIVATE = 'author_secret';
 const IN_REVIEW = 'status_reviewing';
 
 export const tiktok: ProviderDialect = {
+  descriptor: tiktokDescriptor,
   paths: {
     post: '/v2/tiktok/video',
     comments: '/v1/tiktok/video/comments',
@@ -87,7 +88,7 @@ function readVideo(item: JsonObject, post: PostRef): Verdict<PostDetails> {
       platform: 'tiktok',
       contentType: 'post',
       contentId: post.contentId,
-      postUrl: shownPostUrl(post, handle),
+      postUrl: shownUrl(post.canonicalUrl, handle),
       owner: {
         handle,
         accountId,

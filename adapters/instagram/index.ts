@@ -1,9 +1,11 @@
 /** Instagram behind the `Platform` port: the logged-out web pages, and the web's own API where a session is configured. */
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Platform, SessionStatus } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
-import { browserHeaders, createScrapingClient } from '../scraping/index.ts';
+import { browserHeaders, createScrapingClient, scrapedPlatform } from '../scraping/index.ts';
 import { createContext } from './context.ts';
-import { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
+import { instagramDescriptor } from './descriptor.ts';
+import { type InstagramOptions, type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
 import { RATES } from './rates.ts';
 import { readComments } from './read-comments.ts';
 import { readLikers } from './read-likers.ts';
@@ -13,13 +15,28 @@ import { readReplies } from './read-replies.ts';
 import { resolveShareLink } from './resolve-share-link.ts';
 
 export { isAgeRestriction } from './age-restriction.ts';
+export { instagramDescriptor } from './descriptor.ts';
 export { readOlderMedia } from './media.ts';
-export { type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
-export { instagramOwnership } from './ownership-rules.ts';
+export { type InstagramOptions, type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
 export { readWebProfile } from './read-profile.ts';
+export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
 export interface InstagramPlatform extends Platform {
   sessionStates(): readonly SessionStatus[];
+}
+
+/**
+ * Instagram as a value for `createCredence`.
+ *
+ *     createCredence({ platforms: [instagram({ sessionIds: [process.env.INSTAGRAM_SESSION] })] });
+ *
+ * @throws ZodError that names the option
+ */
+export function instagram(options: InstagramOptions = {}): PlatformAdapter {
+  instagramOptionsSchema.parse(options);
+  return scrapedPlatform(instagramDescriptor, options.pacing, (context) =>
+    createInstagramPlatform({ ...options, ...context }),
+  );
 }
 
 /** Makes the adapter; connects to nothing yet. Options are validated: a mistake throws a `ZodError` that names the option. */
@@ -27,7 +44,7 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
   const settings = instagramOptionsSchema.parse(options);
   const random = settings.random ?? systemRandom;
   const client = createScrapingClient({
-    platform: 'instagram',
+    platform: instagramDescriptor,
     baseUrl: settings.baseUrl,
     sessions: settings.sessionIds.map((id) => sessionCookies(id, random.bytes(16))),
     sessionCookie: 'sessionid',
@@ -46,7 +63,7 @@ export function createInstagramPlatform(options: InstagramPlatformOptions = {}):
   const context = createContext(client, settings, random);
 
   return {
-    name: 'instagram',
+    name: instagramDescriptor.name,
     supports: { likers: true, replies: true },
     resolveShortLink: (url, call) => client.within(call, url, (time) => resolveShareLink(context, time, url)),
     getPost: (post, call) => client.within(call, post.contentId, (time) => readPost(context, time, post)),

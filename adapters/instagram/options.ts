@@ -42,4 +42,6 @@ export const instagramOptionsSchema = z.strictObject({
 });
 
 export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema>;
+/** What `instagram` takes; the instance lends the rest. */
+export type InstagramOptions = Omit<InstagramPlatformOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;
 export type InstagramSettings = z.output<typeof instagramOptionsSchema>;

@@ -4,7 +4,6 @@ import { EACH, HANDLE, type OwnershipRules } from '../../core/platforms/ownershi
 const HOSTS = ['www.instagram.com', 'i.instagram.com', 'instagram.com'] as const;
 
 export const instagramOwnership: OwnershipRules = {
-  platform: 'instagram',
   headers: [
     'x-asbd-id',
     'x-csrftoken',

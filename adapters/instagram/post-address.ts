@@ -1,7 +1,7 @@
 /** A post as the readers of this adapter address it. */
 import { DomainError } from '../../core/errors.ts';
-import { shortcodeToPk } from '../../core/platforms/instagram-id.ts';
 import type { PostRef } from '../../core/platforms/post-url.ts';
+import { shortcodeToPk } from './shortcode.ts';
 
 /** A post's place in Instagram's APIs. */
 export interface PostAddress {

@@ -1,14 +1,17 @@
 /** Post details: the logged-out page, else the API with a session, else the logged-out queries. A gated post needs the session. */
-import { pkToShortcode, shortcodeToPk } from '../../core/platforms/instagram-id.ts';
-import { type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
+
+import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import { asDigits, asText, type CallTime, field, findObjects, isObject, type JsonObject } from '../scraping/index.ts';
 import type { InstagramContext, PageRequest } from './context.ts';
+import { instagramDescriptor } from './descriptor.ts';
 import { readGated, rulingOn } from './gated.ts';
 import { readMedia, readOlderMedia } from './media.ts';
 import type { InstagramPage } from './page.ts';
 import { addressOf, type PostAddress } from './post-address.ts';
 import { drifted, unanswered } from './refusals.ts';
+import { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 import { firstThatWorks, type Way } from './ways.ts';
 
 /** The post, or the ruling by which it is kept from logged-out readers. */
@@ -154,7 +157,7 @@ function shownOrGated(holder: JsonObject, post: PostAddress, source: string): Sh
 }
 
 function movedTo(path: string, post: PostAddress): string {
-  const parsed = parsePostUrl(`https://www.instagram.com${path}`);
+  const parsed = parsePostUrlOf(instagramDescriptor, `https://www.instagram.com${path}`);
   if (parsed?.contentType !== 'post' || parsed.contentId !== post.ref.contentId) throw drifted('a redirect');
   return new URL(parsed.canonicalUrl).pathname;
 }

@@ -1,6 +1,6 @@
 /** Profiles: the logged-out page, else the web's profile API, with a session where there is one. */
 import { DomainError } from '../../core/errors.ts';
-import { parseHandle } from '../../core/platforms/handle.ts';
+import { parseHandleOf } from '../../core/platforms/descriptor.ts';
 import type { PlatformProfile } from '../../core/ports/platform.ts';
 import {
   asBoolean,
@@ -15,6 +15,7 @@ import {
   type JsonObject,
 } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
+import { instagramDescriptor } from './descriptor.ts';
 import type { InstagramPage } from './page.ts';
 import { drifted, reason } from './refusals.ts';
 import { firstThatWorks, isRefusal, type Way } from './ways.ts';
@@ -43,7 +44,7 @@ export async function readProfile(
   time: CallTime,
   rawHandle: string,
 ): Promise<PlatformProfile | null> {
-  const handle = parseHandle('instagram', rawHandle);
+  const handle = parseHandleOf(instagramDescriptor, rawHandle);
   if (handle === null) throw new DomainError('INVALID_REQUEST', 'This cannot be a handle on Instagram.');
   const hasSessions = context.client.sessionCount > 0;
   // Learned from an answer that was not enough in itself; the query by account needs it.

@@ -1,8 +1,9 @@
 /** Share links: Instagram tells a plain client where they lead, and a browser nothing. */
 import { DomainError } from '../../core/errors.ts';
-import { parsePostUrl } from '../../core/platforms/post-url.ts';
+import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
 import { type CallTime, parseRetryAfter, type ScrapingResponse, type Verdict } from '../scraping/index.ts';
 import type { InstagramContext } from './context.ts';
+import { instagramDescriptor } from './descriptor.ts';
 import { isInstagram, loginOrChallenge, reason } from './refusals.ts';
 
 const MAX_HOPS = 3;
@@ -14,9 +15,9 @@ const PLAIN_CLIENT = 'curl/8.14.1';
  * @throws `VALIDATION_ERROR` for any other URL; `POST_NOT_FOUND` when the link leads to no post
  */
 export async function resolveShareLink(context: InstagramContext, time: CallTime, url: string): Promise<string> {
-  let link = parsePostUrl(url);
+  let link = parsePostUrlOf(instagramDescriptor, url);
   for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
-    if (link === null || link.platform !== 'instagram') {
+    if (link === null) {
       throw new DomainError('VALIDATION_ERROR', 'This is no share link of Instagram.');
     }
     if (link.contentType === 'post') return link.canonicalUrl;
@@ -27,7 +28,7 @@ export async function resolveShareLink(context: InstagramContext, time: CallTime
       request: { url: path, headers: { 'user-agent': PLAIN_CLIENT, accept: '*/*' } },
       read: readLocation,
     });
-    link = parsePostUrl(location);
+    link = parsePostUrlOf(instagramDescriptor, location);
     if (link === null) throw leadsNowhere();
   }
   throw leadsNowhere();

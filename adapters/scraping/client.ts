@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../core/errors.ts';
-import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { PlatformCallOptions, SessionStatus } from '../../core/ports/platform.ts';
@@ -21,8 +21,8 @@ import { createUndiciTransport } from './transport.ts';
 import type { Rate, ScrapingCall, ScrapingTransport, SendRequest, Verdict } from './types.ts';
 
 export interface ScrapingClientOptions {
-  readonly platform: PlatformName;
-  /** `https://www.instagram.com`, or a simulator's; a path in it is kept as a prefix. */
+  readonly platform: Pick<PlatformDescriptor, 'name' | 'label'>;
+  /** `https://www.platform.example`, or a simulator's; a path in it is kept as a prefix. */
   readonly baseUrl: string;
   /** Further hosts that absolute request URLs may name, exactly as in `URL.host`. */
   readonly hosts?: readonly string[];
@@ -89,7 +89,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   const pacer = createPacer({
     mode: options.pacing,
     rates: options.rates,
-    name: options.platform,
+    name: options.platform.name,
     connection: options.limiterConnection,
     // An identity that leaves from an address of its own is this process's alone; sessions are configured everywhere alike.
     isShared: (key) => key.startsWith('session-') || options.proxyUrl?.includes('{session}') !== true,
@@ -141,7 +141,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     const restMs = breaker.restMs(key);
     if (restMs === 0) return;
     if (restMs <= CIRCUIT_PATIENCE_MS && restMs < time.remainingMs()) return await time.sleep(restMs);
-    const message = `${options.platform} answered unreadably several times in a row; it is left alone.`;
+    const message = `${options.platform.label} answered unreadably several times in a row; it is left alone.`;
     throw unavailable('circuit-open', message, {
       retryAfterSeconds: Math.ceil(restMs / timeScale / 1000),
       lastReason: breaker.lastReason(key),
@@ -184,7 +184,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
 
   function retire(label: string, state: 'quarantined' | 'dead', reason: string): void {
     pool.retire(label, state);
-    const facts = { platform: options.platform, session: label, state, reason, sessions: pool.states() };
+    const facts = { platform: options.platform.name, session: label, state, reason, sessions: pool.states() };
     logger.error(
       facts,
       state === 'dead' ? 'A session is logged out: replace it.' : 'A session must pass a check: log in.',
@@ -198,18 +198,18 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   ): DomainError {
     const { retryAfterSeconds, lastReason } = more;
     return new DomainError('PLATFORM_UNAVAILABLE', message, {
-      details: { reason, platform: options.platform, ...(lastReason === undefined ? {} : { lastReason }) },
+      details: { reason, platform: options.platform.name, ...(lastReason === undefined ? {} : { lastReason }) },
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
   }
 
   function unreadable(reason: string): DomainError {
-    return unavailable(reason, `${options.platform} could not be read (${reason}); try again later.`);
+    return unavailable(reason, `${options.platform.label} could not be read (${reason}); try again later.`);
   }
 
   function rateLimited(waitMs: number): DomainError {
-    return new DomainError('SCRAPING_RATE_LIMITED', `${options.platform} is asked too often; try again later.`, {
-      details: { reason: 'throttled', platform: options.platform },
+    return new DomainError('SCRAPING_RATE_LIMITED', `${options.platform.label} is asked too often; try again later.`, {
+      details: { reason: 'throttled', platform: options.platform.name },
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
     });
   }
@@ -238,7 +238,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
         await passCircuit(circuit, time);
         const identity = await pick(call, time, refused);
         const verdict = await attempt(call, identity, time);
-        const facts = { platform: options.platform, endpoint: call.endpoint, identity: identity.label };
+        const facts = { platform: options.platform.name, endpoint: call.endpoint, identity: identity.label };
         switch (verdict.kind) {
           case 'ok':
             breaker.succeeded(circuit);
@@ -305,7 +305,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
   };
 
   function refusedError(reason: string): DomainError {
-    return unavailable(reason, `${options.platform} refuses to answer us (${reason}); try again later.`);
+    return unavailable(reason, `${options.platform.label} refuses to answer us (${reason}); try again later.`);
   }
 }
 

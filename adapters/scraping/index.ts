@@ -16,5 +16,6 @@ export {
   webUrl,
 } from './options.ts';
 export type { LimiterConnection, PacingMode } from './pacing.ts';
+export { type ScrapingContext, scrapedPlatform } from './platform-value.ts';
 export { BodyEncodingError, BodyTooLargeError, createUndiciTransport } from './transport.ts';
 export type * from './types.ts';

@@ -1,7 +1,28 @@
 /** TikTok behind the `Platform` port. */
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import { scrapedPlatform } from '../scraping/index.ts';
+import { tiktokDescriptor } from './descriptor.ts';
+import { type TikTokOptions, tiktokOptionsSchema } from './options.ts';
+import { createTikTokPlatform } from './platform.ts';
+
 export { readCommentPage } from './comments.ts';
-export { type SignRequest, type TikTokPlatformOptions, tiktokOptionsSchema } from './options.ts';
-export { tiktokOwnership } from './ownership-rules.ts';
+export { tiktokDescriptor } from './descriptor.ts';
+export { type SignRequest, type TikTokOptions, type TikTokPlatformOptions, tiktokOptionsSchema } from './options.ts';
 export { createTikTokPlatform } from './platform.ts';
+export { shownUrl } from './post-url.ts';
 export { readProfile as readProfilePage } from './profile.ts';
 export { readStatus } from './status.ts';
+
+/**
+ * TikTok as a value for `createCredence`.
+ *
+ *     createCredence({ platforms: [tiktok({ proxyUrl: 'http://proxy.example:8080' })] });
+ *
+ * @throws ZodError that names the option
+ */
+export function tiktok(options: TikTokOptions = {}): PlatformAdapter {
+  tiktokOptionsSchema.parse(options);
+  return scrapedPlatform(tiktokDescriptor, options.pacing, (context) =>
+    createTikTokPlatform({ ...options, ...context }),
+  );
+}

@@ -43,6 +43,8 @@ export const tiktokOptionsSchema = z.strictObject({
 });
 
 export type TikTokPlatformOptions = z.input<typeof tiktokOptionsSchema>;
+/** What `tiktok` takes; the instance lends the rest. */
+export type TikTokOptions = Omit<TikTokPlatformOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;
 export type TikTokSettings = z.output<typeof tiktokOptionsSchema>;
 
 /** Endpoint classes: HTML pages, the comment API, short links. */

@@ -4,7 +4,6 @@ import { HANDLE, type OwnershipRules } from '../../core/platforms/ownership-rule
 const HOSTS = ['www.tiktok.com', 'tiktok.com'] as const;
 
 export const tiktokOwnership: OwnershipRules = {
-  platform: 'tiktok',
   headers: ['tt-csrf-token', 'x-secsdk-csrf-token', 'x-tt-passport-csrf-token'],
   profiles: [
     {

@@ -1,6 +1,6 @@
 import { DomainError, isDomainError } from '../../core/errors.ts';
-import { isValidHandle } from '../../core/platforms/handle.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
+import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import type { CommentPage, Platform, PlatformProfile, PostDetails } from '../../core/ports/platform.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../scraping/index.ts';
 import { readApi, readPage, redirectTarget } from './answers.ts';
 import { parseCursor, readCommentPage } from './comments.ts';
+import { tiktokDescriptor } from './descriptor.ts';
 import {
   type SignRequest,
   TIKTOK_RATES,
@@ -25,13 +26,13 @@ import {
   tiktokOptionsSchema,
 } from './options.ts';
 import { readPost } from './post.ts';
+import { SHORT_LINK_HOSTS } from './post-url.ts';
 import { readEmbeddedProfile, readProfile } from './profile.ts';
 import { type Hop, isTikTok, linkNotFound, publicUrl, readHop, TIKTOK_ORIGIN } from './short-link.ts';
 import { signUrl } from './sign.ts';
 
 const PAGE_SCRIPT = '__UNIVERSAL_DATA_FOR_REHYDRATION__';
 const EMBED_SCRIPT = '__FRONTITY_CONNECT_STATE__';
-const SHORT_LINK_HOSTS = ['vm.tiktok.com', 'vt.tiktok.com'];
 const MAX_HOPS = 5;
 /** Set on an identity that has opened a page, and so holds the cookies that the comment API wants to see. */
 const VISITED = 'visited';
@@ -78,7 +79,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   /** A post whose author has a new name, or that is a photo, may be redirected to its new address. */
   function openPost(time: CallTime, post: PostRef): Promise<PostDetails> {
     const follow = (target: URL): string | null => {
-      const moved = parsePostUrl(publicUrl(target, baseUrl));
+      const moved = parsePostUrlOf(tiktokDescriptor, publicUrl(target, baseUrl));
       return moved !== null && !isShortLink(moved) && moved.contentId === post.contentId ? postPath(moved) : null;
     };
     return openPage(time, postPath(post), PAGE_SCRIPT, (data) => readPost(data, post), follow);
@@ -141,7 +142,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   async function follow(time: CallTime, link: string): Promise<Hop> {
     const { host, pathname } = new URL(link);
     // Where the base URL is a simulator it stands for every host: its links must not be asked of the real TikTok.
-    const url = isRealTikTok && SHORT_LINK_HOSTS.includes(host) ? link : pathname;
+    const url = isRealTikTok && SHORT_LINK_HOSTS.some((each) => each === host) ? link : pathname;
     const ask = (method: 'HEAD' | 'GET'): Promise<Hop | 'try-get'> =>
       client.call<Hop | 'try-get'>(time, {
         endpoint: 'short-link',
@@ -159,15 +160,13 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
   }
 
   return {
-    name: 'tiktok',
+    name: tiktokDescriptor.name,
     supports: { likers: false, replies: true },
 
     resolveShortLink: (url, callOptions) =>
       client.within(callOptions, url, async (time) => {
-        const parsed = parsePostUrl(url);
-        if (parsed === null || parsed.platform !== 'tiktok') {
-          throw new DomainError('INVALID_REQUEST', 'This is not a TikTok link.');
-        }
+        const parsed = parsePostUrlOf(tiktokDescriptor, url);
+        if (parsed === null) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok link.');
         if (!isShortLink(parsed)) return parsed.canonicalUrl;
         let link = parsed.url;
         for (let hops = 0; hops < MAX_HOPS; hops += 1) {
@@ -216,7 +215,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     getProfile: (handle, callOptions) =>
       client.within(callOptions, `@${handle}`, async (time): Promise<PlatformProfile | null> => {
         const asked = handle.toLowerCase();
-        if (!isValidHandle('tiktok', asked)) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
+        if (!tiktokDescriptor.isHandle(asked)) throw new DomainError('INVALID_REQUEST', 'This is not a TikTok handle.');
         try {
           return await openPage(time, `/@${asked}`, PAGE_SCRIPT, (data) => readProfile(data, asked));
         } catch (error) {
@@ -236,7 +235,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
 
 function createClient(settings: TikTokSettings, baseUrl: string): ScrapingClient {
   return createScrapingClient({
-    platform: 'tiktok',
+    platform: tiktokDescriptor,
     baseUrl,
     hosts: SHORT_LINK_HOSTS,
     proxyUrl: settings.proxyUrl,

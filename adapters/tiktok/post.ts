@@ -1,6 +1,6 @@
 /** `webapp.video-detail` of a post page as post details. */
 
-import { type PostRef, shownPostUrl } from '../../core/platforms/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type { PostDetails } from '../../core/ports/platform.ts';
 import {
   asDigits,
@@ -14,6 +14,7 @@ import {
 } from '../scraping/index.ts';
 import { readCounter } from './counts.ts';
 import { intact, optionalText } from './optional.ts';
+import { shownUrl } from './post-url.ts';
 import { ageRestrictedPost, PRIVATE_ACCOUNT, readStatus } from './status.ts';
 
 const MAX_MEDIA = 100;
@@ -62,7 +63,7 @@ function readItem(item: JsonObject, post: PostRef): Verdict<PostDetails> {
       platform: 'tiktok',
       contentType: 'post',
       contentId: post.contentId,
-      postUrl: shownPostUrl(post, handle),
+      postUrl: shownUrl(post.canonicalUrl, handle),
       owner: { handle, accountId, secUid: texts.secUid, displayName: texts.displayName },
       post: {
         caption: texts.desc ?? texts.title,

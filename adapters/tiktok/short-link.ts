@@ -1,9 +1,11 @@
 /** Where a short link leads, one hop at a time and never off the platform. */
 import { DomainError } from '../../core/errors.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../../core/platforms/post-url.ts';
+import { parsePostUrlOf } from '../../core/platforms/descriptor.ts';
+import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ScrapingResponse, Verdict } from '../scraping/index.ts';
 import { isLogin, readRefusal, redirectTarget } from './answers.ts';
+import { tiktokDescriptor } from './descriptor.ts';
 
 /** A post, or one more link to follow. */
 export type Hop = { readonly post: PostRef } | { readonly next: string };
@@ -22,8 +24,8 @@ export function readHop(response: ScrapingResponse, baseUrl: string, clock: Cloc
   if (target === null) return { kind: 'unreadable', reason: 'bad-redirect' };
   if (isLogin(target)) return { kind: 'blocked', reason: 'login-wall' };
   const url = publicUrl(target, baseUrl);
-  const parsed = parsePostUrl(url);
-  if (parsed !== null && parsed.platform === 'tiktok') {
+  const parsed = parsePostUrlOf(tiktokDescriptor, url);
+  if (parsed !== null) {
     return { kind: 'ok', value: isShortLink(parsed) ? { next: parsed.url } : { post: parsed } };
   }
   // The front page is how TikTok says that the post is gone; a profile or a stream is no post either.

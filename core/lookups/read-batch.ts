@@ -4,7 +4,8 @@
  */
 import { DomainError, isDomainError } from '../errors.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
-import { isShortLink, parsePostUrl, shownPostUrl } from '../platforms/post-url.ts';
+import { isShortLink } from '../platforms/post-url.ts';
+import type { PlatformRegistry } from '../platforms/registry.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';
 import type { TaskPool } from '../ports/task-pool.ts';
@@ -27,6 +28,7 @@ export interface BatchOutcome {
 
 export interface ReadBatchDeps {
   readonly readPost: ReadPost;
+  readonly platforms: PlatformRegistry;
   /**
    * One for each platform: reads wait for a platform's pace inside it, and those of the others shall not wait behind them.
    * Large enough that the pace is asked early: what it refuses is refused at once then.
@@ -45,7 +47,7 @@ export type ReadBatch = (urls: readonly string[], signal?: AbortSignal, caller?:
  * adapter's own limit, so a platform that hangs is `PLATFORM_TIMEOUT` long before the deadline.
  */
 export function readBatch(deps: ReadBatchDeps): ReadBatch {
-  const { readPost, pools, deadlineMs = BATCH_DEADLINE_MS, clock = systemClock } = deps;
+  const { readPost, platforms, pools, deadlineMs = BATCH_DEADLINE_MS, clock = systemClock } = deps;
   return async (urls, signal, caller) => {
     const timeout = AbortSignal.timeout(deadlineMs);
     const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
@@ -53,13 +55,13 @@ export function readBatch(deps: ReadBatchDeps): ReadBatch {
     const call: PlatformCallOptions = { signal: stop, deadline, ...(caller === undefined ? {} : { caller }) };
     const reads = new Map<string, Promise<PostDetails | DomainError>>();
     const read = async (url: string): Promise<PostDetails> => {
-      const platform = parsePostUrl(url)?.platform;
+      const platform = platforms.parsePostUrl(url)?.platform;
       const pool = platform && pools.get(platform);
       // Without a platform to ask, it fails at once.
       return pool ? await pool.run(() => readPost(url, call), stop) : await readPost(url, call);
     };
     for (const url of urls) {
-      const key = identityOf(url);
+      const key = identityOf(platforms, url);
       if (!reads.has(key))
         reads.set(
           key,
@@ -68,27 +70,27 @@ export function readBatch(deps: ReadBatchDeps): ReadBatch {
     }
     const settled = new Map(await Promise.all([...reads].map(async ([key, read]) => [key, await read] as const)));
     const results = urls.map((url): BatchResult => {
-      const outcome = settled.get(identityOf(url)) as PostDetails | DomainError;
+      const outcome = settled.get(identityOf(platforms, url)) as PostDetails | DomainError;
       return isDomainError(outcome)
         ? { url, ok: false, error: outcome }
-        : { url, ok: true, post: asNamed(url, outcome) };
+        : { url, ok: true, post: asNamed(platforms, url, outcome) };
     });
     return { results, billableUnits: new Set(results.filter(({ ok }) => ok).map(({ url }) => url)).size };
   };
 }
 
 /** Two addresses of one post are one read; what is not understood is only equal to itself. */
-function identityOf(url: string): string {
-  const parsed = parsePostUrl(url);
+function identityOf(platforms: PlatformRegistry, url: string): string {
+  const parsed = platforms.parsePostUrl(url);
   return parsed === null || isShortLink(parsed) ? url : `${parsed.platform}:${parsed.contentId}`;
 }
 
 /** What the URL would give alone: the read may have been begun for another spelling of it. */
-function asNamed(url: string, post: PostDetails): PostDetails {
-  const parsed = parsePostUrl(url);
+function asNamed(platforms: PlatformRegistry, url: string, post: PostDetails): PostDetails {
+  const parsed = platforms.parsePostUrl(url);
   // The URL behind a short link is known to its own read only, which no other URL shares.
   if (parsed === null || isShortLink(parsed)) return post;
-  return { ...post, postUrl: shownPostUrl(parsed, post.owner.handle) };
+  return { ...post, postUrl: platforms.shownPostUrl(parsed, post.owner.handle) };
 }
 
 /** The post, or its failure as a value; `BATCH_TIMEOUT` as soon as the signal fires, whatever the read still does. */

@@ -14,7 +14,8 @@ export type ReadProfile = (
 export function readProfile(platforms: Platforms): ReadProfile {
   return async (platform, handle, options) => {
     const profile = await platformOf(platforms, platform).getProfile(handle, options);
-    if (profile === null) throw new DomainError('PROFILE_NOT_FOUND', `${platform} shows no profile for @${handle}.`);
+    if (profile === null)
+      throw new DomainError('PROFILE_NOT_FOUND', `${platforms.labelOf(platform)} shows no profile for @${handle}.`);
     return profile;
   };
 }

@@ -1,8 +1,10 @@
 /** `GET /admin/posts/thumbnail`: checks a post by its URL before any campaign exists; stores nothing. */
 import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf } from '../platforms/platforms.ts';
-import { isShortLink, type PostRef, parsePostUrl } from '../platforms/post-url.ts';
+import { isShortLink, type PostRef } from '../platforms/post-url.ts';
+import type { PlatformRegistry } from '../platforms/registry.ts';
 import type { PlatformCallOptions } from '../ports/platform.ts';
+import { listed } from './resolve-post.ts';
 
 /** The slowest read that is waited for (docs/specification/engagement.md#limits). */
 export const THUMBNAIL_DEADLINE_MS = 40_000;
@@ -15,16 +17,16 @@ export interface Thumbnail {
 
 export type ReadThumbnail = (post: PostRef, options?: PlatformCallOptions) => Promise<Thumbnail>;
 
-const ACCEPTED_PATH = /^\/(?:p\/[^/]+|reel\/[^/]+|@[^/]+\/video\/[^/]+)\/?$/;
-
 /**
- * The post of a URL in one of the three forms that this route takes; narrower than the lookups, nothing is requested.
+ * The post of a URL in one of its platform's `postUrlForms`; narrower than the lookups, nothing is requested.
  * @throws DomainError `VALIDATION_ERROR` for any other URL
  */
-export function parseThumbnailUrl(url: string): PostRef {
-  const parsed = parsePostUrl(url);
-  if (parsed === null || isShortLink(parsed) || !ACCEPTED_PATH.test(new URL(url.trim()).pathname)) {
-    throw new DomainError('VALIDATION_ERROR', 'The URL is not a post URL: send /p/…, /reel/… or /@user/video/….');
+export function parseThumbnailUrl(platforms: PlatformRegistry, url: string): PostRef {
+  const parsed = platforms.parsePostUrl(url);
+  const forms = parsed === null ? [] : platforms.describe(parsed.platform).postUrlForms;
+  if (parsed === null || isShortLink(parsed) || !forms.some(({ path }) => path.test(new URL(url.trim()).pathname))) {
+    const accepted = listed(platforms.postUrlForms.map(({ shown }) => shown));
+    throw new DomainError('VALIDATION_ERROR', `The URL is not a post URL: send ${accepted}.`);
   }
   return parsed;
 }

@@ -1,22 +1,36 @@
 /** From a URL that a user sent to the post it names, asking the platform only for short links. */
 import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
-import { isShortLink, parsePostUrl } from '../platforms/post-url.ts';
+import { isShortLink } from '../platforms/post-url.ts';
+import type { PlatformRegistry } from '../platforms/registry.ts';
 
 export function resolvePost(platforms: Platforms): ResolvePost {
   return async (url, options) => {
-    const parsed = parsePostUrl(url);
-    if (parsed === null) throw notAPost('The URL is not a post URL of Instagram or TikTok.');
+    const parsed = platforms.parsePostUrl(url);
+    if (parsed === null) {
+      const labels = listed(platforms.names.map((name) => platforms.labelOf(name)));
+      throw notAPost(platforms, `The URL is not a post URL of ${labels}.`);
+    }
     if (!isShortLink(parsed)) return parsed;
-    const target = parsePostUrl(await platformOf(platforms, parsed.platform).resolveShortLink(parsed.url, options));
-    // A short link of one platform cannot name a post of the other, nor another short link.
+    const reader = platformOf(platforms, parsed.platform);
+    const target = platforms.parsePostUrl(await reader.resolveShortLink(parsed.url, options));
+    // A short link of one platform cannot name a post of another, nor another short link.
     if (target === null || isShortLink(target) || target.platform !== parsed.platform) {
-      throw notAPost('The short link does not lead to a post.');
+      throw notAPost(platforms, 'The short link does not lead to a post.');
     }
     return target;
   };
 }
 
-function notAPost(message: string): DomainError {
-  return new DomainError('VALIDATION_ERROR', `${message} Accepted forms are /p/…, /reel/… and /@user/video/….`);
+function notAPost({ postUrlForms }: PlatformRegistry, message: string): DomainError {
+  const forms = listed(
+    postUrlForms.map(({ shown }) => shown),
+    'and',
+  );
+  return new DomainError('VALIDATION_ERROR', `${message} Accepted forms are ${forms}.`);
+}
+
+/** `a, b or c`. */
+export function listed(words: readonly string[], last: 'and' | 'or' = 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

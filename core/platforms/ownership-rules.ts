@@ -1,9 +1,7 @@
 /**
  * What shows that somebody controls a profile of a platform: which request, and where in its answer. Data only; each
- * platform's adapter exports its rules, and `profileEvidence` is the one reader of all of them.
+ * platform's descriptor has its rules, and `profileEvidence` is the one reader of all of them.
  */
-import type { PlatformName } from './platform-name.ts';
-
 /** A step into every element of an array. */
 export const EACH = Symbol('each element');
 /** Stands for the handle in a path or for the value of a parameter. */
@@ -46,12 +44,8 @@ export interface OwnAccountEndpoint extends Endpoint {
 }
 
 export interface OwnershipRules {
-  readonly platform: PlatformName;
   /** Request headers besides the usual ones of a browser; lower case. */
   readonly headers: readonly string[];
   readonly profiles: readonly ProfileEndpoint[];
   readonly ownAccount: readonly OwnAccountEndpoint[];
 }
-
-/** The rules of every platform. */
-export type OwnershipRulebook = Readonly<Record<PlatformName, OwnershipRules>>;

@@ -1,4 +1,5 @@
-/** The two platforms (docs/specification/engagement.md#conventions); `instagram` is the "first platform" there. */
-export const PLATFORM_NAMES = ['instagram', 'tiktok'] as const;
-
-export type PlatformName = (typeof PLATFORM_NAMES)[number];
+/**
+ * The name of a registered platform, for example in stored data and requests. A text: which names exist is decided by the
+ * descriptors that an instance is made with, and checked where requests come in.
+ */
+export type PlatformName = string;

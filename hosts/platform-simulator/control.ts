@@ -13,14 +13,14 @@
  * - `GET | DELETE /__simulator/requests`             the request counts; DELETE clears them
  */
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
+import { SIMULATED_PLATFORMS } from './platforms.ts';
 import { json, type SiteAnswer, type SiteRequest } from './site.ts';
 import type { World, WorldPost } from './world.ts';
 import { failureRuleSchema, postInputSchema, profileInputSchema, shortLinkInputSchema } from './world-inputs.ts';
 
 export const CONTROL_PREFIX = '/__simulator/';
 
-const platform = z.enum(PLATFORM_NAMES);
+const platform = z.enum(SIMULATED_PLATFORMS.names);
 const bioSchema = z.strictObject({ platform, handle: z.string(), bio: z.string().max(2000) });
 const sessionSchema = z.strictObject({ id: z.string().min(1).max(200), state: z.enum(['live', 'dead', 'checkpoint']) });
 const commentSchema = z.strictObject({

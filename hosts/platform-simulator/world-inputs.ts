@@ -1,9 +1,9 @@
 /** What a world is made of, as JSON: the same schemas serve `createWorld` callers and the control API. */
 import { z } from 'zod';
-import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
 import { FAILURE_SHAPES } from './failure-shapes.ts';
+import { SIMULATED_PLATFORMS } from './platforms.ts';
 
-const platform = z.enum(PLATFORM_NAMES);
+const platform = z.enum(SIMULATED_PLATFORMS.names);
 const handle = z.string().regex(/^[A-Za-z0-9._]{1,30}$/, 'a handle without @');
 const count = z.number().int().min(0).max(2_000_000_000);
 const digits = z.string().regex(/^\d{1,20}$/);

@@ -127,7 +127,7 @@ export const OPERATIONS = {
     refreshMetrics: 'refreshMetrics',
     /** Lists a page of the likers of the latest fetch that succeeded. */
     listLikers: 'listLikers',
-    /** Reads the likers in the background (Instagram only). */
+    /** Reads the likers in the background (only on platforms that show who liked a post). */
     refreshLikers: 'refreshLikers',
     /** Tells how the latest fetch of likers stands, or null. */
     likersStatus: 'getLikersStatus',

@@ -1,58 +1,43 @@
-/** The configured sources of each platform: our own reader, a data provider, or one after the other. */
-import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
-import { createInstagramPlatform, instagramOwnership } from '../../adapters/instagram/index.ts';
-import type { LimiterConnection } from '../../adapters/scraping/index.ts';
-import { createTikTokPlatform, tiktokOwnership } from '../../adapters/tiktok/index.ts';
-import type { OwnershipRulebook } from '../../core/platforms/ownership-rules.ts';
-import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
-import type { PlatformName } from '../../core/platforms/platform-name.ts';
-import type { Platforms } from '../../core/platforms/platforms.ts';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { Platform } from '../../core/ports/platform.ts';
-import type { RandomSource } from '../../core/ports/random-source.ts';
+/** The platforms of a configuration as values: each read by our own reader, a data provider, or one after the other. */
+import { dataProvider } from '../../adapters/data-provider/index.ts';
+import { instagram } from '../../adapters/instagram/index.ts';
+import { tiktok } from '../../adapters/tiktok/index.ts';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import { withSources } from '../../core/platforms/with-sources.ts';
 import type { ResolvedConfig } from './config.ts';
-
-export interface PlatformDeps {
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly logger: Logger;
-  readonly limiterConnection?: LimiterConnection | undefined;
-}
-
-/** What shows ownership of a profile, platform by platform. */
-export const OWNERSHIP_RULES: OwnershipRulebook = { instagram: instagramOwnership, tiktok: tiktokOwnership };
 
 type PlatformsConfig = ResolvedConfig['platforms'];
 type SourceName = PlatformsConfig['instagram']['sources'][number];
 
-/** Opens nothing; a platform with one source is that source, with several a chain of them. */
-export function createPlatforms(config: PlatformsConfig, deps: PlatformDeps): Platforms {
-  const { pacing, proxyUrl, userAgent, transport, dataProvider } = config;
-  const { sources: instagramSources, ...instagram } = config.instagram;
-  const { sources: tiktokSources, ...tiktok } = config.tiktok;
-  const shared = { pacing, ...deps };
-  const browser = { proxyUrl, userAgent, transport };
+/** Opens nothing. */
+export function platformAdapters(config: PlatformsConfig): readonly PlatformAdapter[] {
+  const { pacing, proxyUrl, userAgent, transport } = config;
+  const { sources: instagramSources, ...instagramOptions } = config.instagram;
+  const { sources: tiktokSources, ...tiktokOptions } = config.tiktok;
+  const shared = { pacing, proxyUrl, userAgent, transport };
 
-  function provider(platform: PlatformName): Platform {
-    if (dataProvider === undefined) throw new TypeError('The source `provider` needs platforms.dataProvider.');
-    // Never through the scraping proxy: its operator would read the key's requests.
-    return createDataProviderPlatform({ ...shared, ...dataProvider, platform });
+  function read(
+    platform: 'instagram' | 'tiktok',
+    own: PlatformAdapter,
+    sources: readonly SourceName[],
+  ): PlatformAdapter {
+    return withSources(
+      own,
+      sources.map((name) => {
+        if (name === 'own') return { name, create: (context) => own.create(context) };
+        if (config.dataProvider === undefined) {
+          throw new TypeError('The source `provider` needs platforms.dataProvider.');
+        }
+        // Never through the scraping proxy: its operator would read the key's requests.
+        return dataProvider({ platform, pacing, ...config.dataProvider });
+      }),
+    );
   }
 
-  function chained(sources: readonly SourceName[], platform: PlatformName, own: () => Platform): Platform {
-    const members = sources.map((name) => ({ name, platform: name === 'own' ? own() : provider(platform) }));
-    const [only] = members;
-    return members.length === 1 && only !== undefined ? only.platform : createPlatformChain(members, deps);
-  }
-
-  const all = [
-    chained(instagramSources, 'instagram', () =>
-      createInstagramPlatform({ ...shared, ...browser, ...given(instagram) }),
-    ),
-    chained(tiktokSources, 'tiktok', () => createTikTokPlatform({ ...shared, ...browser, ...given(tiktok) })),
+  return [
+    read('instagram', instagram({ ...shared, ...given(instagramOptions) }), instagramSources),
+    read('tiktok', tiktok({ ...shared, ...given(tiktokOptions) }), tiktokSources),
   ];
-  return new Map(all.map((platform) => [platform.name, platform]));
 }
 
 /** Without the fields that are not set, which would hide what all platforms share. */

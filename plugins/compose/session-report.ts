@@ -2,11 +2,11 @@
 import type { Platforms } from '../../core/platforms/platforms.ts';
 
 /**
- * One entry for each platform that has sessions, for example `{ 'instagram-sessions': 'ok' }`; `ok` or which sessions are out of
+ * One entry for each platform that has sessions, named `<platform>-sessions`; `ok` or which sessions are out of
  * use and what to do. It does not make the instance unready: most of what is read needs no session.
  */
 export function reportSessions(platforms: Platforms): Readonly<Record<string, string>> {
-  const entries = [...platforms].flatMap(([name, platform]) => {
+  const entries = [...platforms.readers].flatMap(([name, platform]) => {
     const sessions = platform.sessionStates?.() ?? [];
     const lost = sessions.filter(({ state }) => state === 'dead' || state === 'quarantined');
     if (sessions.length === 0) return [];

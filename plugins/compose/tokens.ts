@@ -6,7 +6,7 @@ import type { UsageMeter } from '../../core/access/usage.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
-import type { OwnershipRulebook } from '../../core/platforms/ownership-rules.ts';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
@@ -52,9 +52,10 @@ export const TOKENS = {
   /** Shares the pace of reading platforms between processes; absent without Redis. */
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   jobQueue: token<JobQueue>('job-queue'),
+  /** The platforms that the configuration registers, as values. */
+  platformAdapters: token<readonly PlatformAdapter[]>('platform-adapters'),
+  /** The registered platforms and what reads them. */
   platforms: token<Platforms>('platforms'),
-  /** What shows ownership of a profile, platform by platform. */
-  ownershipRules: token<OwnershipRulebook>('ownership-rules'),
   lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
   certificateChecker: token<CertificateChecker>('certificate-checker'),
   contentDecoder: token<ContentDecoder>('content-decoder'),

@@ -12,6 +12,7 @@ import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
 import { HEADER_COMPONENTS, successHeaders } from './response-headers.ts';
 import type { Access, ResponseDoc, Route } from './route.ts';
+import { platformName } from './schemas.ts';
 
 export { errorCodesOf, errorSchemas } from './error-codes.ts';
 
@@ -24,6 +25,8 @@ export interface OpenApiInfo {
   /** What a bearer token is here. */
   readonly tokens?: string;
   readonly serverUrl?: string;
+  /** The names of the registered platforms, which responses may have. */
+  readonly platforms?: readonly string[];
   readonly webhooks?: Record<string, { post: ZodOpenApiOperationObject }>;
 }
 
@@ -58,7 +61,12 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
         examples: errorExamples(routes),
       },
     },
-    { override: tidy },
+    {
+      override: (context) => {
+        tidy(context);
+        if (context.zodSchema === platformName && info.platforms) context.jsonSchema.enum = [...info.platforms];
+      },
+    },
   );
   addParameterExamples(document);
   return document;
@@ -68,7 +76,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
  * Leaves out what says nothing to a reader (the bounds of safe integers, patterns that repeat a format) and what would mislead
  * the makers of clients: that answers never get further fields, and discriminators other than texts, which OpenAPI does not know.
  */
-const tidy: CreateDocumentOptions['override'] = ({ jsonSchema, zodSchema, io }) => {
+const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (zodSchema instanceof z.ZodDiscriminatedUnion) {
     const values = zodSchema._zod.propValues[zodSchema._zod.def.discriminator] ?? [];

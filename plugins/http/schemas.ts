@@ -1,7 +1,7 @@
 /** Schemas that several routes share. */
 import { z } from 'zod';
 import type { ZodOpenApiMetadata } from 'zod-openapi';
-import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
+import type { PlatformRegistry } from '../../core/platforms/registry.ts';
 
 /** Digits on the wire, an integer in the OpenAPI document. */
 function documentedAsInteger(keywords: Readonly<Record<string, number>>): ZodOpenApiMetadata {
@@ -53,7 +53,14 @@ export const httpUrl = z
   .max(2048)
   .meta({ format: 'uri' });
 
-export const platformName = z.enum(PLATFORM_NAMES);
+/** A platform in a request: one of those that are registered. */
+export const registeredPlatform = ({ names }: PlatformRegistry) => z.enum(names);
+
+/**
+ * A platform in a response. The document lists the registered ones; what was stored for one that is not registered any more is
+ * still shown.
+ */
+export const platformName = z.string();
 
 const integerText = (min: number, max: number, fallback: number) =>
   z

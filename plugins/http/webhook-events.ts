@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { TEST_EVENT } from '../../core/engagement/webhooks/event-body.ts';
 import type { EventName } from '../../core/engagement/webhooks/outbox.ts';
+import { EXAMPLE_PLATFORM } from './examples/example-post.ts';
 import { platformName, timestamp } from './schemas.ts';
 
 const common = {
@@ -23,7 +24,7 @@ const EXAMPLE_DATA = {
   userId: 7,
   externalUserId: 'customer-123',
   username: 'nasa',
-  platform: 'instagram',
+  platform: EXAMPLE_PLATFORM,
   campaignTitle: 'Autumn launch',
   attemptId: 31,
 };

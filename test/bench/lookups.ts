@@ -1,10 +1,12 @@
 /** A batch of posts, against fetching the same pages with undici and reading nothing of them. */
+
 import { Agent } from 'undici';
-import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
+import { createTikTokPlatform, tiktokDescriptor } from '../../adapters/tiktok/index.ts';
 import { BATCH_MAX_URLS, readBatch } from '../../core/lookups/read-batch.ts';
 import { readPost } from '../../core/lookups/read-post.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
 import { createLookupPools } from '../../plugins/compose/lookup-pools.ts';
+import { platformsOf } from '../support/platforms.ts';
 import { type Bench, MILLISECONDS } from './bench.ts';
 import { startChild } from './child.ts';
 import { sideBySide, timed } from './rounds.ts';
@@ -22,9 +24,13 @@ export const lookupsBench: Bench = {
     await using simulator = await startChild<SimulatorReady>(new URL('./simulator.ts', import.meta.url), setup);
     const { baseUrl, urls } = simulator.ready;
     const tiktok = createTikTokPlatform({ baseUrl, pacing: 'off' });
-    const platforms = new Map([[tiktok.name, tiktok]]);
+    const platforms = platformsOf(tiktok);
     const read = readPost({ platforms, resolvePost: resolvePost(platforms) });
-    const batch = readBatch({ readPost: read, pools: createLookupPools('off') });
+    const batch = readBatch({
+      readPost: read,
+      platforms,
+      pools: createLookupPools([{ descriptor: tiktokDescriptor, create: () => tiktok }]),
+    });
     const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
     try {
       progress('batches');

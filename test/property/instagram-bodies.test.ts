@@ -1,10 +1,11 @@
 /** Whatever Instagram answers, a caller gets whole data or a `DomainError`: never an exception, never half a page. */
+
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createInstagramPlatform, type InstagramPlatform } from '../../adapters/instagram/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { postRef } from '../../core/platforms/post-url.ts';
 import type { Platform } from '../../core/ports/platform.ts';
+import { postRef } from '../support/platforms.ts';
 import { bytes, scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');

@@ -2,10 +2,11 @@
  * The one-time code counts in one place only. Wherever else it stands in the answers of a platform or in the requests, alone
  * or many times, no account is linked; and what stands elsewhere never keeps the owner from linking.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { profileEvidence } from '../../core/engagement/connections/profile-evidence.ts';
-import { OWNERSHIP_RULES } from '../../plugins/compose/platform-sources.ts';
+import { REGISTRY } from '../support/platforms.ts';
 import {
   instagramApiBody,
   instagramProfilePage,
@@ -21,7 +22,7 @@ const VICTIM = { id: '11', handle: 'victim', bio: 'Baker & "mother" of <3\u2028 
 
 async function judge(exchange: ExchangeOptions) {
   const platform = exchange.host === 'www.tiktok.com' ? 'tiktok' : 'instagram';
-  return profileEvidence(await verifiedProof(exchange), OWNERSHIP_RULES[platform], { handle: 'victim', code: CODE });
+  return profileEvidence(await verifiedProof(exchange), REGISTRY.describe(platform), { handle: 'victim', code: CODE });
 }
 
 /** The code as a platform may repeat it. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseHandle } from '../../core/platforms/handle.ts';
-import { pkToShortcode, shortcodeToPk } from '../../core/platforms/instagram-id.ts';
-import { parsePostUrl } from '../../core/platforms/post-url.ts';
+import { pkToShortcode, shortcodeToPk } from '../../adapters/instagram/shortcode.ts';
+import { parseHandle, parsePostUrl } from '../support/platforms.ts';
 
 const OWN_HOST = /^https:\/\/(www\.instagram\.com|(www|vm|vt)\.tiktok\.com)\//;
 

@@ -5,6 +5,7 @@
  * The truth is what the same call says of undisturbed answers, by whichever of an adapter's ways. Allowed to be missing is
  * only what the port says may be null: then the caller knows.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
@@ -14,7 +15,7 @@ import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { type PostRef, parsePostUrl, postRef } from '../../core/platforms/post-url.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
 import type {
   CommentPage,
   LikersResult,
@@ -38,6 +39,7 @@ import {
   inScripts,
   siteTransport,
 } from '../support/drift.ts';
+import { parsePostUrl, platformsOf, postRef } from '../support/platforms.ts';
 import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
 import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 
@@ -623,7 +625,7 @@ describe('what drift once led astray', () => {
       return { body: new TextEncoder().encode(JSON.stringify({ ...body, status: 'ok' })) };
     });
     const sweeping = await createSweepWorld();
-    const sweeper = sweeping.sweeper({ platforms: new Map([['instagram', open('instagram', transport, true)]]) });
+    const sweeper = sweeping.sweeper({ platforms: platformsOf(open('instagram', transport, true)) });
     const result = { totalFetched: 1, sweepStatus: 'swept', historyComplete: true };
     expect(await sweeper.sweep(sweeping.challenge.id)).toMatchObject(result);
     expect(transport.requests).toHaveLength(2);

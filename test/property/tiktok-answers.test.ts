@@ -6,10 +6,10 @@ import { parseCursor, readCommentPage } from '../../adapters/tiktok/comments.ts'
 import { readPost } from '../../adapters/tiktok/post.ts';
 import { readEmbeddedProfile, readProfile } from '../../adapters/tiktok/profile.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { postRef } from '../../core/platforms/post-url.ts';
 import { commentList } from '../../hosts/platform-simulator/tiktok/comments.ts';
 import { itemStruct, userInfo } from '../../hosts/platform-simulator/tiktok/item.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { postRef } from '../support/platforms.ts';
 
 const post = createWorld('fuzz').addPost({ platform: 'tiktok', owner: 'mia', comments: 5 });
 const ref = postRef('tiktok', post.contentId, 'mia');

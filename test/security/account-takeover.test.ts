@@ -3,9 +3,10 @@
  * platform shows on other people's pages, choose every byte of their own requests, and have trusted notaries sign what the
  * platform answers. They cannot write the victim's bio, nor make a request as the victim.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { type CallbackWorld, type RawExchange, startCallbackWorld } from '../support/callback-world.ts';
+import type { SpecifiedPlatform } from '../support/platforms.ts';
 import {
   instagramApiBody,
   instagramPage,
@@ -283,7 +284,7 @@ describe('what the victim does for its own account', () => {
     expect(text).toContain('<code>https://www.instagram.com/api/v1/accounts/current_user/?edit=true</code>');
   });
 
-  const own: Readonly<Record<string, readonly [PlatformName, Attack]>> = {
+  const own: Readonly<Record<string, readonly [SpecifiedPlatform, Attack]>> = {
     'the bio, by JSON': ['instagram', (code) => shown(code, {})],
     'the bio, in chunks that split the code': ['instagram', (code) => shown(code, { chunk: 3 })],
     'the bio, by the page': [

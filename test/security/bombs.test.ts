@@ -1,4 +1,5 @@
 /** Small answers that unfold into large ones, and answers without end: from platforms and from servers that are proven. */
+
 import { createServer, type RequestListener, type ServerResponse, request as sendOn } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -6,11 +7,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { PLATFORM_NAMES } from '../../core/platforms/platform-name.ts';
-import { postRef } from '../../core/platforms/post-url.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
+import { PLATFORM_NAMES, postRef, type SpecifiedPlatform } from '../support/platforms.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, startOrigin } from '../support/tls-origin.ts';
 import { highestMemory } from './support.ts';
@@ -67,7 +67,7 @@ function platformsAt(baseUrls: Readonly<Record<'instagram' | 'tiktok', string>>)
 /** Everything that is read of a post: its page, and its comments. */
 function readsOf(platform: Platform): readonly (() => Promise<unknown>)[] {
   const options = { deadline: new Date(Date.now() + 8_000) };
-  const post = postRef(platform.name, POSTS[platform.name], 'mia');
+  const post = postRef(platform.name, POSTS[platform.name as SpecifiedPlatform], 'mia');
   return [() => platform.getPost(post, options), () => platform.getComments(post, null, options)];
 }
 

@@ -3,6 +3,7 @@
  * platforms, the connect page, notaries and provers elsewhere. Whatever the address is disguised as, a trap that stands for
  * a service of the inner network is never reached. `test/unit/egress` has the guard alone.
  */
+
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,11 +15,11 @@ import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { createWebhookTransport } from '../../adapters/webhook-http/index.ts';
 import { isDomainError } from '../../core/errors.ts';
-import { postRef } from '../../core/platforms/post-url.ts';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { ContainerModule, TOKENS } from '../../plugins/compose/index.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
+import { postRef } from '../support/platforms.ts';
 import { everyService, setTrap, type Trap } from './support.ts';
 
 /** Loopback and other inner addresses in every notation that URLs know. */

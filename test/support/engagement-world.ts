@@ -2,6 +2,7 @@
  * The engagement core on a real storage, with a clock that stands still, a scripted platform and jobs that run when a test
  * says so.
  */
+
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { authenticate, createToken, listTokens, revokeToken } from '../../core/access/manage-tokens.ts';
 import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
@@ -44,6 +45,7 @@ import { silentLogger } from '../../core/ports/logger.ts';
 import type { Platform, PlatformComment, PostDetails } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import { platformsOf } from './platforms.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 
 export const POST_URL = 'https://www.instagram.com/p/C0ffee/';
@@ -73,10 +75,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     },
   };
   const posts = createScriptedPosts();
-  const platforms = new Map<PlatformName, Platform>([
-    ['instagram', posts.instagram],
-    ['tiktok', posts.tiktok],
-  ]);
+  const platforms = platformsOf(posts.instagram, posts.tiktok);
   const jobs = createManualQueue();
   const outbox = createOutboxRelay({ attempts: storage.attempts, queue: jobs.queue, logger: silentLogger });
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
@@ -107,6 +106,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const events: WebhookEvent[] = [];
 
   const useCases = {
+    platforms,
     registerCreator: registerCreator({ creators, platforms, clock, logger: silentLogger, profileWaitMs: 50 }),
     disconnectCreator: disconnectCreator({ creators, clock }),
     listCreators: listCreators({ creators }),
@@ -114,7 +114,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     refreshCreatorProfile: refreshCreatorProfile({ creators, platforms, logger }),
     createBrand: createBrand({ brands, clock }),
     listBrands: listBrands({ brands }),
-    createCampaign: createCampaign({ brands, campaigns, resolvePost: resolvePost(platforms), clock }),
+    createCampaign: createCampaign({ brands, campaigns, platforms, resolvePost: resolvePost(platforms), clock }),
     listCampaigns: listCampaigns({ storage }),
     getCampaign: getCampaign({ storage }),
     summariseCampaign: summariseCampaign({ storage }),

@@ -1,4 +1,5 @@
 /** Inputs that are made to be slow, for every function that reads text or bytes from outside. */
+
 import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
 import { readApiBody } from '../../adapters/instagram/api-verdict.ts';
 import { decodeCursor } from '../../adapters/instagram/cursor.ts';
@@ -11,8 +12,6 @@ import { placeholderEmail } from '../../core/engagement/creators/placeholder-ema
 import { checkWebhookUrl } from '../../core/engagement/webhooks/check-url.ts';
 import { verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
 import { readComments } from '../../core/lookups/read-comments.ts';
-import { parseHandle } from '../../core/platforms/handle.ts';
-import { parsePostUrl } from '../../core/platforms/post-url.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { decodeBase64Url } from '../../core/security/base64.ts';
 import { readJson } from '../../core/web-proof/extraction/read-json.ts';
@@ -34,6 +33,7 @@ import { createCredence } from '../../plugins/compose/index.ts';
 import { parseBody } from '../../plugins/http/body.ts';
 import { escapeHtml } from '../../plugins/http/pages/html.ts';
 import { everyService, filled } from '../security/support.ts';
+import { parseHandle, parsePostUrl, platformsOf } from './platforms.ts';
 
 /** Texts on which patterns and scanners that go back and forth go back and forth the most. */
 export const SLOW_TEXTS = {
@@ -113,7 +113,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'URL-safe Base64': decodeBase64Url,
   'comment cursors': (text) =>
     readComments({
-      platforms: new Map(),
+      platforms: platformsOf(),
       resolvePost: async () => ({ platform: 'tiktok', contentType: 'post', contentId: '1', canonicalUrl: '' }),
     })('', text),
   'Instagram cursors': (text) => decodeCursor(text, '1'),

@@ -1,9 +1,7 @@
 /** Campaigns and their one challenge (docs/specification/engagement.md#campaign). */
+import type { ChallengeAction } from '../../platforms/descriptor.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
-
-export const CHALLENGE_ACTIONS = ['comment', 'like'] as const;
-/** What a creator has to do with the post; `like` exists on Instagram only. */
-export type ChallengeAction = (typeof CHALLENGE_ACTIONS)[number];
+import type { ContentType } from '../../platforms/post-url.ts';
 
 export interface Campaign {
   readonly id: number;
@@ -22,8 +20,8 @@ export interface Challenge {
   readonly id: number;
   readonly campaignId: number;
   readonly platform: PlatformName;
-  readonly contentType: 'post';
-  /** The platform's own id of the post: an Instagram shortcode, a TikTok video id. */
+  readonly contentType: ContentType;
+  /** The platform's own id of the post. */
   readonly contentId: string;
   readonly canonicalUrl: string;
   readonly instructionText: string;

@@ -1,14 +1,17 @@
 import { DomainError } from '../../errors.ts';
+import type { ChallengeAction } from '../../platforms/descriptor.ts';
 import type { ResolvePost } from '../../platforms/platforms.ts';
+import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { BrandStore } from '../../ports/brand-store.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
-import type { CampaignWithChallenge, ChallengeAction } from './campaign.ts';
+import type { CampaignWithChallenge } from './campaign.ts';
 
 export interface CreateCampaignDeps {
   readonly brands: BrandStore;
   readonly campaigns: CampaignStore;
+  readonly platforms: PlatformRegistry;
   readonly resolvePost: ResolvePost;
   readonly clock: Clock;
 }
@@ -39,8 +42,8 @@ const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
 /**
  * Creates a campaign with its challenge, active at once. The post is named by its URL and not read; only short links are
  * followed.
- * @throws DomainError `NOT_FOUND` (brand), `VALIDATION_ERROR` (not a post URL), `INVALID_REQUEST` (`like` on TikTok, dates in
- * the wrong order), and the platform's failures for a short link
+ * @throws DomainError `NOT_FOUND` (brand), `VALIDATION_ERROR` (not a post URL), `INVALID_REQUEST` (an action that
+ * the platform does not have, dates in the wrong order), and the platform's failures for a short link
  */
 export function createCampaign(deps: CreateCampaignDeps) {
   return async (input: CreateCampaignInput, options?: PlatformCallOptions): Promise<CampaignWithChallenge> => {
@@ -56,10 +59,11 @@ export function createCampaign(deps: CreateCampaignDeps) {
       input.challenge.targetUrl,
       options,
     );
-    if (action === 'like' && platform !== 'instagram') {
+    const { actions, label } = deps.platforms.describe(platform);
+    if (!actions.includes(action)) {
       throw new DomainError(
         'INVALID_REQUEST',
-        'The action "like" exists on instagram only: who liked is hidden elsewhere.',
+        `challenge.action: ${label} does not support "${action}"; use ${actions.map((each) => `"${each}"`).join(' or ')}.`,
       );
     }
     return deps.campaigns.create(

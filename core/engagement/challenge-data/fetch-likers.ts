@@ -259,8 +259,8 @@ function toNewLiker(liker: PlatformLiker): NewLiker {
 
 function requireLikers(deps: Pick<LikersDeps, 'platforms'>, challenge: Challenge): void {
   if (platformOf(deps.platforms, challenge.platform).supports.likers) return;
-  const name = challenge.platform === 'tiktok' ? 'TikTok' : 'This platform';
-  throw new DomainError('NOT_SUPPORTED', `${name} does not show who liked a post; likers exist on Instagram only.`, {
+  const label = deps.platforms.labelOf(challenge.platform);
+  throw new DomainError('NOT_SUPPORTED', `${label} does not show who liked a post; use a comment challenge.`, {
     details: { platform: challenge.platform },
   });
 }

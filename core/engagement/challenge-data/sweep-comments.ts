@@ -1,6 +1,5 @@
 /** Refreshing the stored comments of a challenge (docs/specification/engagement.md#comments-refresh-result). */
 import { DomainError, isDomainError } from '../../errors.ts';
-import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -29,8 +28,6 @@ export interface SweepCommentsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<WalkLimits>;
-  /** Platforms on which replies are read too; docs/specification/engagement.md#challenge-data asks for it on the first one. */
-  readonly repliesOn?: readonly PlatformName[];
   /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
   readonly takeOverAfterMs?: number;
   /** How many comments a sweep may lack without a warning; `DEFAULT_ABSENCE_TOLERANCE` by default. */
@@ -158,7 +155,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   async function walk(challenge: Challenge, start: SweepProgress, purpose: Purpose): Promise<EndedSweep> {
     const { forVerdict, caller } = purpose;
     const platform = platformOf(deps.platforms, challenge.platform);
-    const repliesCount = (deps.repliesOn ?? ['instagram']).includes(platform.name);
+    const repliesCount = deps.platforms.describe(challenge.platform).sweepsReplies;
     const first = createWitness();
     const walkDeps: WalkDeps = {
       comments,

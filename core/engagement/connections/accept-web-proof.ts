@@ -2,7 +2,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { OwnershipRulebook } from '../../platforms/ownership-rules.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -23,9 +22,8 @@ export interface AcceptWebProofDeps {
   readonly connections: ConnectionStore;
   readonly locks: LockStore;
   readonly creators: CreatorStore;
-  /** To look up the account id of a handle when the proof does not show it. */
+  /** Their rules of ownership; their readers look up the account id of a handle if the proof does not show it. */
   readonly platforms: Platforms;
-  readonly rules: OwnershipRulebook;
   readonly verify: VerifyWebProof;
   readonly clock: Clock;
   /** By how much the clock of a notary may differ from ours. */
@@ -67,7 +65,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
     const proof = await verified();
     const holder = await locks.holderOf(keyOf(proof), now);
     if (holder !== null && holder !== request.id) throw used();
-    const evidence = profileEvidence(proof, deps.rules[request.platform], request);
+    const evidence = profileEvidence(proof, deps.platforms.describe(request.platform), request);
     if (!evidence.shown) throw refused(evidence.reason);
     const madeAt = proof.tlsTimestamp * 1000;
     if (madeAt < request.createdAt.getTime() - clockToleranceMs || madeAt > now.getTime() + clockToleranceMs) {
@@ -100,12 +98,12 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
 
 /** The outcome of an earlier call, when it was this proof that connected the request. */
 async function accepted(
-  { locks, creators, rules }: AcceptWebProofDeps,
+  { locks, creators, platforms }: AcceptWebProofDeps,
   request: ConnectionRequest,
   proof: VerifiedWebProof,
   now: Date,
 ): Promise<{ request: ConnectionRequest; account: SocialAccount }> {
-  const evidence = profileEvidence(proof, rules[request.platform], request);
+  const evidence = profileEvidence(proof, platforms.describe(request.platform), request);
   // The evidence too: the call that claimed the proof may have died, and the bio have shown another handle since.
   if (!evidence.shown || (await locks.holderOf(keyOf(proof), now)) !== request.id) throw finished();
   const creator = await creators.findByExternalId(request.externalId);
@@ -154,7 +152,7 @@ async function lookUpAccountId(
 ): Promise<string> {
   const profile = await platformOf(platforms, platform).getProfile(handle, options);
   if (profile === null || normaliseHandle(profile.handle) !== handle) {
-    throw refused(`its answer has no account id, and ${platform} shows no profile for @${handle}`);
+    throw refused(`its answer has no account id, and ${platforms.labelOf(platform)} shows no profile for @${handle}`);
   }
   return profile.accountId;
 }

@@ -3,14 +3,13 @@
  * platform show something else, or repeat something the client sent, is refused.
  */
 
-import { isValidHandle } from '../../platforms/handle.ts';
+import type { PlatformDescriptor } from '../../platforms/descriptor.ts';
 import {
   HANDLE,
   type OwnAccountEndpoint,
   type OwnershipRules,
   type ProfileEndpoint,
 } from '../../platforms/ownership-rules.ts';
-import type { PlatformName } from '../../platforms/platform-name.ts';
 import { hasSignedValues } from '../../web-proof/attested-values/signed-values.ts';
 import { HTTPS_PORT, signedServer } from '../../web-proof/host-binding.ts';
 import { headersNamed } from '../../web-proof/http/message.ts';
@@ -64,10 +63,12 @@ const TARGET = /^(\/[A-Za-z0-9._@/-]*)(?:\?([A-Za-z0-9._=&-]*))?$/;
 const HANDLE_TEXT = /^[A-Za-z0-9._]{1,32}$/;
 
 /** @throws NoEvidence naming what of the request is not allowed */
-export function allowedRequest(proof: VerifiedWebProof, rules: OwnershipRules, code: string): AllowedRequest {
+export function allowedRequest(proof: VerifiedWebProof, platform: PlatformDescriptor, code: string): AllowedRequest {
+  const { label, ownership: rules } = platform;
+  if (rules === undefined) throw new NoEvidence(`a profile of ${label} cannot be proven by a web proof: use the bio`);
   const host = certainHost(proof);
   if (![...rules.profiles, ...rules.ownAccount].some(({ hosts }) => hosts.includes(host))) {
-    throw new NoEvidence(`it is from ${host}, not from ${rules.platform}`);
+    throw new NoEvidence(`it is from ${host}, not from ${label}`);
   }
   if (proof.request.method !== 'GET' || proof.response.status !== 200) {
     throw new NoEvidence('it is not a GET request that was answered with 200');
@@ -80,15 +81,15 @@ export function allowedRequest(proof: VerifiedWebProof, rules: OwnershipRules, c
     if (!endpoint.hosts.includes(host) || !isPath(path, endpoint.path)) continue;
     demandHeaders(proof, rules, SESSION_HEADERS);
     const { [CODE_PARAMETER]: _code, ...others } = Object.fromEntries(parameters);
-    demandParameters(new Map(Object.entries(others)), endpoint.query, rules.platform);
+    demandParameters(new Map(Object.entries(others)), endpoint.query, platform);
     demandCode(proof, parameters, code);
     return { kind: 'own-account', endpoint };
   }
   for (const endpoint of rules.profiles) {
-    const inPath = endpoint.hosts.includes(host) ? handleInPath(path, endpoint.path, rules.platform) : null;
+    const inPath = endpoint.hosts.includes(host) ? handleInPath(path, endpoint.path, platform) : null;
     if (inPath === null) continue;
     demandAllVisible(proof, rules, code);
-    const inQuery = demandParameters(parameters, endpoint.query, rules.platform);
+    const inQuery = demandParameters(parameters, endpoint.query, platform);
     return { kind: 'profile', endpoint, handle: inPath || inQuery };
   }
   throw new NoEvidence(`${path} of ${host} is no page or answer that shows one profile`);
@@ -182,7 +183,7 @@ function readQuery(query: string | undefined): ReadonlyMap<string, string> {
 function demandParameters(
   parameters: ReadonlyMap<string, string>,
   allowed: Readonly<Record<string, RegExp | typeof HANDLE>>,
-  platform: PlatformName,
+  platform: PlatformDescriptor,
 ): string {
   for (const [name, value] of parameters) {
     const rule = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
@@ -198,7 +199,7 @@ function isPath(path: string, rule: string): boolean {
 }
 
 /** The handle that a path names; '' when the rule's path has none, null when the path is another. */
-function handleInPath(path: string, rule: string, platform: PlatformName): string | null {
+function handleInPath(path: string, rule: string, platform: PlatformDescriptor): string | null {
   const [before = '', after] = rule.split(HANDLE);
   if (after === undefined) return isPath(path, rule) ? '' : null;
   const bare = path.endsWith('/') ? path.slice(0, -1) : path;
@@ -211,8 +212,8 @@ function handleInPath(path: string, rule: string, platform: PlatformName): strin
  * A handle in lower case. Only what is ASCII before that: U+212A, the sign of the kelvin, becomes a `k`.
  * @throws NoEvidence for what cannot be a handle
  */
-export function plainHandle(text: string, platform: PlatformName): string {
+export function plainHandle(text: string, platform: PlatformDescriptor): string {
   const handle = text.toLowerCase();
-  if (!HANDLE_TEXT.test(text) || !isValidHandle(platform, handle)) throw new NoEvidence('it names no handle');
+  if (!HANDLE_TEXT.test(text) || !platform.isHandle(handle)) throw new NoEvidence('it names no handle');
   return handle;
 }

@@ -1,6 +1,6 @@
 /** One look at the profile: is the one-time code in its bio? If so, the account is linked with ownership proven. */
 import { DomainError } from '../../errors.ts';
-import { normaliseHandle, parseHandle } from '../../platforms/handle.ts';
+import { normaliseHandle } from '../../platforms/handle.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
@@ -59,7 +59,7 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
     const request = await load(connections, id);
     const view = viewOf(request, clock.now());
     if (view.kind !== 'pending') return view;
-    const handle = handleOf(request, givenHandle);
+    const handle = handleOf(platforms, request, givenHandle);
 
     const { allowed, resetSeconds } = await limiter.consume(CHECKS_PER_CREATOR, request.externalId, 1);
     if (!allowed) {
@@ -122,11 +122,14 @@ function viewOf(request: ConnectionRequest, now: Date): ConnectionView {
   return { kind: 'pending', request };
 }
 
-function handleOf(request: ConnectionRequest, given: string | null): string {
+function handleOf(platforms: Platforms, request: ConnectionRequest, given: string | null): string {
   // A handle fixed at the start cannot be swapped on the page.
-  const handle = request.handle ?? (given === null ? null : parseHandle(request.platform, given));
+  const handle = request.handle ?? (given === null ? null : platforms.parseHandle(request.platform, given));
   if (handle === null) {
-    throw new DomainError('INVALID_REQUEST', `Enter your ${request.platform} handle, for example @name.`);
+    throw new DomainError(
+      'INVALID_REQUEST',
+      `Enter your ${platforms.labelOf(request.platform)} handle, for example @name.`,
+    );
   }
   return handle;
 }

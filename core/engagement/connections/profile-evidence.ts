@@ -3,7 +3,7 @@
  * of the profile that was asked for, in an answer that a platform's rules name; and the platform's answer about the account
  * that is logged in, to a request that shows the code.
  */
-import type { OwnershipRules } from '../../platforms/ownership-rules.ts';
+import type { PlatformDescriptor } from '../../platforms/descriptor.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
 import { allowedRequest, plainHandle } from './allowed-request.ts';
 import { NoEvidence } from './no-evidence.ts';
@@ -29,25 +29,29 @@ export type ProfileEvidence =
   | { readonly shown: false; readonly reason: string };
 
 /** Judges a verified proof by the rules of the platform that it should be from. */
-export function profileEvidence(proof: VerifiedWebProof, rules: OwnershipRules, claim: ProfileClaim): ProfileEvidence {
+export function profileEvidence(
+  proof: VerifiedWebProof,
+  platform: PlatformDescriptor,
+  claim: ProfileClaim,
+): ProfileEvidence {
   try {
-    return { shown: true, ...evidenceIn(proof, rules, claim) };
+    return { shown: true, ...evidenceIn(proof, platform, claim) };
   } catch (error) {
     if (error instanceof NoEvidence) return { shown: false, reason: error.message };
     throw error;
   }
 }
 
-function evidenceIn(proof: VerifiedWebProof, rules: OwnershipRules, claim: ProfileClaim) {
+function evidenceIn(proof: VerifiedWebProof, platform: PlatformDescriptor, claim: ProfileClaim) {
   if (!proof.notaryTrusted) throw new NoEvidence('its notary is not a trusted one');
-  const request = allowedRequest(proof, rules, claim.code);
+  const request = allowedRequest(proof, platform, claim.code);
   if (!hidesSoundly(proof)) {
     throw new NoEvidence(
       'what it hides could be another request or answer: hide nothing but values of request headers',
     );
   }
   const profile = shownProfile(proof, request.endpoint);
-  const handle = plainHandle(profile.handle, rules.platform);
+  const handle = plainHandle(profile.handle, platform);
   if (request.kind === 'profile' && handle !== request.handle) {
     throw new NoEvidence(`it asks about @${request.handle}, and the answer is about @${handle}`);
   }

@@ -1,8 +1,8 @@
 /** `POST /social-accounts/connect`: begins the flow by which a creator proves that a profile is theirs. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
-import { parseHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
+import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
@@ -22,6 +22,7 @@ export interface StartConnectionInput {
 
 export interface StartConnectionDeps {
   readonly connections: ConnectionStore;
+  readonly platforms: PlatformRegistry;
   readonly clock: Clock;
   readonly random: RandomSource;
 }
@@ -32,11 +33,14 @@ export type StartConnection = (input: StartConnectionInput) => Promise<Connectio
  * @throws DomainError `INVALID_REQUEST` if the handle cannot exist on the platform; `SCRAPING_RATE_LIMITED` if the creator has
  * `MAX_OPEN_CONNECTIONS` requests open, with the seconds until the first of them expires
  */
-export function startConnection({ connections, clock, random }: StartConnectionDeps): StartConnection {
+export function startConnection({ connections, platforms, clock, random }: StartConnectionDeps): StartConnection {
   return async ({ externalId, platform, handle }) => {
-    const normalised = handle === null ? null : parseHandle(platform, handle);
+    const normalised = handle === null ? null : platforms.parseHandle(platform, handle);
     if (handle !== null && normalised === null) {
-      throw new DomainError('INVALID_REQUEST', `Invalid request: body.inputs.handle: not a handle of ${platform}.`);
+      throw new DomainError(
+        'INVALID_REQUEST',
+        `Invalid request: body.inputs.handle: not a handle of ${platforms.labelOf(platform)}.`,
+      );
     }
     const now = clock.now();
     const request: ConnectionRequest = {

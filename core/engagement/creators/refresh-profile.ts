@@ -1,5 +1,4 @@
 import { DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
-import { isValidHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { CreatorStore } from '../../ports/creator-store.ts';
@@ -69,15 +68,16 @@ async function refreshAccount(
   options: PlatformCallOptions | undefined,
 ): Promise<ProfileData> {
   const { platform, platformUsername } = account;
-  if (!isValidHandle(platform, platformUsername)) {
-    throw new DomainError('PROFILE_NOT_FOUND', `@${platformUsername} cannot be a handle on ${platform}.`);
+  const { label } = deps.platforms.describe(platform);
+  if (deps.platforms.parseHandle(platform, platformUsername) !== platformUsername) {
+    throw new DomainError('PROFILE_NOT_FOUND', `@${platformUsername} cannot be a handle on ${label}.`);
   }
   const profile = await platformOf(deps.platforms, platform).getProfile(platformUsername, options);
   const owned = account.platformAccountId;
   if (profile !== null && owned !== null && profile.accountId !== owned) {
     throw new DomainError(
       'PROFILE_NOT_FOUND',
-      `@${platformUsername} on ${platform} belongs to another account now: connect the creator's account again.`,
+      `@${platformUsername} on ${label} belongs to another account now: connect the creator's account again.`,
     );
   }
   const profileData = profileDataOf(profile);

@@ -1,5 +1,4 @@
 import { isDomainError } from '../../errors.ts';
-import { isValidHandle } from '../../platforms/handle.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Platforms } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -80,8 +79,8 @@ async function glance(
   handle: string,
   caller: string | undefined,
 ): Promise<PlatformProfile | null | 'no-answer'> {
-  const platform = platforms.get(name);
-  if (platform === undefined || profileWaitMs === 0 || !isValidHandle(name, handle)) return null;
+  const platform = platforms.readers.get(name);
+  if (platform === undefined || profileWaitMs === 0 || platforms.parseHandle(name, handle) === null) return null;
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<'no-answer'>((resolve) => {

@@ -1,7 +1,7 @@
 /** A simulated data provider with ScrapeCreators' paths over the same world: what it answers is what the platforms show. */
 
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import { parsePostUrl } from '../../../core/platforms/post-url.ts';
+import { SIMULATED_PLATFORMS } from '../platforms.ts';
 import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
 import { commentList, replyList, trickOf } from '../tiktok/comments.ts';
 import { tiktokFailure } from '../tiktok/failures.ts';
@@ -38,7 +38,7 @@ export function createDataProviderSite(world: World): PlatformSite {
     const route = ROUTES[request.url.pathname];
     if (route === undefined) return unknownRoute(request);
     const { platform, subject } = route;
-    const post = parsePostUrl(request.url.searchParams.get('url') ?? '');
+    const post = SIMULATED_PLATFORMS.parsePostUrl(request.url.searchParams.get('url') ?? '');
     const contentId = post?.contentType === 'post' && post.platform === platform ? post.contentId : undefined;
     const handle = request.url.searchParams.get('handle') ?? undefined;
     const facts = { platform, endpoint: `provider-${subject}`, contentId, handle, via: 'provider' as const };

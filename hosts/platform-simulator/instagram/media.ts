@@ -1,5 +1,5 @@
 /** Posts, accounts and comments in the shapes of Instagram's web: page and GraphQL (`xig…`), REST, and the older GraphQL. */
-import { shortcodeToPk } from '../../../core/platforms/instagram-id.ts';
+import { shortcodeToPk } from '../../../adapters/instagram/shortcode.ts';
 import type { WorldComment } from '../comment-thread.ts';
 import type { WorldLiker, WorldPost, WorldProfile } from '../world.ts';
 

@@ -1,5 +1,5 @@
 /** The REST API of the simulated Instagram's web. */
-import { pkToShortcode } from '../../../core/platforms/instagram-id.ts';
+import { pkToShortcode } from '../../../adapters/instagram/shortcode.ts';
 import { json, type SiteAnswer, type SiteRequest } from '../site.ts';
 import type { World, WorldPost } from '../world.ts';
 import type { FailureRule } from '../world-inputs.ts';

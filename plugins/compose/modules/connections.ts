@@ -14,18 +14,17 @@ export const connectionsModule = new ContainerModule((options) => {
     {
       storage: TOKENS.storage,
       platforms: TOKENS.platforms,
-      rules: TOKENS.ownershipRules,
       clock: TOKENS.clock,
       random: TOKENS.random,
       limiter: TOKENS.rateLimiter,
     },
-    ({ storage: { connections, creators }, platforms, rules, clock, random, limiter }) =>
+    ({ storage: { connections, creators }, platforms, clock, random, limiter }) =>
       createConnectionRoutes({
-        startConnection: startConnection({ connections, clock, random }),
+        startConnection: startConnection({ connections, platforms, clock, random }),
         viewConnection: viewConnection({ connections, clock }),
         checkConnection: checkConnection({ connections, creators, platforms, clock, limiter }),
         listAccounts: listAccounts(creators),
-        rules,
+        platforms,
       }),
   );
 });

@@ -46,6 +46,7 @@ export const engagementModule = new ContainerModule((options) => {
     { storage: TOKENS.storage, platforms: TOKENS.platforms, clock: TOKENS.clock, logger: TOKENS.logger },
     ({ storage: { creators }, platforms, clock, logger }) =>
       createCreatorRoutes({
+        platforms,
         registerCreator: registerCreator({ creators, platforms, clock, logger }),
         disconnectCreator: disconnectCreator({ creators, clock }),
         listCreators: listCreators({ creators }),
@@ -65,14 +66,21 @@ export const engagementModule = new ContainerModule((options) => {
     TOKENS.engagementRoutes,
     {
       storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
       resolvePost: TOKENS.resolvePost,
       clock: TOKENS.clock,
       random: TOKENS.random,
       relay: TOKENS.outboxRelay,
     },
-    ({ storage, resolvePost, clock, random, relay }) =>
+    ({ storage, platforms, resolvePost, clock, random, relay }) =>
       createCampaignRoutes({
-        createCampaign: createCampaign({ brands: storage.brands, campaigns: storage.campaigns, resolvePost, clock }),
+        createCampaign: createCampaign({
+          brands: storage.brands,
+          campaigns: storage.campaigns,
+          platforms,
+          resolvePost,
+          clock,
+        }),
         listCampaigns: listCampaigns({ storage }),
         getCampaign: getCampaign({ storage }),
         summariseCampaign: summariseCampaign({ storage }),

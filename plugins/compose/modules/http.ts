@@ -25,10 +25,11 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         others: all(TOKENS.routes),
         lifecycle: TOKENS.lifecycle,
         config: TOKENS.config,
+        platforms: TOKENS.platforms,
         queue: TOKENS.jobQueue,
         telemetry: TOKENS.telemetry,
       },
-      ({ engagement, others, lifecycle, config, queue, telemetry }) => {
+      ({ engagement, others, lifecycle, config, platforms, queue, telemetry }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         table.push(
@@ -39,6 +40,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
               createOpenApiDocument(table, {
                 version: packageVersion(),
                 serverUrl: config.publicUrl,
+                platforms: platforms.names,
                 ...(config.services.includes('engagement') ? { webhooks: webhookOperations() } : {}),
               }),
           }),

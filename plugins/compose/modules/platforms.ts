@@ -6,33 +6,37 @@ import { readPost } from '../../../core/lookups/read-post.ts';
 import { readProfile } from '../../../core/lookups/read-profile.ts';
 import { readThumbnail } from '../../../core/lookups/read-thumbnail.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
+import { createPlatforms } from '../../../core/platforms/platforms.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
-import { createPlatforms, OWNERSHIP_RULES } from '../platform-sources.ts';
+import { platformAdapters } from '../platform-sources.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const platformsModule = new ContainerModule((options) => {
+  provide(options, TOKENS.platformAdapters, { config: TOKENS.config }, ({ config }) =>
+    platformAdapters(config.platforms),
+  );
   provide(
     options,
     TOKENS.platforms,
     {
-      config: TOKENS.config,
+      adapters: TOKENS.platformAdapters,
       clock: TOKENS.clock,
       random: TOKENS.random,
       logger: TOKENS.logger,
       limiterConnection: TOKENS.limiterConnection,
       telemetry: TOKENS.telemetry,
     },
-    ({ config, clock, random, logger, limiterConnection, telemetry }) => {
-      const platforms = createPlatforms(config.platforms, { clock, random, logger, limiterConnection });
-      return new Map([...platforms].map(([name, platform]) => [name, observedPlatform(platform, telemetry)]));
-    },
+    ({ adapters, telemetry, ...context }) =>
+      createPlatforms(
+        adapters.map(({ descriptor }) => descriptor),
+        adapters.map((adapter) => observedPlatform(adapter.create(context), telemetry)),
+      ),
   );
-  provide(options, TOKENS.ownershipRules, {}, () => OWNERSHIP_RULES);
-  provide(options, TOKENS.lookupPools, { config: TOKENS.config }, ({ config: { platforms } }) =>
-    createLookupPools(platforms.pacing),
+  provide(options, TOKENS.lookupPools, { adapters: TOKENS.platformAdapters }, ({ adapters }) =>
+    createLookupPools(adapters),
   );
   provide(options, TOKENS.resolvePost, { platforms: TOKENS.platforms }, ({ platforms }) => resolvePost(platforms));
   provide(
@@ -48,8 +52,9 @@ export const platformsModule = new ContainerModule((options) => {
     ({ platforms, resolve, pools, clock, usage }) => {
       const read = readPost({ platforms, resolvePost: resolve });
       return createLookupRoutes({
+        platforms,
         readPost: read,
-        readBatch: readBatch({ readPost: read, pools, clock }),
+        readBatch: readBatch({ readPost: read, platforms, pools, clock }),
         readComments: readComments({ platforms, resolvePost: resolve }),
         readProfile: readProfile(platforms),
         readThumbnail: readThumbnail(platforms),

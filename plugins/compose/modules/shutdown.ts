@@ -10,7 +10,7 @@ export const shutdownModule = new ContainerModule((options) => {
   provide(options, TOKENS.closeable, { transport: TOKENS.webhookTransport }, ({ transport }) => transport);
   provide(options, TOKENS.closeable, { platforms: TOKENS.platforms }, ({ platforms }) => ({
     close: async () => {
-      await Promise.all([...platforms.values()].map((platform) => platform.close()));
+      await Promise.all([...platforms.readers.values()].map((platform) => platform.close()));
     },
   }));
   // After the platforms, which keep their pace by it.

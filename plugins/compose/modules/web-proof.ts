@@ -168,25 +168,16 @@ export const webProofCallbackModule = new ContainerModule((options) => {
       config: TOKENS.config,
       storage: TOKENS.storage,
       platforms: TOKENS.platforms,
-      rules: TOKENS.ownershipRules,
       transcripts: TOKENS.transcripts,
       clock: TOKENS.clock,
     },
-    ({
-      config: { webProofCallback },
-      storage: { connections, locks, creators },
-      platforms,
-      rules,
-      transcripts,
-      clock,
-    }) =>
+    ({ config: { webProofCallback }, storage: { connections, locks, creators }, platforms, transcripts, clock }) =>
       createWebProofCallbackRoutes({
         acceptWebProof: acceptWebProof({
           connections,
           locks,
           creators,
           platforms,
-          rules,
           verify: createVerifyInTurn(transcripts),
           clock,
           clockToleranceMs: webProofCallback.clockToleranceSeconds * 1000,

@@ -4,9 +4,9 @@ import type { ConnectionView } from '../../../core/engagement/connections/check-
 import type { Reply } from '../route.ts';
 import { Html, html, page } from './html.ts';
 
-const PLATFORM_LABEL = { instagram: 'Instagram', tiktok: 'TikTok' } as const;
-
 export interface ConnectPageOptions {
+  /** The platform's label. */
+  readonly platform: string;
   /** Said above the form, for example why a check could not be made. */
   readonly problem?: string;
   readonly status?: number;
@@ -15,8 +15,8 @@ export interface ConnectPageOptions {
 }
 
 /** Renders how a connection request stands. */
-export function connectPage(view: ConnectionView, options: ConnectPageOptions = {}): Reply {
-  const platform = PLATFORM_LABEL[view.request.platform];
+export function connectPage(view: ConnectionView, options: ConnectPageOptions): Reply {
+  const { platform } = options;
   switch (view.kind) {
     case 'connected':
       return page(
@@ -37,11 +37,11 @@ export function connectPage(view: ConnectionView, options: ConnectPageOptions = 
         html`<p role="alert">The code was not found in ${view.request.maxChecks} checks, so this link no longer works. Ask for a new one where you started.</p>`,
       );
     default:
-      return page(options.status ?? 200, `Connect your ${platform} account`, form(view, platform, options));
+      return page(options.status ?? 200, `Connect your ${platform} account`, form(view, options));
   }
 }
 
-function form(view: ConnectionView, platform: string, { problem, proofUrls = [] }: ConnectPageOptions): Html {
+function form(view: ConnectionView, { platform, problem, proofUrls = [] }: ConnectPageOptions): Html {
   const { request } = view;
   const notice =
     problem ??

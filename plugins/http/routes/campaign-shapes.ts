@@ -1,8 +1,9 @@
 /** What campaigns look like on the wire: the schemas of requests and responses, and the views that fill them. */
 import { z } from 'zod';
 import { ATTEMPT_STATE_NAMES, type AttemptState } from '../../../core/engagement/attempts/states.ts';
-import { CHALLENGE_ACTIONS } from '../../../core/engagement/campaigns/campaign.ts';
+import { CHALLENGE_ACTIONS } from '../../../core/platforms/descriptor.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
+import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
 import { httpUrl, instant, optionalText, platformName, positiveId, text, timestamp } from '../schemas.ts';
 
 export const attemptState = z.enum(ATTEMPT_STATE_NAMES);
@@ -23,10 +24,10 @@ export const campaignBody = z
         .max(2048)
         .meta({ format: 'uri', description: 'The post; the cleaned-up form is preferred, short links are followed.' }),
       instructionText: optionalText(2000).meta({ description: 'A sentence that fits the action by default.' }),
-      action: z
-        .enum(CHALLENGE_ACTIONS)
-        .nullish()
-        .meta({ description: 'What verifies a creator; `comment` by default, `like` on instagram only.' }),
+      action: z.enum(CHALLENGE_ACTIONS).nullish().meta({
+        description:
+          'What verifies a creator; `comment` by default, `like` only on platforms that show who liked a post.',
+      }),
     }),
   })
   .meta({
@@ -35,7 +36,7 @@ export const campaignBody = z
       title: 'Spring launch',
       pointsReward: 50,
       challenge: {
-        targetUrl: 'https://www.instagram.com/p/C8xample123/',
+        targetUrl: EXAMPLE_POST_URL,
         instructionText: 'Tell us what you think',
       },
     },

@@ -76,7 +76,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
       tag: TAG,
       summary: 'Create a campaign with its challenge',
       description:
-        'The campaign is active at once. The post is named by its URL and not read; a URL that is no post URL of Instagram or TikTok is answered with 422.',
+        'The campaign is active at once. The post is named by its URL and not read; a URL that is no post URL of a registered platform is answered with 422.',
       access: 'admin',
       body: campaignBody,
       responses: {

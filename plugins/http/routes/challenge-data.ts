@@ -160,7 +160,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       tag: TAG,
       summary: 'Read the comments from the platform',
       description:
-        'Reads up to 500 pages, and the threads of replies on Instagram, and stores what is new; answers when that is done, which can take minutes. It goes on when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
+        'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new; answers when that is done, which can take minutes. It goes on when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'admin',
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
@@ -215,7 +215,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       tag: TAG,
       summary: 'Read the likers from the platform',
       description:
-        'Instagram only. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
+        'Only on platforms that show who liked a post. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
       access: 'admin',
       params,
       query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),

@@ -13,13 +13,14 @@ import type {
 import type { ListAccounts } from '../../../core/engagement/connections/list-accounts.ts';
 import type { StartConnection } from '../../../core/engagement/connections/start-connection.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
-import type { OwnershipRulebook } from '../../../core/platforms/ownership-rules.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
+import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
+import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
 import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
 import { html, page } from '../pages/html.ts';
 import { definePage, defineRoute, type Reply, reply } from '../route.ts';
-import { dataOf, externalIdText, platformName, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, platformName, registeredPlatform, timestamp } from '../schemas.ts';
 import { profileData } from './creators.ts';
 
 export interface ConnectionRouteDeps {
@@ -27,7 +28,7 @@ export interface ConnectionRouteDeps {
   readonly viewConnection: ViewConnection;
   readonly checkConnection: CheckConnection;
   readonly listAccounts: ListAccounts;
-  readonly rules: OwnershipRulebook;
+  readonly platforms: PlatformRegistry;
 }
 
 /** How long the page waits for the platform. */
@@ -36,16 +37,17 @@ const CHECK_DEADLINE_MS = 20_000;
 /** Requests of one creator, whoever starts them. */
 const CONNECT_PER_CREATOR: LimitRule = { name: 'connect-creator', units: 20, windowSeconds: 600 };
 
-const connectBody = z
-  .object({
-    platform: platformName,
-    inputs: z
-      .object({ handle: z.string().min(1).max(64).optional() })
-      .optional()
-      .meta({ description: 'Per platform; both take `handle`. Without it the page asks for it.' }),
-    externalId: externalIdText('Whose account; needed with an admin token.').optional(),
-  })
-  .meta({ example: { platform: 'instagram', inputs: { handle: '@nasa' } } });
+const connectBody = (platforms: PlatformRegistry) =>
+  z
+    .object({
+      platform: registeredPlatform(platforms),
+      inputs: z
+        .object({ handle: z.string().min(1).max(64).optional() })
+        .optional()
+        .meta({ description: 'Per platform; all take `handle`. Without it the page asks for it.' }),
+      externalId: externalIdText('Whose account; needed with an admin token.').optional(),
+    })
+    .meta({ example: { platform: EXAMPLE_PLATFORM, inputs: { handle: '@nasa' } } });
 
 const connectedAccount = z
   .object({
@@ -82,9 +84,13 @@ const requestParams = z.object({ requestId: z.string().max(2048) });
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
 export function createConnectionRoutes(deps: ConnectionRouteDeps) {
-  const proofUrls = (platform: PlatformName) => deps.rules[platform].ownAccount.map(({ url }) => url);
-  const render = (view: ConnectionView, options?: ConnectPageOptions) =>
-    connectPage(view, { ...options, proofUrls: proofUrls(view.request.platform) });
+  const { platforms } = deps;
+  const proofUrls = (platform: PlatformName) =>
+    platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
+  const render = (view: ConnectionView, options?: Pick<ConnectPageOptions, 'problem' | 'status'>) => {
+    const { platform } = view.request;
+    return connectPage(view, { ...options, platform: platforms.labelOf(platform), proofUrls: proofUrls(platform) });
+  };
   return [
     defineRoute({
       id: 'connectSocialAccount',
@@ -95,7 +101,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps) {
       description:
         'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.',
       access: 'token',
-      body: connectBody,
+      body: connectBody(platforms),
       responses: {
         201: {
           description: 'The flow is open.',

@@ -5,13 +5,25 @@ import type { disconnectCreator } from '../../../core/engagement/creators/discon
 import type { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
 import type { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
 import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
+import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
+import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, externalIdText, idParam, optionalText, platformName, text, timestamp } from '../schemas.ts';
+import {
+  dataOf,
+  externalIdText,
+  idParam,
+  optionalText,
+  platformName,
+  registeredPlatform,
+  text,
+  timestamp,
+} from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
 export interface CreatorRouteDeps {
+  readonly platforms: PlatformRegistry;
   readonly registerCreator: ReturnType<typeof registerCreator>;
   readonly disconnectCreator: ReturnType<typeof disconnectCreator>;
   readonly listCreators: ReturnType<typeof listCreators>;
@@ -25,19 +37,23 @@ const PROFILE_EXAMPLE: ProfileData = { followers: 1204, full_name: 'Ada Lovelace
 const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
 const externalId = externalIdText("The customer's own identifier of the creator.");
 
-const registerBody = z
-  .object({
-    externalId,
-    platform: platformName,
-    handle,
-    email: z.email().max(254).nullish().meta({ description: 'A placeholder is stored when it is left out.' }),
-    displayName: optionalText(200),
-  })
-  .meta({ example: { externalId: 'user-42', platform: 'instagram', handle: '@ada.l', displayName: 'Ada Lovelace' } });
+const registerBody = (platforms: PlatformRegistry) =>
+  z
+    .object({
+      externalId,
+      platform: registeredPlatform(platforms),
+      handle,
+      email: z.email().max(254).nullish().meta({ description: 'A placeholder is stored when it is left out.' }),
+      displayName: optionalText(200),
+    })
+    .meta({
+      example: { externalId: 'user-42', platform: EXAMPLE_PLATFORM, handle: '@ada.l', displayName: 'Ada Lovelace' },
+    });
 
-const disconnectBody = z
-  .object({ externalId, platform: platformName, handle })
-  .meta({ example: { externalId: 'user-42', platform: 'instagram', handle: '@ada.l' } });
+const disconnectBody = (platforms: PlatformRegistry) =>
+  z
+    .object({ externalId, platform: registeredPlatform(platforms), handle })
+    .meta({ example: { externalId: 'user-42', platform: EXAMPLE_PLATFORM, handle: '@ada.l' } });
 
 export const profileData = z
   .object({
@@ -64,7 +80,7 @@ const registration = dataOf(
   example: {
     data: {
       user: { id: 7, externalId: 'user-42', email: 'user-42@creators.invalid' },
-      socialAccount: { id: 9, platform: 'instagram', platformUsername: 'ada.l', profileData: PROFILE_EXAMPLE },
+      socialAccount: { id: 9, platform: EXAMPLE_PLATFORM, platformUsername: 'ada.l', profileData: PROFILE_EXAMPLE },
     },
   },
 });
@@ -101,7 +117,7 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       description:
         'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
       access: 'admin',
-      body: registerBody,
+      body: registerBody(deps.platforms),
       responses: {
         201: { description: 'A new link.', schema: registration },
         200: { description: 'The link existed; it is returned as stored.', schema: registration },
@@ -120,7 +136,7 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       summary: 'End a link',
       description: 'Past attempts, matched comments and rewards are kept.',
       access: 'admin',
-      body: disconnectBody,
+      body: disconnectBody(deps.platforms),
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
       errors: ['NOT_FOUND'],
       handle: async ({ body }) => {
@@ -160,7 +176,9 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       handle: async ({ params, signal, caller }) => {
         const options = { signal, caller: callerKey(caller) };
         const { profileData: data, failed } = await deps.refreshCreatorProfile(params, options);
-        const names = failed.map(({ platform, handle, code }) => `@${handle} on ${platform} (${code})`);
+        const names = failed.map(
+          ({ platform, handle, code }) => `@${handle} on ${deps.platforms.labelOf(platform)} (${code})`,
+        );
         return reply(200, names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` });
       },
     }),

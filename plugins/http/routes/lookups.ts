@@ -7,15 +7,17 @@ import type { ReadComments } from '../../../core/lookups/read-comments.ts';
 import type { ReadPost } from '../../../core/lookups/read-post.ts';
 import type { ReadProfile } from '../../../core/lookups/read-profile.ts';
 import { parseThumbnailUrl, type ReadThumbnail, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
-import { parseHandle } from '../../../core/platforms/handle.ts';
 import type { PostRef } from '../../../core/platforms/post-url.ts';
+import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
+import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, platformName, timestamp } from '../schemas.ts';
+import { dataOf, platformName, registeredPlatform, timestamp } from '../schemas.ts';
 
 export interface LookupRouteDeps {
+  readonly platforms: PlatformRegistry;
   readonly readPost: ReadPost;
   readonly readBatch: ReadBatch;
   readonly readComments: ReadComments;
@@ -44,7 +46,7 @@ const POST_FAILURES: readonly ErrorCode[] = [
 ];
 
 /** Any text: what is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
-const urlQuery = z.string().meta({ format: 'uri', example: 'https://www.instagram.com/p/C8xample123/' });
+const urlQuery = z.string().meta({ format: 'uri', example: EXAMPLE_POST_URL });
 const count = z.int().nullable();
 
 const postDetails = z
@@ -116,7 +118,7 @@ const profileLookup = z
   .meta({ id: 'ProfileLookup' });
 
 export function createLookupRoutes(deps: LookupRouteDeps) {
-  const { usage } = deps;
+  const { platforms, usage } = deps;
   return [
     defineRoute({
       id: 'readPostThumbnail',
@@ -143,11 +145,11 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       errors: POST_FAILURES,
       limits: ({ query, caller }) => [
         { rule: THUMBNAIL_PER_CALLER, key: callerKey(caller), units: 1 },
-        { rule: THUMBNAIL_PER_POST, key: postKey(parseThumbnailUrl(query.url)), units: 1 },
+        { rule: THUMBNAIL_PER_POST, key: postKey(parseThumbnailUrl(platforms, query.url)), units: 1 },
       ],
       handle: async ({ query, signal, caller }) => {
         const options = { signal, caller: callerKey(caller), deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
-        const { post, thumbnailUrl } = await deps.readThumbnail(parseThumbnailUrl(query.url), options);
+        const { post, thumbnailUrl } = await deps.readThumbnail(parseThumbnailUrl(platforms, query.url), options);
         const { platform, contentType, canonicalUrl } = post;
         return reply(200, { data: { platform, contentType, canonicalUrl, thumbnailUrl } });
       },
@@ -179,7 +181,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       access: 'client',
       body: z
         .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
-        .meta({ example: { urls: ['https://www.instagram.com/p/C8xample123/'] } }),
+        .meta({ example: { urls: [EXAMPLE_POST_URL] } }),
       invalidCode: 'VALIDATION_ERROR',
       responses: {
         200: {
@@ -249,13 +251,13 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       summary: 'A public profile',
       access: 'client',
       query: z.object({
-        platform: platformName,
+        platform: registeredPlatform(platforms),
         handle: z.string().min(1).max(64).meta({ description: 'With or without @; not a URL.', example: 'nasa' }),
       }),
       responses: { 200: { description: 'The profile.', schema: profileLookup } },
       errors: [...READ_FAILURES.filter((code) => code !== 'VALIDATION_ERROR'), 'PROFILE_NOT_FOUND', 'PROFILE_PRIVATE'],
       handle: async ({ query, signal, caller }) => {
-        const handle = parseHandle(query.platform, query.handle);
+        const handle = platforms.parseHandle(query.platform, query.handle);
         if (handle === null) {
           throw new DomainError(
             'INVALID_REQUEST',
@@ -270,7 +272,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
   ];
 }
 
-/** One post has several addresses: `/p/…` and `/reel/…`, and any author's name on TikTok. */
+/** One post has several addresses. */
 function postKey({ platform, contentId }: PostRef): string {
   return `${platform}:${contentId}`;
 }

@@ -1,4 +1,5 @@
 /** Sweeping comments into storage, against fetching the same pages and storing nothing; and one whole sweep of a host. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { PostRef } from '../../../core/platforms/post-url.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { type Bench, type BenchRow, SECONDS } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { sideBySide, timed } from '../rounds.ts';
@@ -102,7 +104,7 @@ async function sweep(platform: Platform, post: PostRef, expected: number): Promi
   const sweeper = createCommentSweeper({
     campaigns: storage.campaigns,
     comments: storage.comments,
-    platforms: new Map([[platform.name, platform]]),
+    platforms: platformsOf(platform),
     queue: createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger }),
     clock: systemClock,
     logger: silentLogger,

@@ -1,12 +1,12 @@
 import { createDataProviderPlatform } from '../../../adapters/data-provider/index.ts';
-import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import type { PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import type { SpecifiedPlatform } from '../../support/platforms.ts';
 import { platformContract } from './suite.ts';
 
 const open =
-  (platform: PlatformName) =>
+  (platform: SpecifiedPlatform) =>
   ({ dataProviderBaseUrl }: PlatformSimulator): Platform =>
     createDataProviderPlatform({
       platform,

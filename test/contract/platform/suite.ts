@@ -2,15 +2,17 @@
  * What every `Platform` has to do, tried on an adapter pointed at the simulator. Run it with
  * `platformContract({ name, open })`; endpoints are the simulator's names for what the adapter asks.
  */
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import { type PostRef, postRef } from '../../../core/platforms/post-url.ts';
+import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { CommentPage, Platform, PlatformComment } from '../../../core/ports/platform.ts';
 import { FAILURE_SHAPES, FAILURES, type FailureShape } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { World, WorldPost } from '../../../hosts/platform-simulator/world.ts';
 import type { PostInput } from '../../../hosts/platform-simulator/world-inputs.ts';
+import { postRef } from '../../support/platforms.ts';
 
 export interface PlatformContractOptions {
   readonly name: string;

@@ -78,7 +78,7 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   const lost = world.failures.add({ platform: 'instagram', handle: 'ada.runs', shape: 'not-found' });
   const partly = await stage.ok(200, 'refreshCreatorProfile', { params: { userId } });
   expect(partly.data).toMatchObject({ biography: 'Tok bio' });
-  expect(partly.warning).toContain('@ada.runs on instagram (PROFILE_NOT_FOUND)');
+  expect(partly.warning).toContain('@ada.runs on Instagram (PROFILE_NOT_FOUND)');
   world.failures.remove(lost);
   const gone = await createCreator(stage, 'c-gone', 'instagram', 'never_was');
   await stage.refuse('PROFILE_NOT_FOUND', 'refreshCreatorProfile', { params: { userId: gone } });

@@ -13,6 +13,7 @@ import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformLiker } from '../../../core/ports/platform.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
 
@@ -40,7 +41,7 @@ afterEach(() => world.storage.close());
 const deps = (): LikersDeps => ({
   campaigns: world.storage.campaigns,
   likers: world.storage.likers,
-  platforms: new Map([[platform.name, platform]]),
+  platforms: platformsOf(platform),
   queue: world.queue,
   clock: systemClock,
   logger: silentLogger,
@@ -326,13 +327,13 @@ describe('fetching likers', () => {
     await expect(listLikers(deps())(999, { page: 1, limit: 20 })).rejects.toMatchObject(refusal);
     await expect(readLikersStatus(deps())(999)).rejects.toMatchObject(refusal);
     for (const [name, shown] of [
-      ['instagram', 'This platform'],
+      ['instagram', 'Instagram'],
       ['tiktok', 'TikTok'],
     ] as const) {
       await begin(name, false);
       const unsupported = {
         code: 'NOT_SUPPORTED',
-        message: `${shown} does not show who liked a post; likers exist on Instagram only.`,
+        message: `${shown} does not show who liked a post; use a comment challenge.`,
         details: { platform: name },
       };
       await expect(request()).rejects.toMatchObject(unsupported);

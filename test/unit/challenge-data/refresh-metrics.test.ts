@@ -9,6 +9,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { PlatformCallOptions, PostDetails } from '../../../core/ports/platform.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createSweepWorld, ScriptedPlatform, type SweepWorld } from './support.ts';
 
@@ -36,7 +37,7 @@ afterEach(() => world.storage.close());
 const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({
   campaigns: world.storage.campaigns,
   metrics: world.storage.metrics,
-  platforms: new Map([['instagram', platform]]),
+  platforms: platformsOf(platform),
   queue: world.queue,
   clock: systemClock,
   logger: silentLogger,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import { createPlatformChain } from '../../../core/platforms/platform-chain.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
 
 let world: SweepWorld;
@@ -24,7 +25,7 @@ const sweep = (options = { freshSince: new Date(0) } as { freshSince?: Date }) =
     { name: 'own', platform: own },
     { name: 'provider', platform: provider },
   ]);
-  return world.sweeper({ platforms: new Map([['instagram', chain]]) }).sweep(world.challenge.id, options);
+  return world.sweeper({ platforms: platformsOf(chain) }).sweep(world.challenge.id, options);
 };
 const isConfirmed = async () => (await world.storage.comments.sweep(world.challenge.id))?.confirmed;
 

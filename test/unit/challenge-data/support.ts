@@ -1,4 +1,5 @@
 /** A scripted platform and a storage with one challenge, for the tests of the sweeps. */
+
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import type { Challenge } from '../../../core/engagement/campaigns/campaign.ts';
 import {
@@ -18,6 +19,7 @@ import type {
   PostDetails,
 } from '../../../core/ports/platform.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import { platformsOf } from '../../support/platforms.ts';
 
 export function comment(id: string, changes: Partial<PlatformComment> = {}): PlatformComment {
   return {
@@ -165,7 +167,7 @@ export async function createSweepWorld(platform = new ScriptedPlatform()): Promi
       createCommentSweeper({
         campaigns: storage.campaigns,
         comments: storage.comments,
-        platforms: new Map([[platform.name, platform]]),
+        platforms: platformsOf(platform),
         queue,
         clock: systemClock,
         logger: silentLogger,

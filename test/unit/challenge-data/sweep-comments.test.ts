@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { createPlatforms } from '../../../core/platforms/platforms.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { comment, createSweepWorld, reply, ScriptedPlatform, type SweepWorld } from './support.ts';
 
 const unavailable = () => new DomainError('PLATFORM_UNAVAILABLE', 'login wall');
@@ -52,7 +55,7 @@ describe('a sweep', () => {
 
   it('of an unknown challenge is refused, as is one on a platform that is not configured', async () => {
     await expect(world.sweeper().sweep(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(sweep({ platforms: new Map() })).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
+    await expect(sweep({ platforms: platformsOf() })).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
   });
 });
 
@@ -68,13 +71,13 @@ describe('replies', () => {
     expect(await world.storedIds()).toEqual(['a', 'a1', 'a2', 'a3', 'b', 'b1', 'c', 'c1']);
   });
 
-  it('are not fetched on TikTok unless configured', async () => {
+  it('are fetched only if the platform’s descriptor says so', async () => {
     await begin('tiktok');
     platform.pages = [[comment('a', { replyCount: 1 })]];
     platform.replies = { a: [[reply('a1', 'a')]] };
     await sweep();
     expect(platform.asked).toEqual(['comments -']);
-    await sweep({ repliesOn: ['tiktok'] });
+    await sweep({ platforms: createPlatforms([{ ...tiktokDescriptor, sweepsReplies: true }], [platform]) });
     expect(await world.storedIds()).toEqual(['a', 'a1']);
   });
 

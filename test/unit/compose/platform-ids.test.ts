@@ -1,18 +1,20 @@
 /** The ids of the platforms' endpoints change every few weeks: an operator sets new ones, and requests carry them. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { encodeCursor } from '../../../adapters/instagram/cursor.ts';
 import { addressOf } from '../../../adapters/instagram/post-address.ts';
-import { type PostRef, parsePostUrl } from '../../../core/platforms/post-url.ts';
+import type { PostRef } from '../../../core/platforms/post-url.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
-import { createPlatforms } from '../../../plugins/compose/platform-sources.ts';
+import { platformAdapters } from '../../../plugins/compose/platform-sources.ts';
+import { parsePostUrl } from '../../support/platforms.ts';
 
 let server: Server;
 let baseUrl: string;
@@ -52,9 +54,11 @@ it('an operator sets the ids, and requests carry them', async () => {
     TIKTOK_APP_ID: '888888',
   });
   const { platforms: config } = resolveConfig(toConfig(environment));
-  const platforms = createPlatforms(config, { clock: systemClock, random: systemRandom, logger: silentLogger });
-  const instagram = platforms.get('instagram') as Platform;
-  const tiktok = platforms.get('tiktok') as Platform;
+  const context = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const [instagram, tiktok] = platformAdapters(config).map((adapter) => adapter.create(context)) as [
+    Platform,
+    Platform,
+  ];
   const post = parsePostUrl('https://www.instagram.com/p/C123456789A/') as PostRef;
   const video = parsePostUrl('https://www.tiktok.com/@someone/video/7300000000000000000') as PostRef;
   const cursor = encodeCursor({ way: 'page', of: addressOf(post).pk, after: 'x' });

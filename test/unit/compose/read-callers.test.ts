@@ -33,7 +33,8 @@ beforeAll(async () => {
   const modules = [
     new ContainerModule(({ onActivation }) => {
       onActivation(TOKENS.platforms, (_context, platforms) => {
-        return new Map([...platforms].map(([name, platform]) => [name, noting(platform)]));
+        const readers = new Map([...platforms.readers].map(([name, platform]) => [name, noting(platform)]));
+        return { ...platforms, readers };
       });
     }),
   ];

@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform, type DataProviderOptions } from '../../../adapters/data-provider/index.ts';
 import { RATES } from '../../../adapters/data-provider/options.ts';
-import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { type FailureShape, failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -17,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function simulated(platform: PlatformName, more: Partial<DataProviderOptions> = {}) {
+async function simulated(platform: SpecifiedPlatform, more: Partial<DataProviderOptions> = {}) {
   const simulator = await createPlatformSimulator();
   const baseUrl = simulator.dataProviderBaseUrl;
   const reader = createDataProviderPlatform({ platform, key: SIMULATED_PROVIDER_KEY, baseUrl, pacing: 'off', ...more });
@@ -34,7 +33,7 @@ async function simulated(platform: PlatformName, more: Partial<DataProviderOptio
 }
 
 /** A provider that answers everything with this body. */
-async function answering(platform: PlatformName, status: number, body: unknown): Promise<Platform> {
+async function answering(platform: SpecifiedPlatform, status: number, body: unknown): Promise<Platform> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -195,7 +194,7 @@ it.each(['safe', 'off'] as const)(
 
 /** A provider that answers about one post and its owner, whatever is asked. */
 async function answeringAs(
-  platform: PlatformName,
+  platform: SpecifiedPlatform,
   world: Awaited<ReturnType<typeof simulated>>['world'],
   contentId: string,
 ): Promise<Platform> {

@@ -56,7 +56,9 @@ describe('creating a campaign', () => {
   ] as const)('refuses %s with %s: %s', async (targetUrl, action, code) => {
     await expect(world.campaign({ challenge: { targetUrl, action } })).rejects.toMatchObject({
       code,
-      message: expect.stringMatching(code === 'INVALID_REQUEST' ? /"like" exists on instagram only/ : /URL/),
+      message: expect.stringMatching(
+        code === 'INVALID_REQUEST' ? /TikTok does not support "like"; use "comment"/ : /URL/,
+      ),
     });
   });
 

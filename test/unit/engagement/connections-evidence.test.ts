@@ -7,7 +7,7 @@ import { buildValuesExtension, type ProvableExchange } from '../../../core/web-p
 import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
 import { serverExtension } from '../../../core/web-proof/host-binding.ts';
 import type { VerifiedWebProof } from '../../../core/web-proof/verify.ts';
-import { OWNERSHIP_RULES } from '../../../plugins/compose/platform-sources.ts';
+import { REGISTRY } from '../../support/platforms.ts';
 import {
   instagramApiBody,
   instagramPage,
@@ -23,7 +23,7 @@ const CODE = 'credence-abc123';
 
 /** The handle and the account id that are shown, or why none is. */
 function judge(proof: VerifiedWebProof, platform: PlatformName = 'instagram', handle: string | null = null) {
-  const evidence = profileEvidence(proof, OWNERSHIP_RULES[platform], { handle, code: CODE });
+  const evidence = profileEvidence(proof, REGISTRY.describe(platform), { handle, code: CODE });
   return evidence.shown ? `${evidence.handle}#${evidence.accountId}` : `not shown: ${evidence.reason}`;
 }
 const judged = async (exchange: ExchangeOptions, platform?: PlatformName, handle?: string) =>
@@ -368,10 +368,10 @@ describe('whatever it shows, a proof', () => {
     ['says which site', 'its URL or its Host header is hidden', { hide: 'www.instagram.com' }, {}],
     ['has a confirmed host', 'its URL or its Host header is hidden', {}, { hostConfirmed: false }],
     ['says which page', 'its URL or its Host header is hidden', { hide: 'edit' }, {}],
-    ['is from the platform', 'it is from www.tiktok.com, not from instagram', { host: 'www.tiktok.com' }, {}],
+    ['is from the platform', 'it is from www.tiktok.com, not from Instagram', { host: 'www.tiktok.com' }, {}],
     [
       'is from its own hosts',
-      'it is from about.instagram.com, not from instagram',
+      'it is from about.instagram.com, not from Instagram',
       { host: 'about.instagram.com' },
       {},
     ],

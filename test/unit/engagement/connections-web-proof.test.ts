@@ -6,8 +6,8 @@ import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { VerifiedWebProof, WebProof } from '../../../core/web-proof/verify.ts';
-import { OWNERSHIP_RULES } from '../../../plugins/compose/platform-sources.ts';
 import { T0 } from '../../support/engagement-samples.ts';
+import { platformsOf, REGISTRY } from '../../support/platforms.ts';
 import { type ExchangeOptions, verifiedProof } from '../../support/verified-proof.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
 
@@ -34,8 +34,7 @@ const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofD
     connections,
     locks,
     creators,
-    platforms: new Map(),
-    rules: OWNERSHIP_RULES,
+    platforms: platformsOf(),
     verify: (proof) => verify(proof),
     clock,
     clockToleranceMs: TOLERANCE_SECONDS * 1000,
@@ -45,7 +44,7 @@ const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofD
 const CODE = 'credence-aaaaaaaaaa';
 const random = { bytes: (length: number) => (length === 10 ? new Uint8Array(10) : systemRandom.bytes(length)) };
 const begin = (externalId = 'ext-1', handle: string | null = 'ada') =>
-  startConnection({ connections, clock, random })({ externalId, platform: 'instagram', handle });
+  startConnection({ connections, platforms: REGISTRY, clock, random })({ externalId, platform: 'instagram', handle });
 const outcome = (accepted: Promise<unknown>) =>
   accepted.then(
     () => 'accepted',
@@ -154,7 +153,7 @@ describe('a proof of the logged-in account', () => {
   it('without an account id links the account that has the handle now', async () => {
     const exchange = { target: '/api/v1/accounts/edit/web_form_data/', body: '{"form_data":{"username":"ada"}}' };
     const platform = new ScriptedPlatform();
-    const platforms = new Map([['instagram', platform]] as const);
+    const platforms = platformsOf(platform);
     let profile: PlatformProfile | null = null;
     platform.getProfile = async () => profile as null;
     const request = await begin();

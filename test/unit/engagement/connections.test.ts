@@ -11,6 +11,7 @@ import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../co
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { T0 } from '../../support/engagement-samples.ts';
+import { platformsOf, REGISTRY } from '../../support/platforms.ts';
 
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CHECKS = 10;
@@ -49,12 +50,9 @@ const platform = (name: PlatformName): Platform => ({
   },
   close: async () => {},
 });
-const platforms = new Map([
-  ['instagram', platform('instagram')],
-  ['tiktok', platform('tiktok')],
-] as const);
+const platforms = platformsOf(platform('instagram'), platform('tiktok'));
 
-const start = startConnection({ connections, clock, random: systemRandom });
+const start = startConnection({ connections, platforms, clock, random: systemRandom });
 const view = viewConnection({ connections, clock });
 let limiter = createMemoryRateLimiter();
 beforeEach(() => {
@@ -113,7 +111,7 @@ describe('starting', () => {
       [10, Uint8Array.of(0, 1, 22, 23, 24, 31, 32, 33, 63, 255)],
     ]);
     const random = { bytes: (length: number) => bytes.get(length) ?? new Uint8Array() };
-    const request = await startConnection({ connections, clock, random })({
+    const request = await startConnection({ connections, platforms, clock, random })({
       externalId: 'ext-1',
       platform: 'instagram',
       handle: ' @Ada.L ',
@@ -147,7 +145,7 @@ describe('starting', () => {
   ] as const)('refuses what cannot be a handle on %s: %j', async (name, handle) => {
     await expect(start({ externalId: 'ext-1', platform: name, handle })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: `Invalid request: body.inputs.handle: not a handle of ${name}.`,
+      message: `Invalid request: body.inputs.handle: not a handle of ${REGISTRY.labelOf(name)}.`,
     });
   });
 
@@ -282,7 +280,7 @@ describe('a look at the profile', () => {
       const request = await begin(null);
       await expect(check(request.id, handle)).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
-        message: 'Enter your instagram handle, for example @name.',
+        message: 'Enter your Instagram handle, for example @name.',
       });
       expect(await connections.find(request.id)).toEqual(request);
       expect(asked).toEqual([]);

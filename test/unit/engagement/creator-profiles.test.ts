@@ -7,6 +7,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
 import { T0 } from '../../support/engagement-samples.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger.ts';
 
 const EMPTY: PlatformProfile = {
@@ -60,7 +61,7 @@ const instagram: Platform = {
   close: async () => {},
 };
 /** TikTok is not configured. */
-const platforms = new Map<PlatformName, Platform>([['instagram', instagram]]);
+const platforms = platformsOf(instagram);
 const deps = () => ({ creators, platforms, clock, logger });
 const registering = (profileWaitMs?: number) => {
   const register = registerCreator({ ...deps(), ...(profileWaitMs === undefined ? {} : { profileWaitMs }) });
@@ -222,7 +223,7 @@ describe('refreshing', () => {
     const userId = await linked('ada-l');
     await expect(refresh(userId)).rejects.toMatchObject({
       code: 'PROFILE_NOT_FOUND',
-      message: '@ada-l cannot be a handle on instagram.',
+      message: '@ada-l cannot be a handle on Instagram.',
     });
     expect(asked).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe('the connect page', () => {
   } as unknown as ConnectionRequest;
 
   it('shows the code, asks for the handle by a labelled field, and says how often and how long it works', () => {
-    const shown = text(connectPage({ kind: 'pending', request }));
+    const shown = text(connectPage({ kind: 'pending', request }, { platform: 'Instagram' }));
     expect(shown).toContain('<code>credence-abc</code>');
     expect(shown).toContain('<label for="handle">');
     expect(shown).toContain('1 check left');
@@ -63,16 +63,21 @@ describe('the connect page', () => {
   });
 
   it('does not ask for a handle that is fixed', () => {
-    const shown = text(connectPage({ kind: 'pending', request: { ...request, handle: 'ada.l' } }));
+    const shown = text(
+      connectPage({ kind: 'pending', request: { ...request, handle: 'ada.l' } }, { platform: 'Instagram' }),
+    );
     expect(shown).not.toContain('<input');
     expect(shown).toContain('@ada.l');
   });
 
   it('announces a problem, escaped, with its status', () => {
-    const reply = connectPage({ kind: 'pending', request }, { status: 502, problem: 'It <broke>' });
+    const reply = connectPage(
+      { kind: 'pending', request },
+      { platform: 'Instagram', status: 502, problem: 'It <broke>' },
+    );
     expect(reply.status).toBe(502);
     expect(text(reply)).toContain('role="alert" class="notice">It &lt;broke&gt;');
-    const missing = text(connectPage({ kind: 'not-found-in-bio', request, handle: '<x>' }));
+    const missing = text(connectPage({ kind: 'not-found-in-bio', request, handle: '<x>' }, { platform: 'Instagram' }));
     expect(missing).toContain('not in the bio of @&lt;x&gt; yet');
   });
 
@@ -81,7 +86,7 @@ describe('the connect page', () => {
     ['expired', 410, 'has expired'],
     ['failed', 410, 'Too many checks'],
   ] as const)('has an end for %s', (kind, status, words) => {
-    const reply = connectPage({ kind, request, account: null });
+    const reply = connectPage({ kind, request, account: null }, { platform: 'Instagram' });
     expect(reply.status).toBe(status);
     expect(text(reply)).toContain(words);
     expect(text(reply)).not.toContain('<form');

@@ -1,7 +1,8 @@
 /** Answers that would cost somebody something if they were taken for more than they say. */
+
 import { describe, expect, it } from 'vitest';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { postRef } from '../../support/platforms.ts';
 import { type Answer, instagramAnswering, postPage, queryOf } from './answering.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');

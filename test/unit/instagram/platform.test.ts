@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformComment } from '../../../core/ports/platform.ts';
 import { allComments, refusal } from '../../contract/platform/suite.ts';
+import { postRef } from '../../support/platforms.ts';
 import { SESSION, type SimulatedInstagram, simulateInstagram } from './simulated.ts';
 
 let instagram: SimulatedInstagram;

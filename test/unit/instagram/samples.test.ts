@@ -1,12 +1,13 @@
 /** Real bodies, where they lie beside the checkout, served over HTTP in place of Instagram. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInstagramPlatform, type InstagramPlatform } from '../../../adapters/instagram/index.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { postRef } from '../../support/platforms.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../shared/samples/platforms/instagram');
 const ref = postRef('instagram', 'DeAZ0uAgNuA');

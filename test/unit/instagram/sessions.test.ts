@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import { ROUTES, relayPage } from '../../../hosts/platform-simulator/instagram/pages.ts';
 import { refusal } from '../../contract/platform/suite.ts';
+import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { type Answer, instagramAnswering } from './answering.ts';
 

@@ -1,13 +1,15 @@
 /** A simulator with Instagram adapters pointed at it, for the tests of this folder. */
+
 import {
   createInstagramPlatform,
   type InstagramPlatform,
   type InstagramPlatformOptions,
 } from '../../../adapters/instagram/index.ts';
-import { type PostRef, postRef } from '../../../core/platforms/post-url.ts';
+import type { PostRef } from '../../../core/platforms/post-url.ts';
 import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { World, WorldPost } from '../../../hosts/platform-simulator/world.ts';
 import type { FailureRuleInput, PostInput } from '../../../hosts/platform-simulator/world-inputs.ts';
+import { postRef } from '../../support/platforms.ts';
 
 export const SESSION = '42%3Aalive';
 

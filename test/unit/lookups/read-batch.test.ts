@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
+import { createInstagramPlatform, instagram } from '../../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../../adapters/scraping/index.ts';
 import { createTaskPool } from '../../../adapters/task-pool/index.ts';
-import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
+import { createTikTokPlatform, tiktok } from '../../../adapters/tiktok/index.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type BatchOutcome, type ReadBatch, type ReadBatchDeps, readBatch } from '../../../core/lookups/read-batch.ts';
 import { type ReadPost, readPost } from '../../../core/lookups/read-post.ts';
@@ -13,6 +13,7 @@ import { createTikTokSite } from '../../../hosts/platform-simulator/tiktok/site.
 import { createWorld } from '../../../hosts/platform-simulator/world.ts';
 import { createLookupPools } from '../../../plugins/compose/lookup-pools.ts';
 import { siteTransport } from '../../support/drift.ts';
+import { platformsOf, REGISTRY } from '../../support/platforms.ts';
 import { scriptedTransport } from '../scraping/scripted-transport.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';
@@ -46,10 +47,12 @@ const hanging = () =>
     ({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   );
 
-function batchOf(platforms: readonly Platform[], deps: Partial<ReadBatchDeps> = {}): ReadBatch {
-  const byName = new Map(platforms.map((platform) => [platform.name, platform]));
-  const read = readPost({ platforms: byName, resolvePost: resolvePost(byName) });
-  return readBatch({ readPost: read, pools: createLookupPools('safe'), ...deps });
+const poolsWith = (pacing: 'safe' | 'off') => createLookupPools([instagram({ pacing }), tiktok({ pacing })]);
+
+function batchOf(readers: readonly Platform[], deps: Partial<ReadBatchDeps> = {}): ReadBatch {
+  const platforms = platformsOf(...readers);
+  const read = readPost({ platforms, resolvePost: resolvePost(platforms) });
+  return readBatch({ readPost: read, platforms, pools: poolsWith('safe'), ...deps });
 }
 
 const poolsOf = (concurrency: number) => new Map([['instagram' as const, createTaskPool({ concurrency })]]);
@@ -145,7 +148,7 @@ describe('the pools of lookups', () => {
     ['safe', 100],
     ['off', 16],
   ] as const)('at the pace `%s` run %i of each platform', async (pacing, most) => {
-    const pools = createLookupPools(pacing);
+    const pools = poolsWith(pacing);
     expect([...pools.keys()]).toEqual(['instagram', 'tiktok']);
     const stop = new AbortController();
     for (const pool of pools.values()) {
@@ -178,7 +181,7 @@ describe('a batch', () => {
   it('gives all its reads one deadline, which leaves the last word to the batch', async () => {
     const { calls, read } = recorded(async (url) => details(url));
     const clock = { now: () => new Date('2026-06-01T12:00:00Z') };
-    await readBatch({ readPost: read, pools: poolsOf(1), clock })([urlOf('AAA'), urlOf('BBB')]);
+    await readBatch({ readPost: read, platforms: REGISTRY, pools: poolsOf(1), clock })([urlOf('AAA'), urlOf('BBB')]);
     expect(calls.map(({ options }) => options?.deadline?.toISOString())).toEqual([
       '2026-06-01T12:01:41.000Z',
       '2026-06-01T12:01:41.000Z',
@@ -191,7 +194,7 @@ describe('a batch', () => {
       if (url.includes('CCC')) throw new TypeError('a defect');
       return details(url);
     });
-    const batch = readBatch({ readPost: read, pools: poolsOf(2) });
+    const batch = readBatch({ readPost: read, platforms: REGISTRY, pools: poolsOf(2) });
     const urls = [urlOf('AAA'), urlOf('BBB'), `${urlOf('AAA')}?utm=x`, urlOf('CCC'), 'no url', 'no url', SHORT_LINK];
     const outcome = await batch(urls);
     expect(outcome.results.map(({ url }) => url)).toEqual(urls);
@@ -205,7 +208,7 @@ describe('a batch', () => {
 
   it('bills each unique URL that succeeds, and answers each as it would be answered alone', async () => {
     const { instagram, tiktok, instagramUrls, tiktokUrls } = bench({}, 'off');
-    const platforms = new Map([instagram, tiktok].map((platform) => [platform.name, platform]));
+    const platforms = platformsOf(instagram, tiktok);
     const alone = readPost({ platforms, resolvePost: resolvePost(platforms) });
     const instagramPath = new URL(instagramUrls[0] as string).pathname;
     const id = (tiktokUrls[0] as string).split('/').at(-1);
@@ -218,7 +221,7 @@ describe('a batch', () => {
       `https://www.tiktok.com/embed/${id}`,
     ];
     const { calls, read } = recorded(alone);
-    const batch = readBatch({ readPost: read, pools: createLookupPools('off') });
+    const batch = readBatch({ readPost: read, platforms: REGISTRY, pools: poolsWith('off') });
     const { results, billableUnits } = await batch([...urls, 'no url']);
     expect(calls.map(({ url }) => url)).toEqual([urls[0], urls[3], 'no url']);
     const answers = results.map((result) => (result.ok ? result.post : result.error.code));
@@ -240,7 +243,7 @@ describe('a batch', () => {
       caller.abort();
       return new Promise(() => undefined);
     });
-    const batch = readBatch({ readPost: read, pools: poolsOf(1) });
+    const batch = readBatch({ readPost: read, platforms: REGISTRY, pools: poolsOf(1) });
     expect(codesOf(await batch([urlOf('AAA'), urlOf('BBB')], caller.signal))).toEqual([
       'BATCH_TIMEOUT',
       'BATCH_TIMEOUT',

@@ -4,11 +4,10 @@ import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
 import { readComments } from '../../../core/lookups/read-comments.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
-import type { PlatformName } from '../../../core/platforms/platform-name.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../../hosts/platform-simulator/data-provider/site.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { platformsOf, postRef, type SpecifiedPlatform } from '../../support/platforms.ts';
 
 const SESSION = '42%3Aalive';
 let simulator: PlatformSimulator;
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-const provider = (platform: PlatformName): Platform =>
+const provider = (platform: SpecifiedPlatform): Platform =>
   createDataProviderPlatform({
     platform,
     key: SIMULATED_PROVIDER_KEY,
@@ -48,7 +47,7 @@ describe('a page of comments', () => {
     const whole = await platform.getComments(ref, null);
     expect(whole.comments.some(({ parentId }) => parentId !== null)).toBe(hasPreviews);
 
-    const platforms = new Map([[name, platform]]);
+    const platforms = platformsOf(platform);
     const lookup = await readComments({ platforms, resolvePost: resolvePost(platforms) })(ref.canonicalUrl, null);
     expect(lookup.comments.map(({ id }) => id)).toEqual(thread.page(0, 20).map(({ id }) => id));
     await platform.close();

@@ -1,4 +1,5 @@
 /** Work whose job is nowhere gets one again, on every storage. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
@@ -17,6 +18,7 @@ import { silentLogger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { newAttempt, newCampaign, newChallenge, newWebhook } from '../../contract/storage/samples.ts';
+import { platformsOf } from '../../support/platforms.ts';
 import { eachStorage, openTestStorage } from '../../support/storage.ts';
 import { ScriptedPlatform } from '../challenge-data/support.ts';
 
@@ -148,7 +150,7 @@ await eachStorage((kind) => {
       const { campaigns, likers } = made.storage;
       const { challenge } = await campaigns.create(newCampaign(), newChallenge({ action: 'like' }));
       const platform = new ScriptedPlatform('instagram', true);
-      const platforms = new Map([['instagram', platform] as const]);
+      const platforms = platformsOf(platform);
       const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
       const deps: LikersDeps = { campaigns, likers, platforms, queue: dying, clock, logger: silentLogger };
       await expect(requestLikers(deps)(challenge.id, 10)).rejects.toThrow('gone');

@@ -25,7 +25,7 @@ function client(
 ): { client: ScrapingClient; transport: ScriptedTransport } {
   const transport = scriptedTransport(script);
   const created = createScrapingClient({
-    platform: 'instagram',
+    platform: { name: 'instagram', label: 'Instagram' },
     baseUrl: 'https://www.instagram.com',
     pacing: 'off',
     rates: RATES,

@@ -6,7 +6,7 @@ import { isDomainError } from '../../../core/errors.ts';
 const [url = '', baseUrl = '', count = '0'] = process.argv.slice(2);
 const limiterConnection = createLimiterConnection({ url });
 const client = createScrapingClient({
-  platform: 'tiktok',
+  platform: { name: 'tiktok', label: 'TikTok' },
   baseUrl,
   pacing: 'safe',
   rates: { page: { burst: 6, refillEveryMs: 600_000, spacingMs: 1, concurrency: 2 } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { CommentPage, Platform } from '../../../core/ports/platform.ts';
+import { postRef } from '../../support/platforms.ts';
 import { type SimulatedTikTok, simulateTikTok } from './simulated.ts';
 
 let tiktok: SimulatedTikTok;

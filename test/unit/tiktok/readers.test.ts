@@ -3,7 +3,7 @@ import { readCommentPage } from '../../../adapters/tiktok/comments.ts';
 import { readPost } from '../../../adapters/tiktok/post.ts';
 import { readEmbeddedProfile, readProfile } from '../../../adapters/tiktok/profile.ts';
 import { readStatus } from '../../../adapters/tiktok/status.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
+import { postRef } from '../../support/platforms.ts';
 
 const ID = '7686150374289362190';
 const REF = postRef('tiktok', ID, 'ann');

@@ -1,11 +1,12 @@
 /** Real bodies, when the folder with them is beside the project; served over the wire to the adapter. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTikTokPlatform } from '../../../adapters/tiktok/index.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
+import { postRef } from '../../support/platforms.ts';
 
 const folder = new URL('../../../../shared/samples/platforms/tiktok/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');

@@ -1,11 +1,12 @@
 /** A simulator with a TikTok adapter pointed at it, for the tests of this folder. */
+
 import { createTikTokPlatform, type TikTokPlatformOptions } from '../../../adapters/tiktok/index.ts';
 import type { PostRef } from '../../../core/platforms/post-url.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
 import { createPlatformSimulator, type PlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
 import type { World, WorldPost } from '../../../hosts/platform-simulator/world.ts';
 import type { PostInput } from '../../../hosts/platform-simulator/world-inputs.ts';
+import { postRef } from '../../support/platforms.ts';
 
 export interface SimulatedTikTok {
   readonly simulator: PlatformSimulator;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pkToShortcode, shortcodeToPk } from '../../../core/platforms/instagram-id.ts';
+import { pkToShortcode, shortcodeToPk } from '../../../adapters/instagram/shortcode.ts';
 
 describe('shortcode and number of a post', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isShortLink, parsePostUrl, postRef, shownPostUrl } from '../../../core/platforms/post-url.ts';
+import { isShortLink } from '../../../core/platforms/post-url.ts';
+import { parsePostUrl, postRef, REGISTRY } from '../../support/platforms.ts';
 
 const ID = '7123456789012345678';
 const CODE = 'DeAZ0uAgNuA';
@@ -139,7 +140,9 @@ it('makes a reference from an id', () => {
 });
 
 it('shows the owner where the URL named nobody, and what it named otherwise', () => {
-  expect(shownPostUrl(postRef('tiktok', ID), '$&mia')).toBe(`https://www.tiktok.com/@$&mia/video/${ID}`);
-  expect(shownPostUrl(postRef('tiktok', ID, 'other'), 'mia')).toBe(`https://www.tiktok.com/@other/video/${ID}`);
-  expect(shownPostUrl(postRef('instagram', CODE), 'mia')).toBe(`https://www.instagram.com/p/${CODE}/`);
+  expect(REGISTRY.shownPostUrl(postRef('tiktok', ID), '$&mia')).toBe(`https://www.tiktok.com/@$&mia/video/${ID}`);
+  expect(REGISTRY.shownPostUrl(postRef('tiktok', ID, 'other'), 'mia')).toBe(
+    `https://www.tiktok.com/@other/video/${ID}`,
+  );
+  expect(REGISTRY.shownPostUrl(postRef('instagram', CODE), 'mia')).toBe(`https://www.instagram.com/p/${CODE}/`);
 });

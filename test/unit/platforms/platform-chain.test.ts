@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { createPlatformChain, type PlatformSource } from '../../../core/platforms/platform-chain.ts';
-import { postRef } from '../../../core/platforms/post-url.ts';
 import type { CommentPage, Platform, PlatformCallOptions, PlatformProfile } from '../../../core/ports/platform.ts';
+import { postRef } from '../../support/platforms.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
 const POST = postRef('tiktok', '7123456789012345678', 'maker');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isValidHandle, normaliseHandle, parseHandle } from '../../../core/platforms/handle.ts';
+import { normaliseHandle } from '../../../core/platforms/handle.ts';
+import { parseHandle, REGISTRY } from '../../support/platforms.ts';
 
 describe('handles', () => {
   it('are trimmed, without @, lower case', () => {
@@ -17,7 +18,7 @@ describe('handles', () => {
   });
 
   it.each(['a', 'nat.geo', '_x_', '123', 'a'.repeat(30)])('%s may be one on Instagram', (handle) => {
-    expect(isValidHandle('instagram', handle)).toBe(true);
+    expect(REGISTRY.describe('instagram').isHandle(handle)).toBe(true);
   });
 
   it.each([
@@ -36,7 +37,7 @@ describe('handles', () => {
     'a'.repeat(31),
     'https://x.y/a',
   ])('%j may not', (handle) => {
-    expect(isValidHandle('instagram', handle)).toBe(false);
-    expect(isValidHandle('tiktok', handle === 'a..b' || handle.length === 31 ? '' : handle)).toBe(false);
+    expect(REGISTRY.describe('instagram').isHandle(handle)).toBe(false);
+    expect(REGISTRY.describe('tiktok').isHandle(handle === 'a..b' || handle.length === 31 ? '' : handle)).toBe(false);
   });
 });

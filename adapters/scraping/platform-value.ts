@@ -1,0 +1,26 @@
+/** A scraped platform as a value for `createCredence`. */
+import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
+import type { PlatformAdapter, PlatformContext } from '../../core/platforms/platform-adapter.ts';
+import type { Platform } from '../../core/ports/platform.ts';
+import type { LimiterConnection, PacingMode } from './pacing.ts';
+
+/** Most of them only wait for the pace, which bounds the requests: more than it lets through in the time of one batch. */
+const PACED_LOOKUPS = 100;
+
+/** What an instance lends to readers that are built on the scraping client. */
+export interface ScrapingContext extends PlatformContext {
+  readonly limiterConnection?: LimiterConnection | undefined;
+}
+
+/** The value of a platform that `createReader` makes the reader of. */
+export function scrapedPlatform(
+  descriptor: PlatformDescriptor,
+  pacing: PacingMode | undefined,
+  createReader: (context: ScrapingContext) => Platform,
+): PlatformAdapter {
+  return {
+    descriptor,
+    create: createReader,
+    ...(pacing === 'off' ? {} : { maxConcurrentLookups: PACED_LOOKUPS }),
+  };
+}

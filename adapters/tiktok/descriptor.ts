@@ -1,0 +1,20 @@
+import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
+import { tiktokOwnership } from './ownership-rules.ts';
+import { canonicalUrl, parseUrl, SHORT_LINK_HOSTS, shownUrl } from './post-url.ts';
+
+/** What TikTok is called, and what its URLs and handles look like. The id of a post is its number. */
+export const tiktokDescriptor: PlatformDescriptor = {
+  name: 'tiktok',
+  label: 'TikTok',
+  hosts: ['tiktok.com', 'www.tiktok.com', 'm.tiktok.com', ...SHORT_LINK_HOSTS],
+  contentTypes: ['post'],
+  parseUrl,
+  canonicalUrl: (contentId) => canonicalUrl(contentId),
+  shownUrl,
+  postUrlForms: [{ shown: '/@user/video/…', path: /^\/@[^/]+\/video\/[^/]+\/?$/ }],
+  // Nicknames that are all digits exist; TikTok's own limit is 24 characters, older accounts have more.
+  isHandle: (handle) => /^(?!\.)[a-z0-9._]{1,32}(?<!\.)$/.test(handle),
+  actions: ['comment'],
+  sweepsReplies: false,
+  ownership: tiktokOwnership,
+};

@@ -1,0 +1,28 @@
+/** A platform as a value: what it is, and how to make what reads it. */
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Platform } from '../ports/platform.ts';
+import type { RandomSource } from '../ports/random-source.ts';
+import type { PlatformDescriptor } from './descriptor.ts';
+
+/** What an instance lends to the readers of its platforms. */
+export interface PlatformContext {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly logger: Logger;
+}
+
+export interface PlatformAdapter {
+  readonly descriptor: PlatformDescriptor;
+  /**
+   * Makes the reader, whose `name` is the descriptor's. Called once for each instance, and opens nothing: the first call of the
+   * reader may. The instance closes it.
+   */
+  create(context: PlatformContext): Platform;
+  /**
+   * How many lookups of all batches together may ask the reader at a time. Set more if the reader keeps to a pace of its own: most
+   * lookups only wait for it then.
+   * @default 16
+   */
+  readonly maxConcurrentLookups?: number;
+}

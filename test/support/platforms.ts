@@ -1,0 +1,29 @@
+/** The platforms of the specification, for tests that need no adapter. */
+import { instagramDescriptor } from '../../adapters/instagram/index.ts';
+import { tiktokDescriptor } from '../../adapters/tiktok/index.ts';
+import { canonicalUrl as tiktokUrl } from '../../adapters/tiktok/post-url.ts';
+import { postRefOf } from '../../core/platforms/descriptor.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import { createPlatforms, type Platforms } from '../../core/platforms/platforms.ts';
+import type { PostRef } from '../../core/platforms/post-url.ts';
+import { createPlatformRegistry } from '../../core/platforms/registry.ts';
+import type { Platform } from '../../core/ports/platform.ts';
+
+export const DESCRIPTORS = [instagramDescriptor, tiktokDescriptor] as const;
+export const REGISTRY = createPlatformRegistry(DESCRIPTORS);
+export const PLATFORM_NAMES = ['instagram', 'tiktok'] as const;
+export type SpecifiedPlatform = (typeof PLATFORM_NAMES)[number];
+
+export const parsePostUrl = REGISTRY.parsePostUrl;
+export const parseHandle = REGISTRY.parseHandle;
+
+/** The registered platforms, read by these. */
+export function platformsOf(...readers: readonly Platform[]): Platforms {
+  return createPlatforms(DESCRIPTORS, readers);
+}
+
+/** The reference to a post known by its id; `user` is for TikTok's URLs. */
+export function postRef(platform: PlatformName, contentId: string, user?: string): PostRef {
+  const ref = postRefOf(REGISTRY.describe(platform), contentId);
+  return platform === 'tiktok' ? { ...ref, canonicalUrl: tiktokUrl(contentId, user) } : ref;
+}
