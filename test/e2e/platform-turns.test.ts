@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
 import { createUndiciTransport } from '../../adapters/scraping/index.ts';
-import { postRef } from '../../core/platforms/post-url.ts';
 import { SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createPlatformSimulator } from '../../hosts/platform-simulator/server.ts';
+import { postRef } from '../support/platforms.ts';
 
 it('reads the first post of a caller before hundreds that another caller asked for first', async () => {
   const simulator = await createPlatformSimulator();
