@@ -17,13 +17,25 @@ import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { createApp } from '../../hosts/standalone/app.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
-import { ContainerModule, type Credence, createCredence, provide, TOKENS } from '../../plugins/compose/index.ts';
-import { type CrashPoint, createBomb } from './crash-point.ts';
+import { ContainerModule, createCredence, provide, TOKENS } from '../../plugins/compose/index.ts';
+import { type CrashPoint, createBombs, type WatchedPorts } from './crash-point.ts';
 
 /** What the test sends; each is answered with `{ done: kind }`. */
-export type FaultyHostCommand = { readonly kind: 'arm'; readonly point: CrashPoint };
+export type FaultyHostCommand = { readonly kind: 'arm'; readonly points: readonly (CrashPoint | null)[] };
 
-export type FaultyHostReport = { readonly listening: readonly string[] } | { readonly done: string };
+/** One instance of the process, with workers of its own. */
+export interface FaultyInstance {
+  /** `STORAGE_URL` by default. */
+  readonly storageUrl?: string;
+  /** Where a subscriber writes what it handles; without it there is none. */
+  readonly ledger?: string;
+}
+
+export type FaultyHostReport =
+  | { readonly listening: readonly string[] }
+  | { readonly done: string }
+  /** The instance of this number has reached its point. */
+  | { readonly reached: number };
 
 const SWEEP_TAKE_OVER_MS = 1_500;
 
@@ -31,25 +43,17 @@ const environment = readEnvironment(process.env);
 const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 /** How often jobs and outbox entries of other processes are looked for. */
 const pollMs = Number(process.env.FAULTY_POLL_MS ?? '150');
-/** Instances in this process, each with its own workers over the one storage. */
-const instances = Number(process.env.FAULTY_INSTANCES ?? '1');
-/** Where a subscriber writes what it handles; without it there is none. */
-const ledger = process.env.FAULTY_LEDGER;
+const instances: readonly FaultyInstance[] = JSON.parse(process.env.FAULTY_INSTANCES ?? '[{}]');
 const logger = createLogger(environment.LOG_LEVEL);
-const bomb = createBomb();
+const report = (message: FaultyHostReport): void => void process.send?.(message);
+const bombs = createBombs((reached) => report({ reached }));
 
-function watchedStorage(storage: Storage): Storage {
-  const { attempts, comments, webhooks, deliveries, subscribers, jobs, likers } = storage;
-  return {
-    ...storage,
-    attempts: bomb.watch('attempts', attempts),
-    comments: bomb.watch('comments', comments),
-    webhooks: bomb.watch('webhooks', webhooks),
-    deliveries: bomb.watch('deliveries', deliveries),
-    subscribers: bomb.watch('subscribers', subscribers),
-    jobs: bomb.watch('jobs', jobs),
-    likers: bomb.watch('likers', likers),
-  };
+function watchedStorage(storage: Storage, ports: WatchedPorts): Storage {
+  const stores = Object.entries(storage).map(([name, store]) => [
+    name,
+    typeof store === 'object' ? ports.watch(name, store) : store,
+  ]);
+  return { ...storage, ...Object.fromEntries(stores) };
 }
 
 /** Says in every webhook which worker sent it. */
@@ -60,11 +64,11 @@ function signed(transport: WebhookTransport, worker: string): WebhookTransport {
   };
 }
 
-const faults = (worker: string) =>
+const faults = (worker: string, ports: WatchedPorts) =>
   new ContainerModule(({ rebind, onActivation }) => {
-    onActivation<Storage>(TOKENS.storage, (_context, storage) => watchedStorage(storage));
+    onActivation<Storage>(TOKENS.storage, (_context, storage) => watchedStorage(storage, ports));
     onActivation<WebhookTransport>(TOKENS.webhookTransport, (_context, transport) =>
-      bomb.watch('webhookTransport', signed(transport, worker)),
+      ports.watch('webhookTransport', signed(transport, worker)),
     );
     const again = { bind: rebind };
     provide(
@@ -118,36 +122,35 @@ const faults = (worker: string) =>
     );
   });
 
-/** One line for each call, in one write. */
-const subscriber = bomb.watch('subscriber', {
+/** Writes one line for each call, in one write. */
+const writingTo = (ledger: string) => ({
   async handle({ messageId, event, data }: SubscriberEvent) {
-    appendFileSync(ledger ?? '', `${messageId} ${event} ${data.username}\n`);
+    appendFileSync(ledger, `${messageId} ${event} ${data.username}\n`);
   },
 });
 
-async function listen(credence: Credence): Promise<string> {
+async function listen({ storageUrl, ledger }: FaultyInstance, index: number): Promise<string> {
+  const ports = bombs.instance(index);
+  const config = toConfig({ ...environment, ...(storageUrl === undefined ? {} : { STORAGE_URL: storageUrl }) });
+  const credence = createCredence(config, { logger, modules: [faults(`${process.pid}.${index}`, ports)] });
   const app = await createApp(credence);
-  if (ledger !== undefined) credence.on('*', (event) => subscriber.handle(event), { name: 'ledger' });
+  if (ledger !== undefined) {
+    const subscriber = ports.watch('subscriber', writingTo(ledger));
+    credence.on('*', (event) => subscriber.handle(event), { name: 'ledger' });
+  }
   await credence.start();
   await app.listen({ port: 0, host: environment.HOST });
   return `http://${environment.HOST}:${(app.server.address() as AddressInfo).port}`;
 }
 
-const report = (message: FaultyHostReport): void => void process.send?.(message);
-
 process.on('message', (command: FaultyHostCommand) => {
-  bomb.arm(command.point);
+  bombs.arm(command.points);
   report({ done: command.kind });
 });
 // A test that went away leaves nobody behind.
 process.on('disconnect', () => process.exit(1));
 
-const config = toConfig(environment);
-const listening: string[] = [];
-for (let index = 0; index < instances; index += 1) {
-  const modules = [faults(`${process.pid}.${index}`)];
-  listening.push(await listen(createCredence(config, { logger, modules })));
-}
+const listening = await Promise.all(instances.map(listen));
 // For the hosts after this one: who is killed does not get to write it.
 flushCompileCache();
 report({ listening });

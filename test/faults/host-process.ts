@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import type { PlatformSimulator } from '../../hosts/platform-simulator/server.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import type { CrashPoint } from './crash-point.ts';
-import type { FaultyHostCommand, FaultyHostReport } from './faulty-host.ts';
+import type { FaultyHostCommand, FaultyHostReport, FaultyInstance } from './faulty-host.ts';
 
 export const ADMIN_TOKEN = 'an-admin-token-of-the-fault-tests';
 
@@ -19,8 +19,10 @@ export interface HostProcess {
   readonly pid: number;
   /** The signal that ended the process, or its exit code. @throws Error with what it logged when it lives on for a minute */
   ended(): Promise<NodeJS.Signals | number>;
-  /** For `faulty-host.ts` only: from now on the process dies at this point. */
-  arm(point: CrashPoint): Promise<void>;
+  /** For `faulty-host.ts` only: the process dies when each of its instances has reached its point; null for none. */
+  arm(...points: readonly (CrashPoint | null)[]): Promise<void>;
+  /** Numbers of the instances that have reached their points. */
+  readonly reached: ReadonlySet<number>;
   signal(name: NodeJS.Signals): void;
   /** `kill -9`, if it still lives. */
   kill(): Promise<void>;
@@ -63,9 +65,15 @@ export function hostEnvironment(storageUrl: string, dataDir: string, simulator: 
   };
 }
 
-/** Starts `faulty-host.ts`. */
-export async function startFaultyHost(env: HostEnvironment): Promise<HostProcess> {
-  const child = spawn(process.execPath, [FAULTY_HOST], { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+/** Starts `faulty-host.ts` with these instances; one by default. */
+export async function startFaultyHost(
+  env: HostEnvironment,
+  instances: readonly FaultyInstance[] = [{}],
+): Promise<HostProcess> {
+  const child = spawn(process.execPath, [FAULTY_HOST], {
+    env: { ...env, FAULTY_INSTANCES: JSON.stringify(instances) },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
   const host = track(child);
   const ready = new Promise<readonly string[]>((resolve) => {
     child.on('message', (message: FaultyHostReport) => {
@@ -92,6 +100,10 @@ export async function startStandaloneHost(env: HostEnvironment): Promise<HostPro
 
 function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProcess {
   alive.add(child);
+  const reached = new Set<number>();
+  child.on('message', (message: FaultyHostReport) => {
+    if ('reached' in message) reached.add(message.reached);
+  });
   let log = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString('utf8')).slice(-MOST_LOG);
@@ -105,12 +117,13 @@ function track(child: ChildProcess): (baseUrls: readonly string[]) => HostProces
     baseUrl: baseUrls[0] ?? '',
     pid: child.pid ?? 0,
     ended: () => within(exited, END_MS, () => `the host was to end, but lives: ${log}`),
-    async arm(point) {
-      const command: FaultyHostCommand = { kind: 'arm', point };
+    async arm(...points) {
+      const command: FaultyHostCommand = { kind: 'arm', points };
       const done = once(child, 'message');
       child.send(command);
       await done;
     },
+    reached,
     signal: (name) => void child.kill(name),
     async kill() {
       child.kill('SIGKILL');

@@ -58,11 +58,11 @@ describe.skipIf(!server.available)(name, () => {
     ]);
     const env = {
       ...hostEnvironment(made.url, folder, simulator),
-      FAULTY_INSTANCES: String(WORKERS_EACH),
       FAULTY_LEASE_SECONDS: String(LEASE_SECONDS),
       FAULTY_POLL_MS: '400',
     };
-    const hosts = await Promise.all(Array.from({ length: PROCESSES }, () => startFaultyHost(env)));
+    const workers = Array.from({ length: WORKERS_EACH }, () => ({}));
+    const hosts = await Promise.all(Array.from({ length: PROCESSES }, () => startFaultyHost(env, workers)));
     const [first, stalled] = hosts as [HostProcess, HostProcess];
     try {
       const api = clientOf(first.baseUrl);
