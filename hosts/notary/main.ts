@@ -1,6 +1,7 @@
 /** The standalone notary: `node hosts/notary/main.ts`. Someone other than the prover should run it. */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
 import { createApp } from '../standalone/app.ts';
 import { createLogger } from '../standalone/logger.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
     await app.close();
     await service.close();
   });
-  await app.listen({ port: environment.PORT, host: environment.HOST });
+  await app.listen({ port: environment.PORT, host: environment.HOST, backlog: LISTEN_BACKLOG });
   const { port } = app.server.address() as AddressInfo;
   const host = environment.HOST.includes(':') ? `[${environment.HOST}]` : environment.HOST;
   console.log(`notary key fingerprint: ${service.fingerprint}`);

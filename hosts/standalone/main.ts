@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../plugins/compose/version.ts';
+import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
 import {
   describeEnvironment,
   readEnvironment,
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
       console.log(`admin token, shown only now: ${generatedAdminToken}`);
     }
     if (shutdown.begun()) return;
-    await app.listen({ port: environment.PORT, host: environment.HOST });
+    await app.listen({ port: environment.PORT, host: environment.HOST, backlog: LISTEN_BACKLOG });
   } catch (error) {
     if (shutdown.begun()) return logger.warn({ err: error }, 'stopped before it was ready');
     // Jobs may be running already: what this process took is given back, or others would wait for its leases to end.

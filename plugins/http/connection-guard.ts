@@ -1,16 +1,25 @@
-/**
- * Lets go of clients that send requests and do not read the answers. Node keeps what they do not read for as long as they
- * like, and answers as many pipelined requests at once as fit into a read.
- */
+/** Lets go of clients that send requests and do not read the answers. Node keeps what they do not read for as long as they like. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { servePipelinedInTurn } from './pipelining.ts';
 
 export interface ConnectionGuardOptions {
-  /** How long a client may read nothing of its answer; one that reads slowly may also take what its size takes. 30,000 by default. */
+  /**
+   * How long a client may read nothing of its answer, in milliseconds. One that reads slowly may also take the time that the
+   * answer takes at one Mbit/s.
+   * @default 30,000
+   */
   readonly unreadMs?: number;
-  /** Requests of one connection that wait for their answers; 32 by default. */
+  /**
+   * Requests of one connection that wait for their answers, the one that is served included. They are served one after the
+   * other; a connection that sends more ahead is ended.
+   * @default 16
+   */
   readonly maxPipelined?: number;
-  /** Open connections; 10,000 by default. */
+  /**
+   * Open connections.
+   * @default 10,000
+   */
   readonly maxConnections?: number;
 }
 
@@ -38,13 +47,25 @@ function queuedBytes(socket: Socket): number {
 }
 
 /**
+ * Connections that wait to be accepted, for `listen`. Node's 511 are too few in a burst of connections: the system drops the
+ * attempts beyond, and clients repeat theirs after 1, 3, 7 seconds and more.
+ */
+export const LISTEN_BACKLOG = 4_096;
+
+/**
  * Guards a server whose request listener is in place: ends a connection that has left an answer unread for too long, or that
- * has more requests waiting than it may. The hosts do this; call it for the server of an embedded instance.
+ * has more requests waiting than it may, and serves pipelined requests one after the other. The hosts do this; call it for the
+ * server of an embedded instance, before it listens.
+ * @example
+ * ```ts
+ * const app = fastify();
+ * await app.register(credenceFastify(credence));
+ * guardConnections(app.server, { unreadMs: 10_000 });
+ * ```
  */
 export function guardConnections(server: Server, options: ConnectionGuardOptions = {}): void {
-  const { unreadMs = 30_000, maxPipelined = 32, maxConnections = 10_000 } = options;
+  const { unreadMs = 30_000, maxPipelined = 16, maxConnections = 10_000 } = options;
   const sockets = new Map<Socket, Unread>();
-  const waiting = new WeakMap<Socket, number>();
   server.maxConnections = maxConnections;
 
   server.on('connection', (socket: Socket) => {
@@ -70,18 +91,5 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
   const timer = setInterval(check, Math.max(1, unreadMs / CHECKS_PER_LIMIT)).unref();
   server.once('close', () => clearInterval(timer));
 
-  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
-    const listeners = server.listeners(event) as ((...args: unknown[]) => void)[];
-    if (listeners.length === 0) continue;
-    server.removeAllListeners(event);
-    server.on(event, (request, response) => {
-      const { socket } = request;
-      const count = (waiting.get(socket) ?? 0) + 1;
-      waiting.set(socket, count);
-      // The parser goes on with what it has read already: those requests are not looked at.
-      if (count > maxPipelined || socket.destroyed) return void socket.destroy();
-      response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-      for (const listener of listeners) listener.call(server, request, response);
-    });
-  }
+  servePipelinedInTurn(server, maxPipelined);
 }
