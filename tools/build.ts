@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const PROVER = join('adapters', 'groth16-prover');
 /** What the prover reads when it runs, and the licences of it. */
-const ASSETS = ['artifacts', 'circuits', 'contracts', 'GPL-3.0.txt', 'LICENSES.md', 'README.md'];
+const ASSETS = ['artifacts', 'circuits', 'GPL-3.0.txt', 'LICENSES.md', 'README.md'];
 
 /**
  * Builds the package into a folder.

@@ -15,7 +15,7 @@ interface Compressed {
   readonly journalDataAbi: Hex;
 }
 
-const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url);
+const CONTRACTS = new URL('../../contracts/', import.meta.url);
 const QUERY = 'order.id';
 const VALUE = 'A-1842';
 const MAX_AGE_SECONDS = 3600n;

@@ -5,8 +5,11 @@ import { BENCHES } from './registry.ts';
 import { compared, fittedExponent, median } from './rounds.ts';
 import { digits, formatTable } from './table.ts';
 
-/** Proving takes its seconds however little is proven; the end-to-end tests of compression do all that this one does. */
-const QUICK = Object.keys(BENCHES).filter((name) => name !== 'zk');
+/**
+ * Proving takes its seconds however little is proven; the end-to-end tests of compression do all that `zk` does. `package` asks the
+ * registry.
+ */
+const QUICK = Object.keys(BENCHES).filter((name) => name !== 'zk' && name !== 'package');
 
 describe('benchmarks', () => {
   it('have the names under which they are found', async () => {

@@ -11,5 +11,6 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
   'verify-batch': async () => (await import('./verify-batch.ts')).verifyBatchBench,
   growth: async () => (await import('./growth.ts')).growthBench,
+  package: async () => (await import('./package.ts')).packageBench,
   zk: async () => (await import('./zk.ts')).zkBench,
 };

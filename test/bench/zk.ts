@@ -17,9 +17,7 @@ import { type Bench, type BenchRow, MILLISECONDS, type Unit } from './bench.ts';
 const GAS: Unit = { name: 'gas', better: 'lower' };
 const BYTES: Unit = { name: 'bytes', better: 'lower' };
 
-const CONTRACT = fileURLToPath(
-  new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url),
-);
+const CONTRACT = fileURLToPath(new URL('../../contracts/WebProofVerifier.sol', import.meta.url));
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 /** A row without a reference: the figures of this bench stand for themselves. */

@@ -1,5 +1,6 @@
 /** What consumers get: the packed tarball in an empty project, imported by plain Node, its types read by TypeScript. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,64 @@ describe('the packed package', () => {
     expect(await readFile(join(folder, 'LICENSES.md'), 'utf8')).toContain('[GPL-3.0.txt](./GPL-3.0.txt)');
     await readFile(join(folder, 'artifacts', 'attested-values.wasm.br'));
     await readFile(join(folder, 'circuits', 'attested-values.circom'));
+  });
+
+  it('holds every page that its pages link to', async () => {
+    const pages = (await readdir(consumer.credence, { recursive: true })).filter(
+      (name) => name.endsWith('.md') && !name.startsWith('dist/'),
+    );
+    const links = await Promise.all(
+      pages.map(async (page) => {
+        const text = await readFile(join(consumer.credence, page), 'utf8');
+        const targets = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, target = '']) => target);
+        return targets.map((target) => ({ page, path: join(consumer.credence, page, '..', target) }));
+      }),
+    );
+    expect(links.flat().length).toBeGreaterThan(20);
+    expect(links.flat().filter(({ path }) => !existsSync(path))).toEqual([]);
+  });
+
+  it('gives Solidity projects the contracts, and scripts their ABIs', async () => {
+    await consumer.write('abi.js', [
+      "import { existsSync } from 'node:fs';",
+      "import { createRequire } from 'node:module';",
+      "import abi from 'credence/contracts/abi/WebProofVerifier.json' with { type: 'json' };",
+      'const { resolve } = createRequire(import.meta.url);',
+      "const names = ['WebProofVerifier', 'DelegatedWebProofVerifier', 'VerifyingKey', 'WebProofConsumer'];",
+      'console.log(names.every((name) => existsSync(resolve(`credence/contracts/${name}.sol`))));',
+      "console.log(abi.some(({ type, name }) => type === 'function' && name === 'verify'));",
+    ]);
+    const child = consumer.start('abi.js');
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toBe('true\ntrue\n');
+    // Where Foundry and Hardhat look: they do not read `exports`.
+    expect(existsSync(join(consumer.credence, 'contracts', 'WebProofVerifier.sol'))).toBe(true);
+  });
+
+  it('has the simulator, for a first try without the platforms', async () => {
+    await consumer.write('simulated.js', [
+      "import { createCredence, silentLogger } from 'credence';",
+      "import { createPlatformSimulator, createScenario } from 'credence/simulator';",
+      'const { world, tiktokPost } = createScenario();',
+      'const simulator = await createPlatformSimulator({ world });',
+      "const platforms = { pacing: 'off', tiktok: { baseUrl: simulator.tiktokBaseUrl } };",
+      "const credence = createCredence({ storage: 'sqlite::memory:', platforms }, { logger: silentLogger });",
+      'await credence.start();',
+      'const { stats } = await credence.lookups.post({ url: tiktokPost.url });',
+      'console.log(stats.comments === tiktokPost.comments + tiktokPost.replies);',
+      'await credence.stop();',
+      'await simulator.close();',
+    ]);
+    const child = consumer.start('simulated.js');
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toBe('true\n');
+    const program = startChild({
+      script: join(consumer.credence, 'dist', 'hosts', 'platform-simulator', 'main.js'),
+      args: ['--port', '0', '--json'],
+    });
+    await vi.waitFor(() => expect(program.stdout(), program.stderr()).toContain('\n'), { timeout: 30_000 });
+    expect(JSON.parse(program.stdout())).toMatchObject({ tiktokBaseUrl: expect.stringMatching(/^http:/) });
+    expect(await program.stop()).toBe(0);
   });
 
   const LISTEN = [

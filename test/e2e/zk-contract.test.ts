@@ -37,7 +37,7 @@ import {
 import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
-const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;
+const CONTRACTS = new URL('../../contracts/', import.meta.url).pathname;
 const CURVE_PRIME = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
 const QUERIES = ['price', 'volume', 'pair.base'];
 const FULL_QUERIES = [

@@ -27,7 +27,7 @@ import {
 import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
-const CONTRACTS = new URL('../../adapters/groth16-prover/contracts/', import.meta.url).pathname;
+const CONTRACTS = new URL('../../contracts/', import.meta.url).pathname;
 const BODY = '{"q":"price"}';
 const TYPES = ['string', 'uint256'];
 

@@ -22,7 +22,7 @@ let derived: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'contracts-'));
-  await cp(join(PACKAGE, 'contracts'), directory, { recursive: true });
+  await cp(new URL('../../contracts/', import.meta.url).pathname, directory, { recursive: true });
   guestId = (await loadArtifacts(BUNDLED_ARTIFACTS)).manifest.guestId;
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   derived = /```solidity\n([^`]*_allowedDevelopmentKey[^`]*)```/.exec(readme)?.[1] ?? '';

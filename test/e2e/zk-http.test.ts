@@ -11,7 +11,7 @@ import { hashOfQueries, verifyArguments } from '../support/seal-parts.ts';
 import { compileOnce } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
-const CONTRACT = new URL('../../adapters/groth16-prover/contracts/WebProofVerifier.sol', import.meta.url).pathname;
+const CONTRACT = new URL('../../contracts/WebProofVerifier.sol', import.meta.url).pathname;
 const QUERIES = ['data.login', 'data.count'];
 const COMPRESS = '/api/v2.0/evm/compress-web-proof';
 const FAKE = '/api/v2.0/fake/evm/compress-web-proof';

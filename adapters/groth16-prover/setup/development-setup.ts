@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   const checkedIn = await readFile(join(BUNDLED_ARTIFACTS, MANIFEST_FILE), 'utf8').catch(() => '');
   const identical = checkedIn === `${JSON.stringify(manifest, undefined, 2)}\n`;
   if (values.write) {
-    const contract = fileURLToPath(new URL('../contracts/VerifyingKey.sol', import.meta.url));
+    const contract = fileURLToPath(new URL('../../../contracts/VerifyingKey.sol', import.meta.url));
     await publishOutcome(outcome, manifest, BUNDLED_ARTIFACTS, contract);
   }
   if (values.json) process.stdout.write(`${JSON.stringify({ ...manifest, identical })}\n`);

@@ -21,8 +21,10 @@ describe('the licences', () => {
   });
 
   it('of the contracts are MIT, as their files say', () => {
-    for (const name of readdirSync(new URL('contracts/', PROVER))) {
-      expect(read(`contracts/${name}`, PROVER).split('\n')[0], name).toBe('// SPDX-License-Identifier: MIT');
+    const contracts = readdirSync(new URL('contracts/', PROJECT)).filter((name) => name.endsWith('.sol'));
+    expect(contracts.length).toBeGreaterThan(3);
+    for (const name of contracts) {
+      expect(read(`contracts/${name}`).split('\n')[0], name).toBe('// SPDX-License-Identifier: MIT');
     }
     expect(read('LICENSE')).toContain('MIT License');
     expect(read('GPL-3.0.txt', PROVER)).toContain('Version 3, 29 June 2007');

@@ -52,7 +52,7 @@ describe('the groth16 prover', () => {
   it('has the artifacts that its manifest and its contract name', async () => {
     const { manifest, verifyingKey } = await loadArtifacts(BUNDLED_ARTIFACTS);
     expect(manifest.ceremony).toBe('development');
-    const contract = join(BUNDLED_ARTIFACTS, '..', 'contracts', 'VerifyingKey.sol');
+    const contract = join(BUNDLED_ARTIFACTS, '..', '..', '..', 'contracts', 'VerifyingKey.sol');
     expect(await readFile(contract, 'utf8')).toBe(verifyingKeySolidity(verifyingKey, { development: true }));
   });
 

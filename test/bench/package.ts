@@ -1,0 +1,101 @@
+/** Bench of what a production install brings: a Fastify application on SQLite, installed from the packed tarball and the registry. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packPackage } from '../support/pack-package.ts';
+import type { Bench, BenchRow, Unit } from './bench.ts';
+import { SECONDS } from './bench.ts';
+
+const run = promisify(execFile);
+const PACKAGES: Unit = { name: 'packages', better: 'lower' };
+const MEGABYTES: Unit = { name: 'MB', better: 'lower' };
+const BYTES_PER_BLOCK = 512;
+
+/** What a fresh process takes to import the package, and what it takes to start an application with it. */
+const IMPORT = `const begin = performance.now();
+await import('credence');
+console.log((performance.now() - begin) / 1000);`;
+const START = `const begin = performance.now();
+const [{ createCredence }, { credenceFastify }, { fastify }] = await Promise.all([
+  import('credence'), import('credence/fastify'), import('fastify'),
+]);
+const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) } });
+const app = fastify();
+await app.register(credenceFastify(credence));
+await credence.start();
+await app.ready();
+console.log((performance.now() - begin) / 1000);
+process.exit();`;
+
+export const packageBench: Bench = {
+  name: 'package',
+  title: 'The package: a production install of a Fastify application on SQLite',
+  run: ({ quick, progress, skip }) => measure(quick ? 1 : 15, progress, skip),
+};
+
+async function measure(
+  rounds: number,
+  progress: (what: string) => void,
+  skip: (what: string, why: string) => void,
+): Promise<readonly BenchRow[]> {
+  const work = await mkdtemp(join(tmpdir(), 'credence-bench-package-'));
+  try {
+    progress('packing');
+    const tarball = await packPackage(work);
+    await writeFile(join(work, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
+    progress('installing');
+    const install = ['install', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', tarball, 'fastify'];
+    const refusal = await run('npm', install, { cwd: work }).then(
+      () => null,
+      (error: Error) => error.message.split('\n', 2).join(' '),
+    );
+    if (refusal !== null) {
+      skip('everything', `npm could not install it: ${refusal}`);
+      return [];
+    }
+    const modules = join(work, 'node_modules');
+    const lock = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8')) as { packages: object };
+    progress('importing');
+    return [
+      rowOf('packages', PACKAGES, [Object.keys(lock.packages).length], 60),
+      rowOf('on disk', MEGABYTES, [(await sizeOf(modules)) / 1e6], 60),
+      rowOf("import 'credence'", SECONDS, await timesOf(work, IMPORT, rounds), 0.35),
+      rowOf('import, register, start', SECONDS, await timesOf(work, START, rounds)),
+    ];
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Bytes on disk, whole blocks as `du` counts them. */
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).blocks * BYTES_PER_BLOCK));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Seconds by each of so many fresh processes, after one that fills the caches of the disk. */
+async function timesOf(cwd: string, code: string, rounds: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd });
+    if (round >= 0) times.push(Number(stdout));
+  }
+  return times;
+}
+
+/** A row without a reference: these figures stand for themselves. */
+function rowOf(name: string, unit: Unit, figures: readonly number[], atMost?: number): BenchRow {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return {
+    name,
+    unit,
+    figure: sorted[sorted.length >> 1] ?? Number.NaN,
+    reference: null,
+    ratio: null,
+    spread: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN],
+    ...(atMost === undefined ? {} : { aim: { of: 'figure', atMost } }),
+  };
+}

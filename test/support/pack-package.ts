@@ -1,0 +1,28 @@
+/** The tarball that `npm publish` would upload. */
+import { execFile } from 'node:child_process';
+import { copyFile, cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build, ROOT } from '../../tools/build.ts';
+
+/** Builds beside the project, so that a `dist/` somebody works with stays as it is, and packs. Returns the tarball in `work`. */
+export async function packPackage(work: string): Promise<string> {
+  const staging = join(work, 'staging');
+  await mkdir(staging);
+  // `npm run check` has checked the types.
+  const building = build(join(staging, 'dist'), ['--noCheck']);
+  const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };
+  await copyFile(join(ROOT, 'package.json'), join(staging, 'package.json'));
+  for (const name of files) {
+    if (name !== 'dist') await cp(join(ROOT, name), join(staging, name), { recursive: true });
+  }
+  await building;
+  const options = { cwd: staging };
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', work];
+  const { stdout } = await promisify(execFile)('npm', args, options);
+  const packed = JSON.parse(stdout) as Readonly<Record<string, { readonly filename: string }>>;
+  const filename = Object.values(packed)[0]?.filename;
+  if (filename === undefined) throw new Error(`npm pack told no file name: ${stdout}`);
+  await rm(staging, { recursive: true });
+  return join(work, filename);
+}
