@@ -2,7 +2,7 @@
 import { DomainError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RandomSource } from '../ports/random-source.ts';
-import type { TokenStore } from '../ports/token-store.ts';
+import type { Storage } from '../ports/storage.ts';
 import { encodeBase64Url } from '../security/base64.ts';
 import { equalText } from '../security/constant-time.ts';
 import { hashToken } from '../security/token-hash.ts';
@@ -13,7 +13,7 @@ const PREFIX = 'crd_';
 const TOKEN_BYTES = 32;
 
 export interface TokenDeps {
-  readonly tokens: TokenStore;
+  readonly storage: Pick<Storage, 'tokens'>;
   readonly clock: Clock;
   readonly random: RandomSource;
 }
@@ -41,7 +41,7 @@ export function createToken(deps: TokenDeps) {
       );
     }
     const token = PREFIX + encodeBase64Url(deps.random.bytes(TOKEN_BYTES));
-    const stored = await deps.tokens.create({
+    const stored = await deps.storage.tokens.create({
       name,
       role,
       externalId,
@@ -55,8 +55,8 @@ export function createToken(deps: TokenDeps) {
 }
 
 /** All tokens, revoked ones too, by id. */
-export function listTokens(deps: Pick<TokenDeps, 'tokens'>) {
-  return (): Promise<readonly ApiToken[]> => deps.tokens.list();
+export function listTokens(deps: Pick<TokenDeps, 'storage'>) {
+  return (): Promise<readonly ApiToken[]> => deps.storage.tokens.list();
 }
 
 export interface RevokeTokenInput {
@@ -68,22 +68,22 @@ export interface RevokeTokenInput {
  * Revokes a token for good; idempotent. A token cannot revoke itself, so that at least one admin token stays.
  * @throws DomainError `NOT_FOUND`, `CONFLICT`
  */
-export function revokeToken(deps: Pick<TokenDeps, 'tokens' | 'clock'>) {
+export function revokeToken(deps: Pick<TokenDeps, 'storage' | 'clock'>) {
   return async ({ tokenId, caller }: RevokeTokenInput): Promise<ApiToken> => {
     if (caller?.tokenId === tokenId) {
       throw new DomainError('CONFLICT', 'This token makes the request itself: revoke it with another admin token.');
     }
-    const token = await deps.tokens.revoke(tokenId, deps.clock.now());
+    const token = await deps.storage.tokens.revoke(tokenId, deps.clock.now());
     if (token === null) throw new DomainError('NOT_FOUND', `There is no token ${tokenId}.`);
     return token;
   };
 }
 
 /** Who sends this bearer token; null when it is unknown or revoked. Works for tokens of any form, also configured ones. */
-export function authenticate(deps: Pick<TokenDeps, 'tokens'>) {
+export function authenticate(deps: Pick<TokenDeps, 'storage'>) {
   return async (bearerToken: string): Promise<Caller | null> => {
     const hash = hashToken(bearerToken);
-    const stored = await deps.tokens.findByHash(hash);
+    const stored = await deps.storage.tokens.findByHash(hash);
     if (stored === null || !equalText(stored.hash, hash)) return null;
     return { role: stored.role, tokenId: stored.id, externalId: stored.externalId, key: `token:${stored.id}` };
   };

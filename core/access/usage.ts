@@ -1,6 +1,7 @@
 /** What a caller has used this month; billing counts succeed-only units. */
 import type { Clock } from '../ports/clock.ts';
-import type { UsageCounter, UsageStore } from '../ports/usage-store.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { UsageCounter } from '../ports/usage-store.ts';
 
 export interface UsagePeriod {
   readonly from: Date;
@@ -14,16 +15,23 @@ export interface UsageMeter {
   current(callerKey: string): Promise<UsagePeriod>;
 }
 
-export function createUsageMeter(store: UsageStore, clock: Clock): UsageMeter {
+export interface UsageMeterDeps {
+  readonly storage: Pick<Storage, 'usage'>;
+  readonly clock: Clock;
+}
+
+export function createUsageMeter(deps: UsageMeterDeps): UsageMeter {
+  const { clock } = deps;
+  const { usage } = deps.storage;
   const period = (now: Date) => now.toISOString().slice(0, 7);
   return {
-    count: (callerKey, counts) => store.add(callerKey, period(clock.now()), counts),
+    count: (callerKey, counts) => usage.add(callerKey, period(clock.now()), counts),
     async current(callerKey) {
       const now = clock.now();
       return {
         from: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)),
         to: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)),
-        counts: await store.read(callerKey, period(now)),
+        counts: await usage.read(callerKey, period(now)),
       };
     },
   };

@@ -26,11 +26,11 @@ export type ReadComments = (
 ) => Promise<CommentLookup>;
 
 /** @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, `INVALID_REQUEST` for a cursor that is not ours */
-export function readComments({ platforms, resolvePost }: ReadCommentsDeps): ReadComments {
+export function readComments(deps: ReadCommentsDeps): ReadComments {
   return async (url, cursor, options) => {
-    const post = await resolvePost(url, options);
+    const post = await deps.resolvePost(url, options);
     const platformCursor = cursor === null ? null : openCursor(cursor, post);
-    const page = await platformOf(platforms, post.platform).getComments(post, platformCursor, options);
+    const page = await platformOf(deps.platforms, post.platform).getComments(post, platformCursor, options);
     return {
       post,
       // Of a thread's replies a page shows some, or none: they would be neither marked nor complete.

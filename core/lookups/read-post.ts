@@ -11,9 +11,9 @@ export interface ReadPostDeps {
 export type ReadPost = (url: string, options?: PlatformCallOptions) => Promise<PostDetails>;
 
 /** @throws DomainError `VALIDATION_ERROR` for a URL that is no post URL, and the failures of the Platform port */
-export function readPost({ platforms, resolvePost }: ReadPostDeps): ReadPost {
+export function readPost(deps: ReadPostDeps): ReadPost {
   return async (url, options) => {
-    const post = await resolvePost(url, options);
-    return platformOf(platforms, post.platform).getPost(post, options);
+    const post = await deps.resolvePost(url, options);
+    return platformOf(deps.platforms, post.platform).getPost(post, options);
   };
 }

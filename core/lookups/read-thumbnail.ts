@@ -31,9 +31,14 @@ export function parseThumbnailUrl(platforms: PlatformRegistry, url: string): Pos
   return parsed;
 }
 
-export function readThumbnail(platforms: Platforms): ReadThumbnail {
+export interface ReadThumbnailDeps {
+  readonly platforms: Platforms;
+}
+
+/** @throws DomainError the failures of the Platform port */
+export function readThumbnail(deps: ReadThumbnailDeps): ReadThumbnail {
   return async (post, options) => {
-    const details = await platformOf(platforms, post.platform).getPost(post, options);
+    const details = await platformOf(deps.platforms, post.platform).getPost(post, options);
     return { post, thumbnailUrl: details.post.thumbnailUrl };
   };
 }

@@ -4,7 +4,13 @@ import { type Platforms, platformOf, type ResolvePost } from '../platforms/platf
 import { isShortLink } from '../platforms/post-url.ts';
 import type { PlatformRegistry } from '../platforms/registry.ts';
 
-export function resolvePost(platforms: Platforms): ResolvePost {
+export interface ResolvePostDeps {
+  readonly platforms: Platforms;
+}
+
+/** @throws DomainError `VALIDATION_ERROR` for a URL that names no post, and the failures of the Platform port */
+export function resolvePost(deps: ResolvePostDeps): ResolvePost {
+  const { platforms } = deps;
   return async (url, options) => {
     const parsed = platforms.parsePostUrl(url);
     if (parsed === null) {

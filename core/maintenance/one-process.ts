@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts';
-import type { LockStore } from '../ports/lock-store.ts';
+import type { Storage } from '../ports/storage.ts';
 
 export interface OneProcessDeps {
-  readonly locks: Pick<LockStore, 'claimOnce'>;
+  readonly storage: Pick<Storage, 'locks'>;
   readonly clock: Clock;
 }
 
@@ -15,6 +15,6 @@ export function inOneProcess<T>(deps: OneProcessDeps, name: string, everyMs: num
     const now = deps.clock.now();
     // A little less than the period, or the next turn of the same timer would come too early.
     const until = new Date(now.getTime() + everyMs * 0.9);
-    return (await deps.locks.claimOnce(`maintenance:${name}`, until, now)) ? task() : undefined;
+    return (await deps.storage.locks.claimOnce(`maintenance:${name}`, until, now)) ? task() : undefined;
   };
 }

@@ -1,10 +1,11 @@
 /** Keeps what is only of use for a while from growing for ever. */
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import { RETAINED_KINDS, type RetainedKind, type RetentionStore } from '../ports/retention-store.ts';
+import { RETAINED_KINDS, type RetainedKind } from '../ports/retention-store.ts';
+import type { Storage } from '../ports/storage.ts';
 
 export interface PurgeExpiredDeps {
-  readonly retention: RetentionStore;
+  readonly storage: Pick<Storage, 'retention'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** `off` keeps everything but what is of no use to anybody. */
@@ -22,7 +23,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * a bounded number of steps, and the next one goes on where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {
-  const { retention, clock, logger, days, maxSteps = 200 } = deps;
+  const { clock, logger, days, maxSteps = 200 } = deps;
+  const { retention } = deps.storage;
   const positions = new Map<RetainedKind, number>();
 
   async function purge(kind: RetainedKind, before: Date): Promise<number> {

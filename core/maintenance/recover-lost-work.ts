@@ -5,17 +5,13 @@
 import { rulesOf } from '../engagement/attempts/states.ts';
 import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';
 import { deliveryJob } from '../engagement/webhooks/dispatch-event.ts';
-import type { AttemptStore } from '../ports/attempt-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobQueue, NewJob } from '../ports/job-queue.ts';
-import type { LikerStore } from '../ports/liker-store.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { DeliveryStore } from '../ports/webhook-store.ts';
+import type { Storage } from '../ports/storage.ts';
 
 export interface RecoverLostWorkDeps {
-  readonly attempts: Pick<AttemptStore, 'awaitingJobs'>;
-  readonly deliveries: Pick<DeliveryStore, 'overdue'>;
-  readonly likers: Pick<LikerStore, 'unfinished'>;
+  readonly storage: Pick<Storage, 'attempts' | 'deliveries' | 'likers'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,7 +37,8 @@ const BATCH = 500;
  * keys and their handlers find out whether there is anything to do. At most 500 of each a call. Returns how many waited.
  */
 export function recoverLostWork(deps: RecoverLostWorkDeps) {
-  const { attempts, deliveries, likers, queue, clock, logger } = deps;
+  const { queue, clock, logger } = deps;
+  const { attempts, deliveries, likers } = deps.storage;
   return async (): Promise<number> => {
     const now = clock.now().getTime();
     const [waiting, overdue, unfinished] = await Promise.all([

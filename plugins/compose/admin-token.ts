@@ -26,7 +26,7 @@ export function withConfiguredToken(adminToken: string | undefined, stored: Auth
 /** Makes an admin token when none is configured and none is stored. */
 export function ensureAdminToken(deps: TokenDeps, adminToken: string | undefined) {
   return async (): Promise<AdminTokenResult> => {
-    if (adminToken !== undefined || (await deps.tokens.hasAdmin())) return {};
+    if (adminToken !== undefined || (await deps.storage.tokens.hasAdmin())) return {};
     const { token } = await createToken(deps)({ name: 'made at the first start', role: 'admin' });
     return { generatedAdminToken: token };
   };

@@ -19,8 +19,6 @@ import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceApi, createApi } from './api.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { bootWarningsModule } from './modules/boot-warnings.ts';
-import { challengeDataModule } from './modules/challenge-data.ts';
-import { connectionsModule } from './modules/connections.ts';
 import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
 import { infrastructureModule } from './modules/infrastructure.ts';
@@ -116,9 +114,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     tokensModule,
     platformsModule,
     webhooksModule,
-    challengeDataModule,
     engagementModule,
-    connectionsModule,
     maintenanceModule,
     bootWarningsModule,
     ...webProofModules(resolved.services),

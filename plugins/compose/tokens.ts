@@ -2,8 +2,10 @@
 
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
+import type { Access } from '../../core/access/index.ts';
 import type { UsageMeter } from '../../core/access/usage.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
+import type { Engagement } from '../../core/engagement/index.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
@@ -76,6 +78,10 @@ export const TOKENS = {
   resolvePost: token<ResolvePost>('resolve-post'),
   usage: token<UsageMeter>('usage'),
   authenticate: token<Authenticate>('authenticate'),
+  /** Who may call, and what was used. */
+  access: token<Access>('access'),
+  /** The use cases of engagement, bound once. */
+  engagement: token<Engagement>('engagement'),
   /** Multi: rows that are served when the service `engagement` is on. */
   engagementRoutes: token<readonly Route[]>('engagement-routes'),
   /** Multi: every other module adds the rows it serves. */

@@ -25,7 +25,7 @@ export const lookupsBench: Bench = {
     const { baseUrl, urls } = simulator.ready;
     const tiktok = createTikTokPlatform({ baseUrl, pacing: 'off' });
     const platforms = platformsOf(tiktok);
-    const read = readPost({ platforms, resolvePost: resolvePost(platforms) });
+    const read = readPost({ platforms, resolvePost: resolvePost({ platforms }) });
     const batch = readBatch({
       readPost: read,
       platforms,

@@ -36,9 +36,11 @@ async function openWorld(kind: StorageKind, url: string) {
   const { storage, close } = await openTestStorage(kind);
   let isAway = false;
   const reach = <T extends object>(part: T) => detachable(part, () => isAway);
-  const webhooks = reach(storage.webhooks);
-  const deliveries = reach(storage.deliveries);
-  const subscribers = reach(storage.subscribers);
+  const reached = {
+    webhooks: reach(storage.webhooks),
+    deliveries: reach(storage.deliveries),
+    subscribers: reach(storage.subscribers),
+  };
   const queue = createBullMqJobQueue({
     url,
     prefix: randomUUID(),
@@ -72,11 +74,11 @@ async function openWorld(kind: StorageKind, url: string) {
   };
   const starts = { deliver: 0, dispatch: 0, concluded: 0 };
   const deliver = deliverWebhook({
-    ...{ webhooks, deliveries, transport, secretBox, clock, logger },
+    ...{ storage: reached, transport, secretBox, clock, logger },
     gate: createDeliveryGate({ clock }),
   });
-  const dispatch = dispatchEvent({ webhooks, deliveries, subscribers, queue, clock });
-  const fail = failDelivery({ deliveries, clock, logger });
+  const dispatch = dispatchEvent({ storage: reached, queue, clock });
+  const fail = failDelivery({ storage: reached, clock, logger });
   const handlers = {
     'deliver-webhook': {
       run: (...input: Parameters<typeof deliver>) => {

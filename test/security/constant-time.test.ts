@@ -2,6 +2,7 @@
  * Comparisons of secrets take a time that tells nothing. Timing itself is not measured here, since a test that does fails by
  * chance: what is checked is that every byte is looked at, and that nothing compares secrets in another way.
  */
+
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,6 +13,7 @@ import {
   verifyServiceSignature,
   verifyStandardSignature,
 } from '../../core/engagement/webhooks/signature.ts';
+import type { Storage } from '../../core/ports/storage.ts';
 import { equalBytes, equalText } from '../../core/security/constant-time.ts';
 import { hashToken } from '../../core/security/token-hash.ts';
 import { neighboursOf } from '../support/neighbours.ts';
@@ -96,7 +98,7 @@ describe('comparisons', () => {
         return stored;
       },
     };
-    const check = authenticate({ tokens: tokens as unknown as Parameters<typeof authenticate>[0]['tokens'] });
+    const check = authenticate({ storage: { tokens: tokens as unknown as Storage['tokens'] } });
     expect(await check('right')).toMatchObject({ role: 'admin' });
     expect(await check('wrong')).toBeNull();
     expect(asked).toEqual([hashToken('right'), hashToken('wrong')]);

@@ -3,36 +3,16 @@
  * says so.
  */
 
+import { createEgressGuard } from '../../adapters/egress-guard/index.ts';
+import { createMemoryRateLimiter } from '../../adapters/memory-rate-limiter/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
-import { authenticate, createToken, listTokens, revokeToken } from '../../core/access/manage-tokens.ts';
+import { createAccess } from '../../core/access/index.ts';
 import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
-import { createAttempt } from '../../core/engagement/attempts/create-attempt.ts';
-import { failOverdue } from '../../core/engagement/attempts/fail-overdue.ts';
-import { findAttemptByHandle, getAttempt } from '../../core/engagement/attempts/find-attempt.ts';
-import { forceVerify } from '../../core/engagement/attempts/force-verify.ts';
-import { issueReward } from '../../core/engagement/attempts/issue-reward.ts';
-import { progressAttempt } from '../../core/engagement/attempts/progress-attempt.ts';
-import { recheckClaims } from '../../core/engagement/attempts/recheck-claims.ts';
-import { redeliverWebhooks } from '../../core/engagement/attempts/redeliver-webhooks.ts';
-import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
-import { verifyAttempt } from '../../core/engagement/attempts/verify-attempt.ts';
-import { createBrand, listBrands } from '../../core/engagement/brands/create-brand.ts';
 import type { CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import { type CreateCampaignInput, createCampaign } from '../../core/engagement/campaigns/create-campaign.ts';
-import { deleteCampaign, endCampaign } from '../../core/engagement/campaigns/end-campaign.ts';
-import {
-  getCampaign,
-  listCampaigns,
-  listResults,
-  summariseCampaign,
-} from '../../core/engagement/campaigns/read-campaigns.ts';
-import { fetchLikersNow } from '../../core/engagement/challenge-data/fetch-likers.ts';
+import type { CreateCampaignInput } from '../../core/engagement/campaigns/create-campaign.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
-import { disconnectCreator } from '../../core/engagement/creators/disconnect-creator.ts';
-import { isHandleRegistered, listCreators } from '../../core/engagement/creators/list-creators.ts';
 import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
-import { registerCreator } from '../../core/engagement/creators/register-creator.ts';
-import { redeliverEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
+import { createEngagement } from '../../core/engagement/index.ts';
 import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
 import type { WebhookEvent } from '../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
@@ -45,6 +25,7 @@ import { silentLogger } from '../../core/ports/logger.ts';
 import type { Platform, PlatformComment, PostDetails } from '../../core/ports/platform.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import { createSecretBox } from '../../core/security/secret-box.ts';
 import { platformsOf } from './platforms.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 
@@ -83,57 +64,65 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const random = systemRandom;
   /** Hears the use cases that a test asks about. */
   const logger = createRecordingLogger();
-  const deps = { storage, clock, random, relay };
-  const { campaigns, creators, brands, tokens, likers, comments } = storage;
   const sweeper = createCommentSweeper({
-    campaigns,
-    comments,
+    campaigns: storage.campaigns,
+    comments: storage.comments,
     platforms,
     queue: jobs.queue,
     clock,
     logger: silentLogger,
     absenceTolerance,
   });
-  const verify = verifyAttempt({
-    ...deps,
+  const shared = { storage, platforms, clock, random };
+  const { creators, brands, campaigns, attempts, periodic, ...engagement } = createEngagement({
+    ...shared,
+    resolvePost: resolvePost({ platforms }),
+    sweeper,
+    queue: jobs.queue,
+    relay,
+    subscribers: { wake: () => {} },
+    transport: { send: () => Promise.reject(new Error('Nothing is sent here.')), close: async () => {} },
+    egress: createEgressGuard(),
+    secretBox: createSecretBox(new Uint8Array(32)),
+    limiter: createMemoryRateLimiter(),
+    logger: silentLogger,
     recheckScale,
     absenceTolerance,
-    refreshComments: sweeper.sweep,
-    refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue: jobs.queue, clock, logger: silentLogger }),
-    logger: silentLogger,
+    profileWaitMs: 50,
   });
-  const reward = issueReward(deps);
+  const access = createAccess(shared);
+  const verify = engagement.jobs['verify-attempt'].run;
+  const reward = engagement.jobs['issue-reward'].run;
   const events: WebhookEvent[] = [];
 
   const useCases = {
-    platforms,
-    registerCreator: registerCreator({ creators, platforms, clock, logger: silentLogger, profileWaitMs: 50 }),
-    disconnectCreator: disconnectCreator({ creators, clock }),
-    listCreators: listCreators({ creators }),
-    isHandleRegistered: isHandleRegistered({ creators }),
-    refreshCreatorProfile: refreshCreatorProfile({ creators, platforms, logger }),
-    createBrand: createBrand({ brands, clock }),
-    listBrands: listBrands({ brands }),
-    createCampaign: createCampaign({ brands, campaigns, platforms, resolvePost: resolvePost(platforms), clock }),
-    listCampaigns: listCampaigns({ storage }),
-    getCampaign: getCampaign({ storage }),
-    summariseCampaign: summariseCampaign({ storage }),
-    listResults: listResults({ storage }),
-    endCampaign: endCampaign({ campaigns, clock }),
-    deleteCampaign: deleteCampaign({ campaigns }),
-    verifyAndReward: verifyAndReward(deps),
-    createAttempt: createAttempt(deps),
-    getAttempt: getAttempt(deps),
-    findAttemptByHandle: findAttemptByHandle(deps),
-    progressAttempt: progressAttempt(deps),
-    forceVerify: forceVerify(deps),
-    failOverdue: failOverdue(deps),
-    recheckClaims: recheckClaims(deps),
-    redeliverWebhooks: redeliverWebhooks({ storage, redeliver: redeliverEvents({ queue: jobs.queue, random }) }),
-    createToken: createToken({ tokens, clock, random }),
-    listTokens: listTokens({ tokens }),
-    revokeToken: revokeToken({ tokens, clock }),
-    authenticate: authenticate({ tokens }),
+    registerCreator: creators.register,
+    disconnectCreator: creators.disconnect,
+    listCreators: creators.list,
+    isHandleRegistered: creators.isHandleRegistered,
+    refreshCreatorProfile: refreshCreatorProfile({ ...shared, logger }),
+    createBrand: brands.create,
+    listBrands: brands.list,
+    createCampaign: campaigns.create,
+    listCampaigns: campaigns.list,
+    getCampaign: campaigns.get,
+    summariseCampaign: campaigns.summarise,
+    listResults: campaigns.listResults,
+    endCampaign: campaigns.end,
+    deleteCampaign: campaigns.delete,
+    verifyAndReward: campaigns.verifyAndReward,
+    createAttempt: attempts.create,
+    getAttempt: attempts.get,
+    findAttemptByHandle: attempts.findByHandle,
+    progressAttempt: attempts.progress,
+    forceVerify: attempts.forceVerify,
+    redeliverWebhooks: attempts.redeliver,
+    failOverdue: periodic.failOverdue,
+    recheckClaims: periodic.recheckClaims,
+    createToken: access.tokens.create,
+    listTokens: access.tokens.list,
+    revokeToken: access.tokens.revoke,
+    authenticate: access.authenticate,
   };
 
   async function runJob(job: NewJob, run: number): Promise<void> {
@@ -145,6 +134,8 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
 
   return {
     ...useCases,
+    /** As routes take them. */
+    groups: { creators, brands, campaigns, attempts, tokens: access.tokens, platforms },
     storage,
     logger,
     posts,

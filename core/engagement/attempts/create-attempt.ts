@@ -1,10 +1,10 @@
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { challengeNotFound, requireChallenge } from '../campaigns/find-campaign.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import { campaignInactive, isOpen } from './deadline.ts';
-import { challengeNotFound } from './load-facts.ts';
 import { newAttempt } from './new-attempt.ts';
 
 export interface CreateAttemptDeps {
@@ -22,11 +22,9 @@ export type CreatorRef = { readonly userId: number } | { readonly externalId: st
  */
 export function createAttempt(deps: CreateAttemptDeps) {
   return async (input: { readonly challengeId: number; readonly creator: CreatorRef }): Promise<Attempt> => {
-    const { attempts, campaigns, creators } = deps.storage;
+    const { attempts, creators } = deps.storage;
     const { challengeId } = input;
-    const found = await campaigns.findByChallenge(challengeId);
-    if (found === null) throw challengeNotFound(challengeId);
-    const { campaign, challenge } = found;
+    const { campaign, challenge } = await requireChallenge(deps.storage, challengeId);
     const creator = await resolveCreator(deps.storage, input.creator);
     const existing = await attempts.findByCreator(challengeId, creator.id);
     if (existing !== null) throw attemptExists(existing);

@@ -1,17 +1,26 @@
 import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
-import { challengeNotFound, lastHandle } from './load-facts.ts';
+import { lastHandle } from './load-facts.ts';
 
 export interface AttemptRef {
   readonly challengeId: number;
   readonly attemptId: number;
 }
 
+export interface GetAttemptDeps {
+  readonly storage: Pick<Storage, 'attempts'>;
+}
+
+export interface FindAttemptDeps {
+  readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'>;
+}
+
 /** The attempt, if it belongs to the challenge. @throws DomainError `NOT_FOUND` */
-export function getAttempt(deps: { readonly storage: Pick<Storage, 'attempts'> }) {
+export function getAttempt(deps: GetAttemptDeps) {
   return async ({ challengeId, attemptId }: AttemptRef): Promise<Attempt> => {
     const attempt = await deps.storage.attempts.find(attemptId);
     if (attempt === null || attempt.challengeId !== challengeId) {
@@ -28,12 +37,11 @@ export function getAttempt(deps: { readonly storage: Pick<Storage, 'attempts'> }
  * (docs/specification/engagement.md#creators-and-social-accounts). Null without any.
  * @throws DomainError `NOT_FOUND` for an unknown challenge
  */
-export function findAttemptByHandle(deps: { readonly storage: Pick<Storage, 'attempts' | 'campaigns' | 'creators'> }) {
+export function findAttemptByHandle(deps: FindAttemptDeps) {
   return async (input: { readonly challengeId: number; readonly handle: string }): Promise<Attempt | null> => {
-    const { attempts, campaigns, creators } = deps.storage;
-    const campaign = await campaigns.findByChallenge(input.challengeId);
-    if (campaign === null) throw challengeNotFound(input.challengeId);
-    const links = await creators.everLinked(campaign.challenge.platform, normaliseHandle(input.handle));
+    const { attempts, creators } = deps.storage;
+    const { challenge } = await requireChallenge(deps.storage, input.challengeId);
+    const links = await creators.everLinked(challenge.platform, normaliseHandle(input.handle));
     const current: Attempt[] = [];
     const past: Attempt[] = [];
     for (const { creator, account } of links) {

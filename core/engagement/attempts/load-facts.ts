@@ -2,6 +2,7 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import { activeAccounts } from '../creators/active-accounts.ts';
 import type { Creator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
@@ -20,20 +21,15 @@ export async function loadAttemptFacts(
   attempt: Attempt,
 ): Promise<AttemptFacts> {
   const [found, creator, accounts] = await Promise.all([
-    storage.campaigns.findByChallenge(attempt.challengeId),
+    requireChallenge(storage, attempt.challengeId),
     storage.creators.findById(attempt.userId),
     storage.creators.accountsOf(attempt.userId),
   ]);
-  if (found === null) throw challengeNotFound(attempt.challengeId);
   if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${attempt.userId}.`);
   const handles = activeAccounts(accounts)
     .filter(({ platform }) => platform === found.challenge.platform)
     .map(({ platformUsername }) => platformUsername);
   return { ...found, creator, handles, username: handles[0] ?? lastHandle(attempt) ?? '' };
-}
-
-export function challengeNotFound(challengeId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
 }
 
 /** The handle that the latest event or, before the first, the creation of the attempt named. */

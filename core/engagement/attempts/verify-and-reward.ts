@@ -1,7 +1,7 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
 import { isDomainError } from '../../errors.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
-import { campaignNotFound } from '../campaigns/read-campaigns.ts';
+import { requireCampaign } from '../campaigns/find-campaign.ts';
 import type { Creator, LinkedCreator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import { verifiedOutbox } from './attempt-machine.ts';
@@ -40,8 +40,7 @@ interface Candidate extends Match {
  */
 export function verifyAndReward(deps: VerifyAndRewardDeps) {
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
-    const found = await deps.storage.campaigns.find(input.campaignId);
-    if (found === null) throw campaignNotFound(input.campaignId);
+    const found = await requireCampaign(deps.storage, input.campaignId);
     const { creators } = deps.storage;
     const { platform } = found.challenge;
     let [matched, verified, rewarded] = [0, 0, 0];

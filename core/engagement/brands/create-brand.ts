@@ -1,7 +1,12 @@
 import { DomainError } from '../../errors.ts';
-import type { BrandStore } from '../../ports/brand-store.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { Brand } from './brand.ts';
+
+export interface CreateBrandDeps {
+  readonly storage: Pick<Storage, 'brands'>;
+  readonly clock: Clock;
+}
 
 export interface CreateBrandInput {
   readonly name: string;
@@ -11,15 +16,20 @@ export interface CreateBrandInput {
 }
 
 /** @throws DomainError `CONFLICT` when the slug is taken; exactly one of concurrent calls with one slug succeeds */
-export function createBrand(deps: { readonly brands: BrandStore; readonly clock: Clock }) {
+export function createBrand(deps: CreateBrandDeps) {
   return async ({ name, slug, logoUrl }: CreateBrandInput): Promise<Brand> => {
-    const brand = await deps.brands.create({ name, slug, logoUrl: logoUrl ?? null, createdAt: deps.clock.now() });
+    const brand = await deps.storage.brands.create({
+      name,
+      slug,
+      logoUrl: logoUrl ?? null,
+      createdAt: deps.clock.now(),
+    });
     if (brand === null) throw new DomainError('CONFLICT', `The slug "${slug}" is taken.`, { details: { slug } });
     return brand;
   };
 }
 
 /** All brands, by id. */
-export function listBrands(deps: { readonly brands: BrandStore }) {
-  return (): Promise<readonly Brand[]> => deps.brands.list();
+export function listBrands(deps: Pick<CreateBrandDeps, 'storage'>) {
+  return (): Promise<readonly Brand[]> => deps.storage.brands.list();
 }

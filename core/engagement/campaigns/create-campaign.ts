@@ -2,15 +2,13 @@ import { DomainError } from '../../errors.ts';
 import type { ChallengeAction } from '../../platforms/descriptor.ts';
 import type { ResolvePost } from '../../platforms/platforms.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
-import type { BrandStore } from '../../ports/brand-store.ts';
-import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { CampaignWithChallenge } from './campaign.ts';
 
 export interface CreateCampaignDeps {
-  readonly brands: BrandStore;
-  readonly campaigns: CampaignStore;
+  readonly storage: Pick<Storage, 'brands' | 'campaigns'>;
   readonly platforms: PlatformRegistry;
   readonly resolvePost: ResolvePost;
   readonly clock: Clock;
@@ -51,7 +49,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
     if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
       throw new DomainError('INVALID_REQUEST', 'endsAt must be later than startsAt.');
     }
-    if ((await deps.brands.find(input.brandId)) === null) {
+    if ((await deps.storage.brands.find(input.brandId)) === null) {
       throw new DomainError('NOT_FOUND', `There is no brand ${input.brandId}.`);
     }
     const action = input.challenge.action ?? 'comment';
@@ -66,7 +64,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
         `challenge.action: ${label} does not support "${action}"; use ${actions.map((each) => `"${each}"`).join(' or ')}.`,
       );
     }
-    return deps.campaigns.create(
+    return deps.storage.campaigns.create(
       {
         brandId: input.brandId,
         title: input.title,

@@ -1,8 +1,13 @@
 import { DomainError } from '../../errors.ts';
-import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { Campaign } from './campaign.ts';
-import { campaignNotFound } from './read-campaigns.ts';
+import { campaignNotFound } from './find-campaign.ts';
+
+export interface EndCampaignDeps {
+  readonly storage: Pick<Storage, 'campaigns'>;
+  readonly clock: Clock;
+}
 
 export type EndedCampaign = Campaign & { readonly isActive: false; readonly endsAt: Date };
 
@@ -10,10 +15,10 @@ export type EndedCampaign = Campaign & { readonly isActive: false; readonly ends
  * Ends a campaign now, unless it has ended earlier; idempotent. Attempts and rewards stay, but nothing can be claimed any
  * more. @throws DomainError `NOT_FOUND`
  */
-export function endCampaign(deps: { readonly campaigns: CampaignStore; readonly clock: Clock }) {
+export function endCampaign(deps: EndCampaignDeps) {
   return async (campaignId: number): Promise<EndedCampaign> => {
     const now = deps.clock.now();
-    const campaign = await deps.campaigns.end(campaignId, now);
+    const campaign = await deps.storage.campaigns.end(campaignId, now);
     if (campaign === null) throw campaignNotFound(campaignId);
     return { ...campaign, isActive: false, endsAt: campaign.endsAt ?? now };
   };
@@ -23,14 +28,14 @@ export function endCampaign(deps: { readonly campaigns: CampaignStore; readonly 
  * Removes a campaign that nobody has tried, with its challenge, stored comments, likers and metrics.
  * @throws DomainError `NOT_FOUND`, `CAMPAIGN_HAS_ATTEMPTS`
  */
-export function deleteCampaign(deps: { readonly campaigns: CampaignStore }) {
+export function deleteCampaign(deps: Pick<EndCampaignDeps, 'storage'>) {
   return async (campaignId: number): Promise<void> => {
-    const outcome = await deps.campaigns.delete(campaignId);
+    const outcome = await deps.storage.campaigns.delete(campaignId);
     if (outcome === 'not-found') throw campaignNotFound(campaignId);
     if (outcome === 'has-attempts') {
       throw new DomainError(
         'CAMPAIGN_HAS_ATTEMPTS',
-        'The campaign has attempts and cannot be deleted; end it with POST /admin/campaigns/{id}/end instead.',
+        'The campaign has attempts and cannot be deleted; end it instead.',
       );
     }
   };

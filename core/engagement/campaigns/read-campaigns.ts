@@ -1,21 +1,21 @@
 /** Reading campaigns: list, detail, summary, participants. */
 
 import type { Caller } from '../../access/token.ts';
-import { DomainError } from '../../errors.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
 import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
 import type { AttemptState } from '../attempts/states.ts';
 import type { Campaign, CampaignWithChallenge } from './campaign.ts';
+import { requireCampaign } from './find-campaign.ts';
 
 export interface ReadCampaignDeps {
   readonly storage: Pick<Storage, 'campaigns' | 'attempts' | 'creators'>;
 }
 
 /** Newest first; ended and coming ones too. */
-export function listCampaigns({ storage }: ReadCampaignDeps) {
-  return (page: PageRequest): Promise<Page<Campaign>> => storage.campaigns.list(page);
+export function listCampaigns(deps: ReadCampaignDeps) {
+  return (page: PageRequest): Promise<Page<Campaign>> => deps.storage.campaigns.list(page);
 }
 
 export interface CampaignDetail extends CampaignWithChallenge {
@@ -24,13 +24,13 @@ export interface CampaignDetail extends CampaignWithChallenge {
 }
 
 /** @throws DomainError `NOT_FOUND` */
-export function getCampaign({ storage }: ReadCampaignDeps) {
+export function getCampaign(deps: ReadCampaignDeps) {
   return async (input: { readonly campaignId: number; readonly caller: Caller | null }): Promise<CampaignDetail> => {
-    const found = await requireCampaign(storage, input.campaignId);
+    const found = await requireCampaign(deps.storage, input.campaignId);
     const { caller } = input;
     if (caller?.role !== 'creator' || caller.externalId === null) return { ...found, myAttempt: null };
-    const creator = await storage.creators.findByExternalId(caller.externalId);
-    const myAttempt = creator && (await storage.attempts.findByCreator(found.challenge.id, creator.id));
+    const creator = await deps.storage.creators.findByExternalId(caller.externalId);
+    const myAttempt = creator && (await deps.storage.attempts.findByCreator(found.challenge.id, creator.id));
     return { ...found, myAttempt };
   };
 }
@@ -40,10 +40,10 @@ export interface CampaignSummary extends ChallengeSummary {
 }
 
 /** Attempts by state and what was issued. @throws DomainError `NOT_FOUND` */
-export function summariseCampaign({ storage }: ReadCampaignDeps) {
+export function summariseCampaign(deps: ReadCampaignDeps) {
   return async (campaignId: number): Promise<CampaignSummary> => {
-    const { challenge } = await requireCampaign(storage, campaignId);
-    return { campaignId, ...(await storage.attempts.summary(challenge.id)) };
+    const { challenge } = await requireCampaign(deps.storage, campaignId);
+    return { campaignId, ...(await deps.storage.attempts.summary(challenge.id)) };
   };
 }
 
@@ -56,25 +56,15 @@ export interface ListResultsInput extends PageRequest {
  * The campaign's attempts with their creators, by attempt id; with the handle that the attempt was last seen with rather
  * than another one of the creator. @throws DomainError `NOT_FOUND`
  */
-export function listResults({ storage }: ReadCampaignDeps) {
+export function listResults(deps: ReadCampaignDeps) {
   return async ({ campaignId, state, page, limit }: ListResultsInput): Promise<Page<ParticipantRow>> => {
-    const { challenge } = await requireCampaign(storage, campaignId);
+    const { challenge } = await requireCampaign(deps.storage, campaignId);
     const filter = state === undefined ? {} : { state };
-    const { items, total } = await storage.attempts.participants(challenge.id, challenge.platform, filter, {
+    const { items, total } = await deps.storage.attempts.participants(challenge.id, challenge.platform, filter, {
       page,
       limit,
     });
     const named = items.map((row) => ({ ...row, platformUsername: lastHandle(row.attempt) || row.platformUsername }));
     return { items: named, total };
   };
-}
-
-async function requireCampaign(storage: Pick<Storage, 'campaigns'>, id: number): Promise<CampaignWithChallenge> {
-  const found = await storage.campaigns.find(id);
-  if (found === null) throw campaignNotFound(id);
-  return found;
-}
-
-export function campaignNotFound(id: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no campaign ${id}.`);
 }

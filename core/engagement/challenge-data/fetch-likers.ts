@@ -1,21 +1,20 @@
 /** Fetching, reporting and listing the likers of a challenge's post (docs/specification/engagement.md#likers-fetch-status). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobContext, JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
-import type { LikerStore } from '../../ports/liker-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PageRequest } from '../../ports/paging.ts';
 import type { LikersResult, PlatformLiker } from '../../ports/platform.ts';
-import { brandAsCaller, type CampaignWithChallenge, type Challenge } from '../campaigns/campaign.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from './comment.ts';
 import { larger } from './pages.ts';
 import { isPermanent, isPlatformFailure } from './platform-failure.ts';
 
 export interface LikersDeps {
-  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
-  readonly likers: LikerStore;
+  readonly storage: Pick<Storage, 'campaigns' | 'likers'>;
   readonly platforms: Platforms;
   readonly queue: JobQueue;
   readonly clock: Clock;
@@ -43,9 +42,9 @@ const INSERT_BATCH = 500;
  */
 export function requestLikers(deps: LikersDeps) {
   return async (challengeId: number, maxCount: number): Promise<LikersFetch> => {
-    const challenge = await requireChallenge(deps, challengeId);
+    const { challenge } = await requireChallenge(deps.storage, challengeId);
     requireLikers(deps, challenge);
-    const latest = await deps.likers.latestFetch(challengeId);
+    const latest = await deps.storage.likers.latestFetch(challengeId);
     const underWay = latest?.status === 'queued' || latest?.status === 'running';
     const fetch =
       latest && underWay && latest.maxCount >= maxCount ? latest : await newFetch(deps, challengeId, maxCount);
@@ -63,7 +62,7 @@ export function likersJob({ id, challengeId }: Pick<LikersFetch, 'id' | 'challen
 /** Handles a `fetch-likers` job. The outcome stands in the fetch; refusals that may pass are retried by the queue. */
 export function fetchLikersJob(deps: LikersDeps) {
   return async (payload: JobPayloads['fetch-likers'], context: JobContext): Promise<void> => {
-    const fetch = await deps.likers.findFetch(payload.fetchId);
+    const fetch = await deps.storage.likers.findFetch(payload.fetchId);
     if (fetch === null) return;
     try {
       await runFetch(deps, fetch, context.signal);
@@ -79,7 +78,7 @@ export function fetchLikersJob(deps: LikersDeps) {
 /** The `givenUp` of a `fetch-likers` job: a fetch that is not over has failed. */
 export function failLikersFetch(deps: LikersDeps) {
   return async ({ fetchId }: JobPayloads['fetch-likers'], { error }: JobFailure): Promise<void> => {
-    const fetch = await deps.likers.findFetch(fetchId);
+    const fetch = await deps.storage.likers.findFetch(fetchId);
     if (fetch === null) return;
     await markFailed(deps, fetch, new Error(error));
   };
@@ -104,7 +103,7 @@ export function fetchLikersNow(deps: LikersDeps) {
   const underWay = new Map<string, { readonly startedAt: Date; readonly result: Promise<LikersFetch> }>();
 
   async function fetchOnce(challengeId: number, maxCount: number, signal: AbortSignal | undefined) {
-    requireLikers(deps, await requireChallenge(deps, challengeId));
+    requireLikers(deps, (await requireChallenge(deps.storage, challengeId)).challenge);
     const fetch = await newFetch(deps, challengeId, maxCount);
     try {
       return await runFetch(deps, fetch, signal);
@@ -137,25 +136,25 @@ export function isLargestFetch({ maxCount, fetchedCount }: Pick<LikersFetch, 'ma
 }
 
 /** The most recently requested fetch; null when none was. @throws DomainError `NOT_FOUND` */
-export function readLikersStatus(deps: Pick<LikersDeps, 'campaigns' | 'likers'>) {
+export function readLikersStatus(deps: Pick<LikersDeps, 'storage'>) {
   return async (challengeId: number): Promise<LikersFetch | null> => {
-    await requireChallenge(deps, challengeId);
-    return deps.likers.latestFetch(challengeId);
+    await requireChallenge(deps.storage, challengeId);
+    return deps.storage.likers.latestFetch(challengeId);
   };
 }
 
 /** A page of the most recent fetch that succeeded. @throws DomainError `NOT_FOUND` */
-export function listLikers(deps: Pick<LikersDeps, 'campaigns' | 'likers'>) {
+export function listLikers(deps: Pick<LikersDeps, 'storage'>) {
   return async (challengeId: number, page: PageRequest): Promise<LikersList> => {
-    const challenge = await requireChallenge(deps, challengeId);
-    const fetch = await deps.likers.latestCompleted(challengeId);
+    const { challenge } = await requireChallenge(deps.storage, challengeId);
+    const fetch = await deps.storage.likers.latestCompleted(challengeId);
     if (fetch === null) return { challenge, fetch, items: [], total: 0 };
-    return { challenge, fetch, ...(await deps.likers.page(fetch.id, page)) };
+    return { challenge, fetch, ...(await deps.storage.likers.page(fetch.id, page)) };
   };
 }
 
 async function newFetch(deps: LikersDeps, challengeId: number, maxCount: number): Promise<LikersFetch> {
-  return deps.likers.createFetch({
+  return deps.storage.likers.createFetch({
     challengeId,
     status: 'queued',
     maxCount: Math.min(maxCount, MOST_LIKERS),
@@ -172,14 +171,14 @@ async function newFetch(deps: LikersDeps, challengeId: number, maxCount: number)
 /** The fetch as it stands in the end: another run may have concluded it first. */
 async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSignal | undefined): Promise<LikersFetch> {
   const running: LikersFetch = { ...fetch, status: 'running', startedAt: fetch.startedAt ?? deps.clock.now() };
-  if (!(await deps.likers.updateFetch(running))) return standing(deps, fetch);
-  const { campaign, challenge } = await requireCampaign(deps, fetch.challengeId);
+  if (!(await deps.storage.likers.updateFetch(running))) return standing(deps, fetch);
+  const { campaign, challenge } = await requireChallenge(deps.storage, fetch.challengeId);
   const platform = platformOf(deps.platforms, challenge.platform);
   const call = { caller: brandAsCaller(campaign), ...(signal ? { signal } : {}) };
   const result = await platform.getLikers(challenge, fetch.maxCount, call);
   const likers = [...new Map(result.likers.map((liker) => [liker.accountId, liker])).values()].slice(0, fetch.maxCount);
   for (let from = 0; from < likers.length; from += INSERT_BATCH) {
-    await deps.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
+    await deps.storage.likers.insertNew(fetch.id, likers.slice(from, from + INSERT_BATCH).map(toNewLiker));
   }
   const fetchedCount = likers.length;
   const totalLikes = await totalOf(deps, challenge, result, signal);
@@ -191,7 +190,7 @@ async function runFetch(deps: LikersDeps, fetch: LikersFetch, signal: AbortSigna
     warning: warningOf(fetchedCount, fetch.maxCount, totalLikes),
     finishedAt: deps.clock.now(),
   };
-  return (await deps.likers.updateFetch(done)) ? done : standing(deps, fetch);
+  return (await deps.storage.likers.updateFetch(done)) ? done : standing(deps, fetch);
 }
 
 /**
@@ -227,7 +226,7 @@ async function likesOfPost(
 }
 
 async function standing(deps: LikersDeps, fetch: LikersFetch): Promise<LikersFetch> {
-  return (await deps.likers.findFetch(fetch.id)) ?? fetch;
+  return (await deps.storage.likers.findFetch(fetch.id)) ?? fetch;
 }
 
 async function markFailed(deps: LikersDeps, fetch: LikersFetch, error: unknown): Promise<void> {
@@ -236,7 +235,7 @@ async function markFailed(deps: LikersDeps, fetch: LikersFetch, error: unknown):
   // The text of a defect is for the log only.
   const errorMessage = isDomainError(error) ? `${error.code}: ${error.message}` : 'An unexpected failure; see the log.';
   // A verification and a job may run one fetch between them: the store keeps what either has brought home.
-  await deps.likers.updateFetch({ ...current, status: 'failed', errorMessage, finishedAt: deps.clock.now() });
+  await deps.storage.likers.updateFetch({ ...current, status: 'failed', errorMessage, finishedAt: deps.clock.now() });
 }
 
 function warningOf(fetchedCount: number, maxCount: number, totalLikes: number | null): string | null {
@@ -263,17 +262,4 @@ function requireLikers(deps: Pick<LikersDeps, 'platforms'>, challenge: Challenge
   throw new DomainError('NOT_SUPPORTED', `${label} does not show who liked a post; use a comment challenge.`, {
     details: { platform: challenge.platform },
   });
-}
-
-async function requireChallenge(deps: Pick<LikersDeps, 'campaigns'>, challengeId: number): Promise<Challenge> {
-  return (await requireCampaign(deps, challengeId)).challenge;
-}
-
-async function requireCampaign(
-  deps: Pick<LikersDeps, 'campaigns'>,
-  challengeId: number,
-): Promise<CampaignWithChallenge> {
-  const found = await deps.campaigns.findByChallenge(challengeId);
-  if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
-  return found;
 }

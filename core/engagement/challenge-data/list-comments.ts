@@ -1,21 +1,17 @@
-import { DomainError } from '../../errors.ts';
-import type { CampaignStore } from '../../ports/campaign-store.ts';
-import type { CommentStore } from '../../ports/comment-store.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { StoredComment } from './comment.ts';
 
 export interface ListCommentsDeps {
-  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
-  readonly comments: Pick<CommentStore, 'page'>;
+  readonly storage: Pick<Storage, 'campaigns' | 'comments'>;
 }
 
 /** The stored comments of a challenge, newest first; the platform is not asked. @throws DomainError `NOT_FOUND` */
 export function listComments(deps: ListCommentsDeps) {
   return async (challengeId: number, page: PageRequest): Promise<Page<StoredComment>> => {
-    const found = await deps.comments.page(challengeId, page);
-    if (found.total === 0 && (await deps.campaigns.findByChallenge(challengeId)) === null) {
-      throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
-    }
+    const found = await deps.storage.comments.page(challengeId, page);
+    if (found.total === 0) await requireChallenge(deps.storage, challengeId);
     return found;
   };
 }

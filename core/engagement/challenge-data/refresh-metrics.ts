@@ -1,19 +1,18 @@
 /** A new metrics snapshot of a challenge's post (docs/specification/engagement.md#metrics-snapshot). */
 import { DomainError, isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobContext, JobPayloads, JobQueue } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { MetricsStore } from '../../ports/metrics-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { brandAsCaller } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { MetricsSnapshot } from './comment.ts';
 import { isPermanent } from './platform-failure.ts';
 
 export interface MetricsDeps {
-  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
-  readonly metrics: MetricsStore;
+  readonly storage: Pick<Storage, 'campaigns' | 'metrics'>;
   readonly platforms: Platforms;
   readonly queue: JobQueue;
   readonly clock: Clock;
@@ -82,11 +81,11 @@ export function refreshMetricsJob(deps: MetricsDeps) {
 }
 
 /** The latest snapshot. @throws DomainError `NOT_FOUND` when there is no such challenge, or none was taken yet. */
-export function readMetrics(deps: Pick<MetricsDeps, 'campaigns' | 'metrics'>) {
+export function readMetrics(deps: Pick<MetricsDeps, 'storage'>) {
   return async (challengeId: number): Promise<MetricsSnapshot> => {
-    const snapshot = await deps.metrics.latest(challengeId);
+    const snapshot = await deps.storage.metrics.latest(challengeId);
     if (snapshot !== null) return snapshot;
-    if ((await deps.campaigns.findByChallenge(challengeId)) === null) throw noChallenge(challengeId);
+    await requireChallenge(deps.storage, challengeId);
     throw new DomainError('NOT_FOUND', `No metrics of challenge ${challengeId} were fetched yet; refresh them first.`);
   };
 }
@@ -96,10 +95,9 @@ async function readSnapshot(
   challengeId: number,
   options: PlatformCallOptions,
 ): Promise<MetricsSnapshot> {
-  const found = await deps.campaigns.findByChallenge(challengeId);
-  if (found === null) throw noChallenge(challengeId);
-  const { stats, post } = await platformOf(deps.platforms, found.challenge.platform).getPost(found.challenge, {
-    caller: brandAsCaller(found.campaign),
+  const { campaign, challenge } = await requireChallenge(deps.storage, challengeId);
+  const { stats, post } = await platformOf(deps.platforms, challenge.platform).getPost(challenge, {
+    caller: brandAsCaller(campaign),
     ...options,
   });
   const snapshot: MetricsSnapshot = {
@@ -111,7 +109,7 @@ async function readSnapshot(
     thumbnailUrl: post.thumbnailUrl,
     fetchedAt: deps.clock.now(),
   };
-  await deps.metrics.add(snapshot);
+  await deps.storage.metrics.add(snapshot);
   return snapshot;
 }
 
@@ -119,8 +117,4 @@ async function readSnapshot(
 function waitOf(error: unknown, outOfPatience: boolean): number | null {
   if (isDomainError(error, 'SCRAPING_RATE_LIMITED')) return error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS;
   return outOfPatience && (isDomainError(error, 'PLATFORM_TIMEOUT') || !isDomainError(error)) ? 0 : null;
-}
-
-function noChallenge(challengeId: number): DomainError {
-  return new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
 }

@@ -14,6 +14,7 @@ import {
   type SweepCoverage,
 } from '../attempts/absence.ts';
 import { brandAsCaller, type Challenge } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
 import type { SweepProgress, SweepStatus } from './comment.ts';
 import { type EndedSweep, type WalkDeps, type WalkLimits, walkComments } from './comment-walk.ts';
 import { isPlatformFailure } from './platform-failure.ts';
@@ -121,8 +122,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   }
 
   async function run(challengeId: number, options: SweepOptions): Promise<SweepResult> {
-    const found = await deps.campaigns.findByChallenge(challengeId);
-    if (found === null) throw new DomainError('NOT_FOUND', `There is no challenge ${challengeId}.`);
+    const found = await requireChallenge(deps, challengeId);
     const { caller = brandAsCaller(found.campaign) } = options;
     const purpose = { forVerdict: options.freshSince !== undefined, caller };
     const now = clock.now();

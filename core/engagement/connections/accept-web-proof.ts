@@ -6,9 +6,8 @@ import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
-import type { CreatorStore } from '../../ports/creator-store.ts';
-import type { LockStore } from '../../ports/lock-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { VerifiedWebProof, VerifyCall, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
@@ -19,9 +18,7 @@ import { profileEvidence } from './profile-evidence.ts';
 const REMEMBER_MS = 24 * 60 * 60_000;
 
 export interface AcceptWebProofDeps {
-  readonly connections: ConnectionStore;
-  readonly locks: LockStore;
-  readonly creators: CreatorStore;
+  readonly storage: Pick<Storage, 'connections' | 'locks' | 'creators'>;
   /** Their rules of ownership; their readers look up the account id of a handle if the proof does not show it. */
   readonly platforms: Platforms;
   readonly verify: VerifyWebProof;
@@ -50,7 +47,8 @@ export type AcceptWebProof = (
  * the platform's failures if the account id has to be looked up
  */
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
-  const { connections, locks, creators, verify, clock, clockToleranceMs } = deps;
+  const { verify, clock, clockToleranceMs } = deps;
+  const { connections, locks, creators } = deps.storage;
   return async ({ requestId, webProof }, options) => {
     const request = await connections.find(requestId);
     if (request === null) throw new DomainError('NOT_FOUND', 'There is no such connection request.');
@@ -98,7 +96,7 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
 
 /** The outcome of an earlier call, when it was this proof that connected the request. */
 async function accepted(
-  { locks, creators, platforms }: AcceptWebProofDeps,
+  { storage: { locks, creators }, platforms }: AcceptWebProofDeps,
   request: ConnectionRequest,
   proof: VerifiedWebProof,
   now: Date,

@@ -4,9 +4,9 @@ import { normaliseHandle } from '../../platforms/handle.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
-import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { LimitRule, RateLimiter } from '../../ports/rate-limiter.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
@@ -21,8 +21,7 @@ export type ConnectionView =
   | { readonly kind: 'failed'; readonly request: ConnectionRequest };
 
 export interface CheckConnectionDeps {
-  readonly connections: ConnectionStore;
-  readonly creators: CreatorStore;
+  readonly storage: Pick<Storage, 'connections' | 'creators'>;
   readonly platforms: Platforms;
   readonly clock: Clock;
   readonly limiter: Pick<RateLimiter, 'consume'>;
@@ -46,15 +45,13 @@ export type CheckConnection = (
   options?: PlatformCallOptions,
 ) => Promise<ConnectionView>;
 
-export function viewConnection({
-  connections,
-  clock,
-}: Pick<CheckConnectionDeps, 'connections' | 'clock'>): ViewConnection {
-  return async (id) => viewOf(await load(connections, id), clock.now());
+export function viewConnection(deps: Pick<CheckConnectionDeps, 'storage' | 'clock'>): ViewConnection {
+  return async (id) => viewOf(await load(deps.storage.connections, id), deps.clock.now());
 }
 
 export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
-  const { connections, creators, platforms, clock, limiter } = deps;
+  const { platforms, clock, limiter } = deps;
+  const { connections, creators } = deps.storage;
   return async (id, givenHandle, options) => {
     const request = await load(connections, id);
     const view = viewOf(request, clock.now());

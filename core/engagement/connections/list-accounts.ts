@@ -1,11 +1,16 @@
 /** `GET /social-accounts`: a creator's linked handles. */
-import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 
 /** All links of a creator, disconnected ones too, by id; none for an externalId that was never registered. */
 export type ListAccounts = (externalId: string) => Promise<readonly SocialAccount[]>;
 
-export function listAccounts(creators: CreatorStore): ListAccounts {
+export interface ListAccountsDeps {
+  readonly storage: Pick<Storage, 'creators'>;
+}
+
+export function listAccounts(deps: ListAccountsDeps): ListAccounts {
+  const { creators } = deps.storage;
   return async (externalId) => {
     const creator = await creators.findByExternalId(externalId);
     return creator === null ? [] : creators.accountsOf(creator.id);

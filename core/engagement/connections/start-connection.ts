@@ -4,8 +4,8 @@ import { DomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { ConnectionRequest } from './connection.ts';
 
 export const CONNECTION_LIFETIME_MS = 30 * 60_000;
@@ -21,7 +21,7 @@ export interface StartConnectionInput {
 }
 
 export interface StartConnectionDeps {
-  readonly connections: ConnectionStore;
+  readonly storage: Pick<Storage, 'connections'>;
   readonly platforms: PlatformRegistry;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -33,7 +33,8 @@ export type StartConnection = (input: StartConnectionInput) => Promise<Connectio
  * @throws DomainError `INVALID_REQUEST` if the handle cannot exist on the platform; `SCRAPING_RATE_LIMITED` if the creator has
  * `MAX_OPEN_CONNECTIONS` requests open, with the seconds until the first of them expires
  */
-export function startConnection({ connections, platforms, clock, random }: StartConnectionDeps): StartConnection {
+export function startConnection(deps: StartConnectionDeps): StartConnection {
+  const { platforms, clock, random } = deps;
   return async ({ externalId, platform, handle }) => {
     const normalised = handle === null ? null : platforms.parseHandle(platform, handle);
     if (handle !== null && normalised === null) {
@@ -57,7 +58,7 @@ export function startConnection({ connections, platforms, clock, random }: Start
       expiresAt: new Date(now.getTime() + CONNECTION_LIFETIME_MS),
       revision: 0,
     };
-    const creation = await connections.create(request, MAX_OPEN_CONNECTIONS);
+    const creation = await deps.storage.connections.create(request, MAX_OPEN_CONNECTIONS);
     if (!creation.stored) throw tooManyOpen(creation.until, now);
     return request;
   };

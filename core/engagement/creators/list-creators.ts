@@ -1,14 +1,18 @@
 import { normaliseHandle } from '../../platforms/handle.ts';
-import type { CreatorStore } from '../../ports/creator-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { CreatorListRow } from './creator.ts';
 
+export interface ListCreatorsDeps {
+  readonly storage: Pick<Storage, 'creators'>;
+}
+
 /** One row per active handle, with what its creator has earned. */
-export function listCreators(deps: { readonly creators: CreatorStore }) {
-  return (): Promise<readonly CreatorListRow[]> => deps.creators.listRows();
+export function listCreators(deps: ListCreatorsDeps) {
+  return (): Promise<readonly CreatorListRow[]> => deps.storage.creators.listRows();
 }
 
 /** Whether the handle is actively linked to a registered creator, on either platform. */
-export function isHandleRegistered(deps: { readonly creators: CreatorStore }) {
+export function isHandleRegistered(deps: ListCreatorsDeps) {
   return async (handle: string): Promise<boolean> =>
-    (await deps.creators.findByHandle(null, normaliseHandle(handle))).length > 0;
+    (await deps.storage.creators.findByHandle(null, normaliseHandle(handle))).length > 0;
 }

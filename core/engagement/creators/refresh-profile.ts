@@ -1,9 +1,9 @@
 import { DomainError, type ErrorCode, isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
-import type { CreatorStore } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { activeAccounts } from './active-accounts.ts';
 import type { ProfileData, SocialAccount } from './creator.ts';
 import { profileDataOf } from './profile-data.ts';
@@ -12,7 +12,7 @@ import { profileDataOf } from './profile-data.ts';
 const MAX_ACCOUNTS = 10;
 
 export interface RefreshProfileDeps {
-  readonly creators: CreatorStore;
+  readonly storage: Pick<Storage, 'creators'>;
   readonly platforms: Platforms;
   readonly logger: Logger;
 }
@@ -34,9 +34,9 @@ export interface RefreshedProfile {
 export function refreshCreatorProfile(deps: RefreshProfileDeps) {
   return async (input: { readonly userId: number }, options?: PlatformCallOptions): Promise<RefreshedProfile> => {
     const { userId } = input;
-    const creator = await deps.creators.findById(userId);
+    const creator = await deps.storage.creators.findById(userId);
     if (creator === null) throw new DomainError('NOT_FOUND', `There is no creator ${userId}.`);
-    const [newest, ...others] = activeAccounts(await deps.creators.accountsOf(userId)).slice(0, MAX_ACCOUNTS);
+    const [newest, ...others] = activeAccounts(await deps.storage.creators.accountsOf(userId)).slice(0, MAX_ACCOUNTS);
     if (newest === undefined) {
       throw new DomainError('HANDLE_NOT_LINKED', `Creator ${userId} has no active handle to read.`);
     }
@@ -81,7 +81,7 @@ async function refreshAccount(
     );
   }
   const profileData = profileDataOf(profile);
-  if (!(await deps.creators.replaceProfile(account.id, profileData, profileData.profile_pic_url ?? null))) {
+  if (!(await deps.storage.creators.replaceProfile(account.id, profileData, profileData.profile_pic_url ?? null))) {
     throw new DomainError('NOT_FOUND', 'The link was removed meanwhile.');
   }
   return profileData;

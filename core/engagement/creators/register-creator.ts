@@ -2,16 +2,17 @@ import { isDomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { Platforms } from '../../platforms/platforms.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CreatorStore, LinkResult } from '../../ports/creator-store.ts';
+import type { LinkResult } from '../../ports/creator-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PlatformProfile } from '../../ports/platform.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { assertedHandle } from './asserted-handle.ts';
 import type { ProfileData } from './creator.ts';
 import { placeholderEmail } from './placeholder-email.ts';
 import { profileDataOf } from './profile-data.ts';
 
 export interface RegisterCreatorDeps {
-  readonly creators: CreatorStore;
+  readonly storage: Pick<Storage, 'creators'>;
   readonly platforms: Platforms;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -40,7 +41,8 @@ const PAUSE_MS = 30_000;
  * @throws DomainError `INVALID_REQUEST` for text that cannot be a handle
  */
 export function registerCreator(deps: RegisterCreatorDeps) {
-  const { creators, clock } = deps;
+  const { clock } = deps;
+  const { creators } = deps.storage;
   const pausedUntil = new Map<PlatformName, number>();
 
   async function profileOf(platform: PlatformName, handle: string, caller: string | undefined): Promise<ProfileData> {

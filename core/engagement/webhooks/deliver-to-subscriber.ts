@@ -13,7 +13,7 @@ export interface DeliverToSubscriberDeps {
   /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
   readonly retryDelays?: readonly number[];
   /** Uniform in [0, 1); spreads the waits. */
-  readonly random?: () => number;
+  readonly jitter?: () => number;
   /** How long a handler may take; a minute by default. */
   readonly timeoutMs?: number;
 }
@@ -127,7 +127,7 @@ function retryOf(deps: DeliverToSubscriberDeps, claimed: ClaimedDelivery, now: D
     now,
     retryAfter: null,
     delays: deps.retryDelays ?? RETRY_DELAYS_MS,
-    random: deps.random ?? Math.random,
+    random: deps.jitter ?? Math.random,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type JobContext, type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
-import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { TEST_EVENT } from './event-body.ts';
@@ -16,8 +16,7 @@ import type { Delivery, Webhook } from './webhook.ts';
 export const RECEIVER_TIMEOUT_MS = 10_000;
 
 export interface DeliverWebhookDeps {
-  readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
+  readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
   readonly transport: WebhookTransport;
   readonly secretBox: SecretBox;
   readonly gate: DeliveryGate;
@@ -26,7 +25,7 @@ export interface DeliverWebhookDeps {
   /** Waits between tries in milliseconds, `RETRY_DELAYS_MS` by default; one try more than there are waits. */
   readonly retryDelays?: readonly number[];
   /** Uniform in [0, 1); spreads the waits. */
-  readonly random?: () => number;
+  readonly jitter?: () => number;
   readonly timeoutMs?: number;
 }
 
@@ -37,12 +36,12 @@ export interface DeliverWebhookDeps {
 export function deliverWebhook(deps: DeliverWebhookDeps) {
   const openSecret = createOpenedSecrets(deps.secretBox);
   return async ({ deliveryId }: JobPayloads['deliver-webhook'], context: Pick<JobContext, 'signal'>): Promise<void> => {
-    const delivery = await deps.deliveries.find(deliveryId);
+    const delivery = await deps.storage.deliveries.find(deliveryId);
     if (delivery === null || delivery.status !== 'pending') return;
-    const webhook = await deps.webhooks.findById(delivery.webhookId);
+    const webhook = await deps.storage.webhooks.findById(delivery.webhookId);
     const now = deps.clock.now();
     if (webhook === null) {
-      await deps.deliveries.cancelPending(delivery.webhookId, now);
+      await deps.storage.deliveries.cancelPending(delivery.webhookId, now);
       return;
     }
     // Paused: the delivery stays pending and gets another job when the webhook is activated.
@@ -73,12 +72,12 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
  * Concludes a delivery whose job will not run again: it has failed, and its log says why. The events of its attempt can
  * be sent again (`redeliver-webhooks`). A delivery that is over is left alone.
  */
-export function failDelivery(deps: Pick<DeliverWebhookDeps, 'deliveries' | 'clock' | 'logger'>) {
+export function failDelivery(deps: Pick<DeliverWebhookDeps, 'storage' | 'clock' | 'logger'>) {
   return async ({ deliveryId }: JobPayloads['deliver-webhook'], { error }: JobFailure): Promise<void> => {
-    const delivery = await deps.deliveries.find(deliveryId);
+    const delivery = await deps.storage.deliveries.find(deliveryId);
     if (delivery === null || delivery.status !== 'pending') return;
     const now = deps.clock.now();
-    await deps.deliveries.recordTry(
+    await deps.storage.deliveries.recordTry(
       deliveryId,
       // The text of a defect is for the log only.
       { at: now, durationMs: 0, status: null, error: 'Given up: delivering broke down again and again; see the log.' },
@@ -131,7 +130,7 @@ async function conclude(
   const status = succeeded ? 'succeeded' : next === null ? 'failed' : 'pending';
   // Side by side: a storage that writes what comes together in one go writes both at once.
   const [recorded] = await Promise.all([
-    deps.deliveries.recordTry(
+    deps.storage.deliveries.recordTry(
       delivery.id,
       {
         at: startedAt,
@@ -141,14 +140,14 @@ async function conclude(
       },
       { status, nextTryAt: next, finishedAt: next === null ? now : null },
     ),
-    deps.webhooks.markTriggered(webhook.id, startedAt),
+    deps.storage.webhooks.markTriggered(webhook.id, startedAt),
   ]);
   const facts = { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event, status };
   deps.logger.debug(facts, 'webhook try');
   if (isGone(outcome)) {
     // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again. A webhook
     // that has a new receiver meanwhile, or was activated again, goes on, with this delivery at once.
-    if (await deps.webhooks.pause(webhook)) {
+    if (await deps.storage.webhooks.pause(webhook)) {
       deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
     }
   } else if (status === 'failed') {
@@ -167,7 +166,7 @@ function retryAt(deps: DeliverWebhookDeps, delivery: Delivery, outcome: WebhookO
     now,
     retryAfter: outcome.kind === 'answered' ? outcome.retryAfter : null,
     delays: deps.retryDelays ?? RETRY_DELAYS_MS,
-    random: deps.random ?? Math.random,
+    random: deps.jitter ?? Math.random,
   });
 }
 

@@ -5,25 +5,24 @@ import type { Clock } from '../../ports/clock.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import { TEST_EVENT, testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
 import type { Delivery } from './webhook.ts';
 
 export interface DeliveriesDeps {
-  readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
+  readonly storage: Pick<Storage, 'webhooks' | 'deliveries'>;
   readonly queue: JobQueue;
   readonly random: RandomSource;
   readonly clock: Clock;
 }
 
 /** Newest first. @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
-export function listDeliveries(deps: Pick<DeliveriesDeps, 'webhooks' | 'deliveries'>) {
+export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
   return async (brandId: number, webhookId: number, page: PageRequest): Promise<Page<Delivery>> => {
     await requireWebhook(deps, brandId, webhookId);
-    return deps.deliveries.listByWebhook(webhookId, page);
+    return deps.storage.deliveries.listByWebhook(webhookId, page);
   };
 }
 
@@ -41,7 +40,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
     }
     const now = deps.clock.now();
-    const [delivery] = await deps.deliveries.createMany([
+    const [delivery] = await deps.storage.deliveries.createMany([
       {
         messageId: `msg_test_${bytesToHex(deps.random.bytes(16))}`,
         webhookId,

@@ -4,17 +4,14 @@ import type { Clock } from '../../ports/clock.ts';
 import type { JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
-import type { SubscriberStore } from '../../ports/subscriber-store.ts';
-import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
 import type { WebhookEvent } from './outbox.ts';
 import { wants } from './subscriber.ts';
 import type { Delivery } from './webhook.ts';
 
 export interface DispatchEventDeps {
-  readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
-  readonly subscribers: Pick<SubscriberStore, 'list' | 'createDeliveries'>;
+  readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'>;
   readonly queue: JobQueue;
   readonly clock: Clock;
   /** Called when there is something for a subscriber: this process may have it. */
@@ -57,19 +54,21 @@ async function toWebhooks(
   toPaused: boolean,
 ): Promise<void> {
   const receivers = toPaused
-    ? (await deps.webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event))
-    : await deps.webhooks.subscribed(brandId, event);
+    ? (await deps.storage.webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event))
+    : await deps.storage.webhooks.subscribed(brandId, event);
   if (receivers.length === 0) return;
-  const deliveries = await deps.deliveries.createMany(receivers.map(({ id }) => ({ ...message, webhookId: id })));
+  const deliveries = await deps.storage.deliveries.createMany(
+    receivers.map(({ id }) => ({ ...message, webhookId: id })),
+  );
   const jobs = deliveries.filter(({ status }) => status === 'pending').map(deliveryJob);
   if (jobs.length > 0) await deps.queue.enqueue(jobs);
 }
 
 async function toSubscribers(deps: DispatchEventDeps, { event }: WebhookEvent, message: Message): Promise<void> {
-  const subscriptions = (await deps.subscribers.list()).filter((one) => wants(one.event, event));
+  const subscriptions = (await deps.storage.subscribers.list()).filter((one) => wants(one.event, event));
   const names = [...new Set(subscriptions.map(({ subscriber }) => subscriber))];
   if (names.length === 0) return;
-  await deps.subscribers.createDeliveries(names.map((subscriber) => ({ ...message, subscriber })));
+  await deps.storage.subscribers.createDeliveries(names.map((subscriber) => ({ ...message, subscriber })));
   deps.wakeSubscribers?.();
 }
 
@@ -108,12 +107,17 @@ export function deliveryJob(delivery: Pick<Delivery, 'id'>): NewJob<'deliver-web
   return { type: 'deliver-webhook', key: `deliver:${delivery.id}`, payload: { deliveryId: delivery.id } };
 }
 
+export interface RedeliverEventsDeps {
+  readonly queue: JobQueue;
+  readonly random: RandomSource;
+}
+
 /**
  * Sends events of an attempt once more, as new messages: a receiver that remembers `webhook-id`s takes them for new ones,
  * one that keys on attempt and event recognises them. Paused webhooks get them too, when they are activated. The job queue
  * has accepted them when the call returns.
  */
-export function redeliverEvents(deps: { readonly queue: JobQueue; readonly random: RandomSource }) {
+export function redeliverEvents(deps: RedeliverEventsDeps) {
   return async (attempt: { readonly id: number }, events: readonly WebhookEvent[]): Promise<void> => {
     if (events.length === 0) return;
     await deps.queue.enqueue(

@@ -6,7 +6,7 @@ import type { EgressGuard } from '../../ports/egress.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
-import type { DeliveryStore, WebhookStore } from '../../ports/webhook-store.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import type { EventName } from './outbox.ts';
@@ -19,9 +19,7 @@ export const MAX_WEBHOOKS_PER_BRAND = 100;
 const QUEUED_AT_ONCE = 500;
 
 export interface ManageWebhooksDeps {
-  readonly brands: BrandStore;
-  readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
+  readonly storage: Pick<Storage, 'brands' | 'webhooks' | 'deliveries'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly secretBox: SecretBox;
   readonly egress: EgressGuard;
@@ -61,13 +59,13 @@ export interface UpdateWebhookInput {
  */
 export function registerWebhook(deps: ManageWebhooksDeps) {
   return async (input: RegisterWebhookInput): Promise<RegisteredWebhook> => {
-    await requireBrand(deps.brands, input.brandId);
+    await requireBrand(deps.storage.brands, input.brandId);
     await checkWebhookUrl(deps.egress, input.url);
-    if ((await deps.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) {
+    if ((await deps.storage.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) {
       throw new DomainError('CONFLICT', `A brand has at most ${MAX_WEBHOOKS_PER_BRAND} webhooks; delete one first.`);
     }
     const secret = createWebhookSecret(deps.random);
-    const webhook = await deps.webhooks.create({
+    const webhook = await deps.storage.webhooks.create({
       brandId: input.brandId,
       url: input.url,
       events: [...new Set(input.events)],
@@ -91,7 +89,7 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
   return async ({ brandId, webhookId, changes }: UpdateWebhookInput): Promise<Webhook> => {
     const before = await requireWebhook(deps, brandId, webhookId);
     if (changes.url !== undefined) await checkWebhookUrl(deps.egress, changes.url);
-    const updated = await deps.webhooks.update(brandId, webhookId, {
+    const updated = await deps.storage.webhooks.update(brandId, webhookId, {
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.events === undefined ? {} : { events: [...new Set(changes.events)] }),
       ...(changes.active === undefined ? {} : { active: changes.active }),
@@ -103,36 +101,36 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
   };
 }
 
-async function queuePending(deps: Pick<ManageWebhooksDeps, 'deliveries' | 'queue'>, webhookId: number): Promise<void> {
-  let page = await deps.deliveries.pendingOf(webhookId, 0, QUEUED_AT_ONCE);
+async function queuePending(deps: Pick<ManageWebhooksDeps, 'storage' | 'queue'>, webhookId: number): Promise<void> {
+  let page = await deps.storage.deliveries.pendingOf(webhookId, 0, QUEUED_AT_ONCE);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
     await deps.queue.enqueue(page.map(deliveryJob));
-    page = await deps.deliveries.pendingOf(webhookId, last.id, QUEUED_AT_ONCE);
+    page = await deps.storage.deliveries.pendingOf(webhookId, last.id, QUEUED_AT_ONCE);
   }
 }
 
 /** Deletes the webhook with the log of its deliveries. @throws DomainError `NOT_FOUND` */
-export function deleteWebhook(deps: Pick<ManageWebhooksDeps, 'webhooks'>) {
+export function deleteWebhook(deps: Pick<ManageWebhooksDeps, 'storage'>) {
   return async (brandId: number, webhookId: number): Promise<void> => {
-    if (!(await deps.webhooks.delete(brandId, webhookId))) throw noWebhook(brandId, webhookId);
+    if (!(await deps.storage.webhooks.delete(brandId, webhookId))) throw noWebhook(brandId, webhookId);
   };
 }
 
 /** All webhooks of a brand, by id. @throws DomainError `NOT_FOUND` when there is no such brand. */
-export function listWebhooks(deps: Pick<ManageWebhooksDeps, 'brands' | 'webhooks'>) {
+export function listWebhooks(deps: Pick<ManageWebhooksDeps, 'storage'>) {
   return async (brandId: number): Promise<readonly Webhook[]> => {
-    await requireBrand(deps.brands, brandId);
-    return deps.webhooks.listByBrand(brandId);
+    await requireBrand(deps.storage.brands, brandId);
+    return deps.storage.webhooks.listByBrand(brandId);
   };
 }
 
 /** @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
 export async function requireWebhook(
-  deps: Pick<ManageWebhooksDeps, 'webhooks'>,
+  deps: { readonly storage: Pick<Storage, 'webhooks'> },
   brandId: number,
   webhookId: number,
 ): Promise<Webhook> {
-  const webhook = await deps.webhooks.find(brandId, webhookId);
+  const webhook = await deps.storage.webhooks.find(brandId, webhookId);
   if (webhook === null) throw noWebhook(brandId, webhookId);
   return webhook;
 }

@@ -1,36 +1,17 @@
-/** Creators, brands, campaigns and attempts, with the jobs that verify and reward. */
+/** Creators, brands, campaigns, attempts and what belongs to them: the use cases, their rows and their jobs. */
 import { ContainerModule } from 'inversify';
-import { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
-import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
-import { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
-import { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
-import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
-import { issueReward } from '../../../core/engagement/attempts/issue-reward.ts';
-import { progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
-import { recheckClaims } from '../../../core/engagement/attempts/recheck-claims.ts';
-import { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
-import { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
-import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
-import { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
-import { createCampaign } from '../../../core/engagement/campaigns/create-campaign.ts';
-import { deleteCampaign, endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
-import {
-  getCampaign,
-  listCampaigns,
-  listResults,
-  summariseCampaign,
-} from '../../../core/engagement/campaigns/read-campaigns.ts';
-import { fetchLikersNow } from '../../../core/engagement/challenge-data/fetch-likers.ts';
-import { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';
-import { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
-import { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
-import { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
-import { redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
+import { createEngagement } from '../../../core/engagement/index.ts';
 import { createAttemptRoutes } from '../../http/routes/attempts.ts';
 import { createBrandRoutes } from '../../http/routes/brands.ts';
 import { createCampaignRoutes } from '../../http/routes/campaigns.ts';
+import { createChallengeDataRoutes } from '../../http/routes/challenge-data.ts';
+import { createConnectionRoutes } from '../../http/routes/connections.ts';
 import { createCreatorRoutes } from '../../http/routes/creators.ts';
+import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
+import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { absenceTolerance } from '../absence-tolerance.ts';
+import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
@@ -42,132 +23,82 @@ const SHORTEST_PERIOD_MS = 500;
 export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
-    TOKENS.engagementRoutes,
-    { storage: TOKENS.storage, platforms: TOKENS.platforms, clock: TOKENS.clock, logger: TOKENS.logger },
-    ({ storage: { creators }, platforms, clock, logger }) =>
-      createCreatorRoutes({
-        platforms,
-        registerCreator: registerCreator({ creators, platforms, clock, logger }),
-        disconnectCreator: disconnectCreator({ creators, clock }),
-        listCreators: listCreators({ creators }),
-        isHandleRegistered: isHandleRegistered({ creators }),
-        refreshCreatorProfile: refreshCreatorProfile({ creators, platforms, logger }),
-      }),
-  );
-  provide(
-    options,
-    TOKENS.engagementRoutes,
-    { storage: TOKENS.storage, clock: TOKENS.clock },
-    ({ storage: { brands }, clock }) =>
-      createBrandRoutes({ createBrand: createBrand({ brands, clock }), listBrands: listBrands({ brands }) }),
-  );
-  provide(
-    options,
-    TOKENS.engagementRoutes,
-    {
-      storage: TOKENS.storage,
-      platforms: TOKENS.platforms,
-      resolvePost: TOKENS.resolvePost,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      relay: TOKENS.outboxRelay,
-    },
-    ({ storage, platforms, resolvePost, clock, random, relay }) =>
-      createCampaignRoutes({
-        createCampaign: createCampaign({
-          brands: storage.brands,
-          campaigns: storage.campaigns,
-          platforms,
-          resolvePost,
-          clock,
-        }),
-        listCampaigns: listCampaigns({ storage }),
-        getCampaign: getCampaign({ storage }),
-        summariseCampaign: summariseCampaign({ storage }),
-        listResults: listResults({ storage }),
-        verifyAndReward: verifyAndReward({ storage, clock, random, relay }),
-        endCampaign: endCampaign({ campaigns: storage.campaigns, clock }),
-        deleteCampaign: deleteCampaign({ campaigns: storage.campaigns }),
-      }),
-  );
-  provide(
-    options,
-    TOKENS.engagementRoutes,
-    {
-      storage: TOKENS.storage,
-      queue: TOKENS.jobQueue,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      relay: TOKENS.outboxRelay,
-    },
-    ({ storage, queue, clock, random, relay }) => {
-      const deps = { storage, clock, random, relay };
-      return createAttemptRoutes({
-        createAttempt: createAttempt({ storage, clock }),
-        getAttempt: getAttempt({ storage }),
-        findAttemptByHandle: findAttemptByHandle({ storage }),
-        progressAttempt: progressAttempt(deps),
-        forceVerify: forceVerify(deps),
-        redeliverWebhooks: redeliverWebhooks({ storage, redeliver: redeliverEvents({ queue, random }) }),
-      });
-    },
-  );
-  provide(
-    options,
-    TOKENS.jobHandlers,
+    TOKENS.commentSweeper,
     {
       config: TOKENS.config,
       storage: TOKENS.storage,
       platforms: TOKENS.platforms,
+      queue: TOKENS.jobQueue,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ config: { jobs, verification }, storage: { campaigns, comments }, ...deps }) =>
+      createCommentSweeper({
+        ...deps,
+        campaigns,
+        comments,
+        // A sweep is work like a job: another process goes on with it as soon.
+        takeOverAfterMs: jobs.leaseSeconds * 1_000,
+        absenceTolerance: absenceTolerance(verification),
+      }),
+  );
+  provide(
+    options,
+    TOKENS.engagement,
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      resolvePost: TOKENS.resolvePost,
       sweeper: TOKENS.commentSweeper,
       queue: TOKENS.jobQueue,
       relay: TOKENS.outboxRelay,
+      subscribers: TOKENS.subscribers,
+      transport: TOKENS.webhookTransport,
+      egress: TOKENS.webhookEgressGuard,
+      secretBox: TOKENS.secretBox,
+      limiter: TOKENS.rateLimiter,
       clock: TOKENS.clock,
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    ({ config: { verification }, storage, platforms, sweeper, queue, relay, clock, random, logger }) => {
-      const { campaigns, likers } = storage;
-      const deps = { storage, clock, random, relay, recheckScale: verification.recheckScale };
-      return {
-        'verify-attempt': {
-          run: verifyAttempt({
-            ...deps,
-            refreshComments: (challengeId, refresh) => sweeper.sweep(challengeId, refresh),
-            absenceTolerance: absenceTolerance(verification),
-            refreshLikers: fetchLikersNow({ campaigns, likers, platforms, queue, clock, logger }),
-            logger,
-          }),
-          givenUp: abandonVerification({ ...deps, logger }),
-        },
-        'issue-reward': { run: issueReward(deps), givenUp: reportUnissuedReward({ storage, logger }) },
-      };
-    },
+    ({ config: { verification, webhooks }, ...deps }) =>
+      createEngagement({
+        ...deps,
+        recheckScale: verification.recheckScale,
+        absenceTolerance: absenceTolerance(verification),
+        retryDelays: retryDelays(webhooks.retryScale),
+      }),
   );
   provide(
     options,
-    TOKENS.periodic,
-    { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random, relay: TOKENS.outboxRelay },
-    ({ storage, clock, random, relay }) => ({
-      name: 'fail-overdue',
-      everyMs: FAIL_OVERDUE_EVERY_MS,
-      run: failOverdue({ storage, clock, random, relay }),
-    }),
+    TOKENS.engagementRoutes,
+    { engagement: TOKENS.engagement, platforms: TOKENS.platforms },
+    ({ engagement, platforms }) => [
+      ...createWebhookRoutes(engagement),
+      ...createSubscriberRoutes(engagement),
+      ...createChallengeDataRoutes(engagement),
+      ...createCreatorRoutes({ ...engagement, platforms }),
+      ...createBrandRoutes(engagement),
+      ...createCampaignRoutes(engagement),
+      ...createAttemptRoutes(engagement),
+      ...createConnectionRoutes({ ...engagement, platforms }),
+    ],
   );
+  provide(options, TOKENS.jobHandlers, { engagement: TOKENS.engagement }, ({ engagement }) => engagement.jobs);
+  provide(options, TOKENS.periodic, { engagement: TOKENS.engagement }, ({ engagement }) => ({
+    name: 'fail-overdue',
+    everyMs: FAIL_OVERDUE_EVERY_MS,
+    run: engagement.periodic.failOverdue,
+  }));
   provide(
     options,
     TOKENS.periodic,
-    {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      clock: TOKENS.clock,
-      random: TOKENS.random,
-      relay: TOKENS.outboxRelay,
-    },
-    ({ config: { verification }, storage, clock, random, relay }) => ({
+    { config: TOKENS.config, engagement: TOKENS.engagement },
+    ({ config: { verification }, engagement }) => ({
       name: 'recheck-claims',
       everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),
-      run: recheckClaims({ storage, clock, random, relay }),
+      run: engagement.periodic.recheckClaims,
     }),
   );
 });

@@ -82,7 +82,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
             logger,
             replaced: config.secrets.replaced,
           }),
-          ensureAdminToken: ensureAdminToken({ tokens: storage.tokens, clock, random }, config.adminToken),
+          ensureAdminToken: ensureAdminToken({ storage, clock, random }, config.adminToken),
           logger,
         }),
     );

@@ -14,12 +14,12 @@ export const maintenanceModule = new ContainerModule((options) => {
     options,
     TOKENS.periodic,
     { storage: TOKENS.storage, queue: TOKENS.jobQueue, clock: TOKENS.clock, logger: TOKENS.logger },
-    ({ storage: { attempts, deliveries, likers, locks }, queue, clock, logger }) => {
-      const recover = recoverLostWork({ attempts, deliveries, likers, queue, clock, logger });
+    ({ storage, queue, clock, logger }) => {
+      const recover = recoverLostWork({ storage, queue, clock, logger });
       return {
         name: 'recover-lost-work',
         everyMs: RECOVER_EVERY_MS,
-        run: inOneProcess({ locks, clock }, 'recover-lost-work', RECOVER_EVERY_MS, recover),
+        run: inOneProcess({ storage, clock }, 'recover-lost-work', RECOVER_EVERY_MS, recover),
       };
     },
   );
@@ -31,15 +31,15 @@ export const maintenanceModule = new ContainerModule((options) => {
       config: {
         retention: { days },
       },
-      storage: { retention, locks },
+      storage,
       clock,
       logger,
     }) => {
-      const purge = purgeExpired({ retention, clock, logger, days });
+      const purge = purgeExpired({ storage, clock, logger, days });
       return {
         name: 'purge-expired',
         everyMs: PURGE_EVERY_MS,
-        run: inOneProcess({ locks, clock }, 'purge-expired', PURGE_EVERY_MS, purge),
+        run: inOneProcess({ storage, clock }, 'purge-expired', PURGE_EVERY_MS, purge),
       };
     },
   );

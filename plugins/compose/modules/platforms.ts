@@ -1,10 +1,6 @@
 /** The platforms that are read, and the lookups over them. */
 import { ContainerModule } from 'inversify';
-import { readBatch } from '../../../core/lookups/read-batch.ts';
-import { readComments } from '../../../core/lookups/read-comments.ts';
-import { readPost } from '../../../core/lookups/read-post.ts';
-import { readProfile } from '../../../core/lookups/read-profile.ts';
-import { readThumbnail } from '../../../core/lookups/read-thumbnail.ts';
+import { createLookups } from '../../../core/lookups/index.ts';
 import { resolvePost } from '../../../core/lookups/resolve-post.ts';
 import { createPlatforms } from '../../../core/platforms/platforms.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
@@ -38,28 +34,18 @@ export const platformsModule = new ContainerModule((options) => {
   provide(options, TOKENS.lookupPools, { adapters: TOKENS.platformAdapters }, ({ adapters }) =>
     createLookupPools(adapters),
   );
-  provide(options, TOKENS.resolvePost, { platforms: TOKENS.platforms }, ({ platforms }) => resolvePost(platforms));
+  provide(options, TOKENS.resolvePost, { platforms: TOKENS.platforms }, resolvePost);
   provide(
     options,
     TOKENS.engagementRoutes,
     {
       platforms: TOKENS.platforms,
-      resolve: TOKENS.resolvePost,
+      resolvePost: TOKENS.resolvePost,
       pools: TOKENS.lookupPools,
       clock: TOKENS.clock,
       usage: TOKENS.usage,
     },
-    ({ platforms, resolve, pools, clock, usage }) => {
-      const read = readPost({ platforms, resolvePost: resolve });
-      return createLookupRoutes({
-        platforms,
-        readPost: read,
-        readBatch: readBatch({ readPost: read, platforms, pools, clock }),
-        readComments: readComments({ platforms, resolvePost: resolve }),
-        readProfile: readProfile(platforms),
-        readThumbnail: readThumbnail(platforms),
-        usage,
-      });
-    },
+    ({ platforms, usage, ...deps }) =>
+      createLookupRoutes({ lookups: createLookups({ platforms, ...deps }), platforms, usage }),
   );
 });

@@ -171,12 +171,10 @@ export const webProofCallbackModule = new ContainerModule((options) => {
       transcripts: TOKENS.transcripts,
       clock: TOKENS.clock,
     },
-    ({ config: { webProofCallback }, storage: { connections, locks, creators }, platforms, transcripts, clock }) =>
+    ({ config: { webProofCallback }, storage, platforms, transcripts, clock }) =>
       createWebProofCallbackRoutes({
         acceptWebProof: acceptWebProof({
-          connections,
-          locks,
-          creators,
+          storage,
           platforms,
           verify: createVerifyInTurn(transcripts),
           clock,

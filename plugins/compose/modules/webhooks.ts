@@ -3,24 +3,17 @@ import { ContainerModule } from 'inversify';
 import { createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
 import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
-import { deliverWebhook, failDelivery } from '../../../core/engagement/webhooks/deliver-webhook.ts';
-import { createDeliveryGate, PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
-import { dispatchEvent, postponeDispatch } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
 import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
-import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueue } from '../../../core/ports/job-queue.ts';
-import { createSubscriberRoutes } from '../../http/routes/subscribers.ts';
-import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { observedTransport } from '../observed.ts';
+import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 /** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
 const RECOVERY_LEASES = 5;
-
-/** The schedule of webhooks and subscribers. */
-const retryDelays = (scale: number) => RETRY_DELAYS_MS.map((delay) => delay * scale);
 
 export const webhooksModule = new ContainerModule((options) => {
   provide(
@@ -74,65 +67,5 @@ export const webhooksModule = new ContainerModule((options) => {
         leaseMs: jobs.leaseSeconds * 1_000,
         retryDelays: retryDelays(webhooks.retryScale),
       }),
-  );
-  provide(
-    options,
-    TOKENS.jobHandlers,
-    {
-      config: TOKENS.config,
-      storage: TOKENS.storage,
-      queue: TOKENS.jobQueue,
-      subscribers: TOKENS.subscribers,
-      transport: TOKENS.webhookTransport,
-      secretBox: TOKENS.secretBox,
-      clock: TOKENS.clock,
-      logger: TOKENS.logger,
-    },
-    ({ config, storage, queue, subscribers, transport, secretBox, clock, logger }) => {
-      const { webhooks, deliveries } = storage;
-      return {
-        'dispatch-event': {
-          run: dispatchEvent({
-            webhooks,
-            deliveries,
-            subscribers: storage.subscribers,
-            queue,
-            clock,
-            wakeSubscribers: subscribers.wake,
-          }),
-          givenUp: postponeDispatch({ queue, clock, logger }),
-        },
-        'deliver-webhook': {
-          run: deliverWebhook({
-            webhooks,
-            deliveries,
-            transport,
-            secretBox,
-            gate: createDeliveryGate({ clock }),
-            clock,
-            logger,
-            retryDelays: retryDelays(config.webhooks.retryScale),
-          }),
-          givenUp: failDelivery({ deliveries, clock, logger }),
-        },
-      };
-    },
-  );
-  provide(
-    options,
-    TOKENS.engagementRoutes,
-    {
-      storage: TOKENS.storage,
-      queue: TOKENS.jobQueue,
-      secretBox: TOKENS.secretBox,
-      egress: TOKENS.webhookEgressGuard,
-      random: TOKENS.random,
-      clock: TOKENS.clock,
-    },
-    ({ storage: { brands, webhooks, deliveries }, queue, secretBox, egress, random, clock }) =>
-      createWebhookRoutes({ brands, webhooks, deliveries, queue, secretBox, egress, random, clock }),
-  );
-  provide(options, TOKENS.engagementRoutes, { storage: TOKENS.storage }, ({ storage: { subscribers } }) =>
-    createSubscriberRoutes({ subscribers }),
   );
 });

@@ -1,25 +1,12 @@
 /** Attempts at a challenge (docs/specification/engagement.md#challenge-data). */
 import { z } from 'zod';
 import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
-import type { createAttempt } from '../../../core/engagement/attempts/create-attempt.ts';
-import type { findAttemptByHandle, getAttempt } from '../../../core/engagement/attempts/find-attempt.ts';
-import type { forceVerify } from '../../../core/engagement/attempts/force-verify.ts';
-import { PROGRESS_ACTIONS, type progressAttempt } from '../../../core/engagement/attempts/progress-attempt.ts';
-import type { redeliverWebhooks } from '../../../core/engagement/attempts/redeliver-webhooks.ts';
+import { PROGRESS_ACTIONS } from '../../../core/engagement/attempts/progress-attempt.ts';
 import { ATTEMPT_STATE_NAMES, takes } from '../../../core/engagement/attempts/states.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
-
-/** The bound use cases that these routes call. */
-export interface AttemptRouteDeps {
-  readonly createAttempt: ReturnType<typeof createAttempt>;
-  readonly getAttempt: ReturnType<typeof getAttempt>;
-  readonly findAttemptByHandle: ReturnType<typeof findAttemptByHandle>;
-  readonly progressAttempt: ReturnType<typeof progressAttempt>;
-  readonly forceVerify: ReturnType<typeof forceVerify>;
-  readonly redeliverWebhooks: ReturnType<typeof redeliverWebhooks>;
-}
 
 const TAG = 'Attempts';
 const PATH = '/admin/challenges/{challengeId}/attempts';
@@ -77,7 +64,7 @@ const redeliverBody = z
   })
   .meta({ example: { events: ['creator.verified'] } });
 
-export function createAttemptRoutes(deps: AttemptRouteDeps) {
+export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) {
   return [
     defineRoute({
       id: 'createAttempt',
@@ -95,7 +82,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
       handle: async ({ params, body }) => {
         // The schema lets exactly one of the two pass.
         const creator = body.userId === undefined ? { externalId: body.externalId as string } : { userId: body.userId };
-        const attempt = await deps.createAttempt({ challengeId: params.challengeId, creator });
+        const attempt = await attempts.create({ challengeId: params.challengeId, creator });
         return reply(201, { data: withNextCheck(attempt) });
       },
     }),
@@ -108,7 +95,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
       access: 'admin',
       params: attemptParams,
       responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
-      handle: async ({ params }) => reply(200, { data: withNextCheck(await deps.getAttempt(params)) }),
+      handle: async ({ params }) => reply(200, { data: withNextCheck(await attempts.get(params)) }),
     }),
     defineRoute({
       id: 'getAttemptByHandle',
@@ -122,7 +109,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
       params: z.object({ challengeId: idParam, handle: text(100).meta({ description: 'With or without @.' }) }),
       responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },
       handle: async ({ params }) => {
-        const attempt = await deps.findAttemptByHandle(params);
+        const attempt = await attempts.findByHandle(params);
         return reply(200, { data: attempt && withNextCheck(attempt) });
       },
     }),
@@ -142,7 +129,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
       },
       errors: ['INVALID_TRANSITION', 'CAMPAIGN_INACTIVE', 'CONFLICT'],
       handle: async ({ params, body }) => {
-        return reply(200, { data: await deps.progressAttempt({ ...params, action: body.action }) });
+        return reply(200, { data: await attempts.progress({ ...params, action: body.action }) });
       },
     }),
     defineRoute({
@@ -162,7 +149,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
       },
       errors: ['INVALID_TRANSITION', 'CONFLICT'],
       handle: async ({ params }) => {
-        const { before, after } = await deps.forceVerify(params);
+        const { before, after } = await attempts.forceVerify(params);
         return reply(200, { data: { id: after.id, state: 'verified' as const, previousState: before.state } });
       },
     }),
@@ -193,7 +180,7 @@ export function createAttemptRoutes(deps: AttemptRouteDeps) {
       handle: async ({ params, body }) => {
         // Without a body there is nothing that the schema could have parsed.
         const events = (body as z.output<typeof redeliverBody> | undefined)?.events;
-        const { redelivered, unwanted } = await deps.redeliverWebhooks({ ...params, events });
+        const { redelivered, unwanted } = await attempts.redeliver({ ...params, events });
         const data = { attemptId: params.attemptId, redelivered };
         const warning = `Sent to nobody, since no webhook or subscriber wants it: ${unwanted.join(', ')}.`;
         return reply(200, unwanted.length === 0 ? { data } : { data, warning });

@@ -1,14 +1,8 @@
 /** Brands (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
-import type { createBrand, listBrands } from '../../../core/engagement/brands/create-brand.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, text, timestamp } from '../schemas.ts';
-
-/** The bound use cases that these routes call. */
-export interface BrandRouteDeps {
-  readonly createBrand: ReturnType<typeof createBrand>;
-  readonly listBrands: ReturnType<typeof listBrands>;
-}
 
 const TAG = 'Brands and webhooks';
 
@@ -37,7 +31,7 @@ const brandSchema = z
     example: { id: 3, name: 'Acme', slug: 'acme', logoUrl: null, createdAt: '2026-11-01T09:30:00.000Z' },
   });
 
-export function createBrandRoutes(deps: BrandRouteDeps) {
+export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
   return [
     defineRoute({
       id: 'listBrands',
@@ -47,7 +41,7 @@ export function createBrandRoutes(deps: BrandRouteDeps) {
       summary: 'All brands',
       access: 'admin',
       responses: { 200: { description: 'By id.', schema: dataOf(z.array(brandSchema)) } },
-      handle: async () => reply(200, { data: await deps.listBrands() }),
+      handle: async () => reply(200, { data: await brands.list() }),
     }),
     defineRoute({
       id: 'createBrand',
@@ -59,7 +53,7 @@ export function createBrandRoutes(deps: BrandRouteDeps) {
       body: brandBody,
       responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],
-      handle: async ({ body }) => reply(201, { data: await deps.createBrand(body) }),
+      handle: async ({ body }) => reply(201, { data: await brands.create(body) }),
     }),
   ];
 }

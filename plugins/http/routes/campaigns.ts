@@ -1,14 +1,6 @@
 /** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
-import type { verifyAndReward } from '../../../core/engagement/attempts/verify-and-reward.ts';
-import type { createCampaign } from '../../../core/engagement/campaigns/create-campaign.ts';
-import type { deleteCampaign, endCampaign } from '../../../core/engagement/campaigns/end-campaign.ts';
-import type {
-  getCampaign,
-  listCampaigns,
-  listResults,
-  summariseCampaign,
-} from '../../../core/engagement/campaigns/read-campaigns.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import { callerKey } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
@@ -24,22 +16,10 @@ import {
   participantOf,
 } from './campaign-shapes.ts';
 
-/** The bound use cases that these routes call. */
-export interface CampaignRouteDeps {
-  readonly createCampaign: ReturnType<typeof createCampaign>;
-  readonly listCampaigns: ReturnType<typeof listCampaigns>;
-  readonly getCampaign: ReturnType<typeof getCampaign>;
-  readonly summariseCampaign: ReturnType<typeof summariseCampaign>;
-  readonly listResults: ReturnType<typeof listResults>;
-  readonly verifyAndReward: ReturnType<typeof verifyAndReward>;
-  readonly endCampaign: ReturnType<typeof endCampaign>;
-  readonly deleteCampaign: ReturnType<typeof deleteCampaign>;
-}
-
 const TAG = 'Campaigns';
 const campaignParams = z.object({ id: idParam });
 
-export function createCampaignRoutes(deps: CampaignRouteDeps) {
+export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
     defineRoute({
       id: 'listCampaigns',
@@ -51,7 +31,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
       query: pageQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query }) => {
-        const { items, total } = await deps.listCampaigns(query);
+        const { items, total } = await campaigns.list(query);
         return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),
@@ -65,7 +45,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
       params: campaignParams,
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
-        const { campaign, challenge, myAttempt } = await deps.getCampaign({ campaignId: params.id, caller });
+        const { campaign, challenge, myAttempt } = await campaigns.get({ campaignId: params.id, caller });
         return reply(200, { data: { ...campaign, challenge, myAttempt } });
       },
     }),
@@ -95,7 +75,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
         'PLATFORM_TIMEOUT',
       ],
       handle: async ({ body, signal, caller }) => {
-        return reply(201, { data: await deps.createCampaign(body, { signal, caller: callerKey(caller) }) });
+        return reply(201, { data: await campaigns.create(body, { signal, caller: callerKey(caller) }) });
       },
     }),
     defineRoute({
@@ -108,7 +88,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
       params: campaignParams,
       responses: { 200: { description: 'The summary.', schema: dataOf(campaignSummary) } },
       handle: async ({ params }) => {
-        const { byState, ...totals } = await deps.summariseCampaign(params.id);
+        const { byState, ...totals } = await campaigns.summarise(params.id);
         return reply(200, { data: { ...totals, byState: everyState(byState) } });
       },
     }),
@@ -126,7 +106,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
       },
       handle: async ({ params, query }) => {
         const { page, limit } = query;
-        const { items, total } = await deps.listResults({ campaignId: params.id, ...query });
+        const { items, total } = await campaigns.listResults({ campaignId: params.id, ...query });
         return reply(200, { data: items.map(participantOf), pagination: { page, limit, total } });
       },
     }),
@@ -149,7 +129,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
           }),
         },
       },
-      handle: async ({ params }) => reply(200, { data: await deps.verifyAndReward({ campaignId: params.id }) }),
+      handle: async ({ params }) => reply(200, { data: await campaigns.verifyAndReward({ campaignId: params.id }) }),
     }),
     defineRoute({
       id: 'endCampaign',
@@ -166,7 +146,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
           schema: dataOf(z.object({ id: z.int(), isActive: z.literal(false), endsAt: timestamp })),
         },
       },
-      handle: async ({ params }) => reply(200, { data: await deps.endCampaign(params.id) }),
+      handle: async ({ params }) => reply(200, { data: await campaigns.end(params.id) }),
     }),
     defineRoute({
       id: 'deleteCampaign',
@@ -180,7 +160,7 @@ export function createCampaignRoutes(deps: CampaignRouteDeps) {
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CAMPAIGN_HAS_ATTEMPTS'],
       handle: async ({ params }) => {
-        await deps.deleteCampaign(params.id);
+        await campaigns.delete(params.id);
         return reply(200, { data: { id: params.id } });
       },
     }),

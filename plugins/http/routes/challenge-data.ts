@@ -3,26 +3,14 @@ import { z } from 'zod';
 import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
 import {
   DEFAULT_MAX_LIKERS,
-  type LikersDeps,
   type LikersList,
-  listLikers,
   MOST_LIKERS,
-  readLikersStatus,
-  requestLikers,
 } from '../../../core/engagement/challenge-data/fetch-likers.ts';
-import { type ListCommentsDeps, listComments } from '../../../core/engagement/challenge-data/list-comments.ts';
-import {
-  type MetricsDeps,
-  readMetrics,
-  refreshMetrics,
-} from '../../../core/engagement/challenge-data/refresh-metrics.ts';
-import type { CommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { callerKey } from '../access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, integerQuery, pageOf, pageQuery, timestamp } from '../schemas.ts';
-
-export type ChallengeDataRouteDeps = ListCommentsDeps & MetricsDeps & LikersDeps & { readonly sweeper: CommentSweeper };
 
 const TAG = 'Challenge data';
 const PATH = '/admin/challenges/{challengeId}';
@@ -129,13 +117,7 @@ const likerSchema = z
   .meta({ id: 'Liker' });
 
 /** The rows; all for role `admin`. */
-export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
-  const comments = listComments(deps);
-  const metrics = readMetrics(deps);
-  const newMetrics = refreshMetrics(deps);
-  const likersRequest = requestLikers(deps);
-  const likersFetch = readLikersStatus(deps);
-  const likers = listLikers(deps);
+export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'challenges'>) {
   return [
     defineRoute({
       id: 'listComments',
@@ -149,7 +131,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       query: pageQuery,
       responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
       handle: async ({ params: { challengeId }, query }) => {
-        const { items, total } = await comments(challengeId, query);
+        const { items, total } = await challenges.listComments(challengeId, query);
         return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),
@@ -166,7 +148,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: POST_ERRORS,
       handle: async ({ params: { challengeId }, signal, caller }) =>
-        reply(200, { data: await deps.sweeper.sweep(challengeId, { signal, caller: callerKey(caller) }) }),
+        reply(200, { data: await challenges.refreshComments(challengeId, { signal, caller: callerKey(caller) }) }),
     }),
     defineRoute({
       id: 'getMetrics',
@@ -178,7 +160,8 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       access: 'admin',
       params,
       responses: { 200: { description: 'The snapshot.', schema: dataOf(metricsSchema) } },
-      handle: async ({ params: { challengeId } }) => reply(200, { data: shownMetrics(await metrics(challengeId)) }),
+      handle: async ({ params: { challengeId } }) =>
+        reply(200, { data: shownMetrics(await challenges.metrics(challengeId)) }),
     }),
     defineRoute({
       id: 'refreshMetrics',
@@ -199,7 +182,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       // Where the platform asks to wait, a job does.
       errors: POST_ERRORS.filter((code) => code !== 'SCRAPING_RATE_LIMITED'),
       handle: async ({ params: { challengeId }, signal, caller }) => {
-        const outcome = await newMetrics(challengeId, signal, callerKey(caller));
+        const outcome = await challenges.refreshMetrics(challengeId, signal, callerKey(caller));
         if (outcome.kind === 'queued') {
           const data = { challengeId, status: 'queued' as const, requestedAt: outcome.requestedAt };
           return reply(202, { data });
@@ -222,7 +205,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },
       errors: ['NOT_SUPPORTED'],
       handle: async ({ params: { challengeId }, query }) =>
-        reply(202, { data: await likersRequest(challengeId, query.maxCount) }),
+        reply(202, { data: await challenges.refreshLikers(challengeId, query.maxCount) }),
     }),
     defineRoute({
       id: 'getLikersStatus',
@@ -233,7 +216,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
       access: 'admin',
       params,
       responses: { 200: { description: 'null when none was requested.', schema: dataOf(likersStatus.nullable()) } },
-      handle: async ({ params: { challengeId } }) => reply(200, { data: await likersFetch(challengeId) }),
+      handle: async ({ params: { challengeId } }) => reply(200, { data: await challenges.likersStatus(challengeId) }),
     }),
     defineRoute({
       id: 'listLikers',
@@ -253,7 +236,7 @@ export function createChallengeDataRoutes(deps: ChallengeDataRouteDeps) {
         },
       },
       handle: async ({ params: { challengeId }, query }) => {
-        const list = await likers(challengeId, query);
+        const list = await challenges.listLikers(challengeId, query);
         const data = list.items.map((liker) => shownLiker(liker, list));
         const pagination = { ...query, total: list.total };
         const warning = list.fetch?.warning ?? null;

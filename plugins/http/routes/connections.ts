@@ -5,13 +5,8 @@
 import { z } from 'zod';
 import type { Caller } from '../../../core/access/token.ts';
 import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';
-import type {
-  CheckConnection,
-  ConnectionView,
-  ViewConnection,
-} from '../../../core/engagement/connections/check-connection.ts';
-import type { ListAccounts } from '../../../core/engagement/connections/list-accounts.ts';
-import type { StartConnection } from '../../../core/engagement/connections/start-connection.ts';
+import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
@@ -23,11 +18,7 @@ import { definePage, defineRoute, type Reply, reply } from '../route.ts';
 import { dataOf, externalIdText, platformName, registeredPlatform, timestamp } from '../schemas.ts';
 import { profileData } from './creators.ts';
 
-export interface ConnectionRouteDeps {
-  readonly startConnection: StartConnection;
-  readonly viewConnection: ViewConnection;
-  readonly checkConnection: CheckConnection;
-  readonly listAccounts: ListAccounts;
+export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
   readonly platforms: PlatformRegistry;
 }
 
@@ -83,8 +74,7 @@ const requestParams = z.object({ requestId: z.string().max(2048) });
 
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
-export function createConnectionRoutes(deps: ConnectionRouteDeps) {
-  const { platforms } = deps;
+export function createConnectionRoutes({ connections, platforms }: ConnectionRouteDeps) {
   const proofUrls = (platform: PlatformName) =>
     platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
   const render = (view: ConnectionView, options?: Pick<ConnectPageOptions, 'problem' | 'status'>) => {
@@ -119,7 +109,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps) {
       limits: ({ body, caller }) => [{ rule: CONNECT_PER_CREATOR, key: ownerOf(caller, body.externalId), units: 1 }],
       handle: async ({ body, caller, baseUrl }) => {
         const externalId = ownerOf(caller, body.externalId);
-        const request = await deps.startConnection({
+        const request = await connections.start({
           externalId,
           platform: body.platform,
           handle: body.inputs?.handle ?? null,
@@ -151,7 +141,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps) {
       },
       errors: ['FORBIDDEN'],
       handle: async ({ query, caller }) =>
-        reply(200, { data: await deps.listAccounts(ownerOf(caller, query.externalId)) }),
+        reply(200, { data: await connections.list(ownerOf(caller, query.externalId)) }),
     }),
     definePage({
       id: 'showConnectPage',
@@ -166,7 +156,7 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps) {
         404: htmlPage('There is no such link.'),
         410: htmlPage('Expired or used up.'),
       },
-      handle: async ({ params }) => orNotFoundPage(async () => render(await deps.viewConnection(params.requestId))),
+      handle: async ({ params }) => orNotFoundPage(async () => render(await connections.view(params.requestId))),
     }),
     definePage({
       id: 'submitConnectPage',
@@ -196,10 +186,10 @@ export function createConnectionRoutes(deps: ConnectionRouteDeps) {
         orNotFoundPage(async () => {
           const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
           try {
-            return render(await deps.checkConnection(params.requestId, body?.handle ?? null, options));
+            return render(await connections.check(params.requestId, body?.handle ?? null, options));
           } catch (error) {
             if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
-            const view = await deps.viewConnection(params.requestId);
+            const view = await connections.view(params.requestId);
             return render(view, { status: error.status, problem: problemOf(error) });
           }
         }),

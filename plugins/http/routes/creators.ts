@@ -1,10 +1,7 @@
 /** Creators and their linked handles (docs/specification/engagement.md#creators-and-social-accounts). */
 import { z } from 'zod';
 import type { CreatorListRow, ProfileData } from '../../../core/engagement/creators/creator.ts';
-import type { disconnectCreator } from '../../../core/engagement/creators/disconnect-creator.ts';
-import type { isHandleRegistered, listCreators } from '../../../core/engagement/creators/list-creators.ts';
-import type { refreshCreatorProfile } from '../../../core/engagement/creators/refresh-profile.ts';
-import type { registerCreator } from '../../../core/engagement/creators/register-creator.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
@@ -22,13 +19,8 @@ import {
 } from '../schemas.ts';
 
 /** The bound use cases that these routes call. */
-export interface CreatorRouteDeps {
+export interface CreatorRouteDeps extends Pick<Engagement, 'creators'> {
   readonly platforms: PlatformRegistry;
-  readonly registerCreator: ReturnType<typeof registerCreator>;
-  readonly disconnectCreator: ReturnType<typeof disconnectCreator>;
-  readonly listCreators: ReturnType<typeof listCreators>;
-  readonly isHandleRegistered: ReturnType<typeof isHandleRegistered>;
-  readonly refreshCreatorProfile: ReturnType<typeof refreshCreatorProfile>;
 }
 
 const TAG = 'Creators';
@@ -106,7 +98,7 @@ const creatorRow = z
   })
   .meta({ id: 'CreatorRow' });
 
-export function createCreatorRoutes(deps: CreatorRouteDeps) {
+export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
   return [
     defineRoute({
       id: 'registerCreator',
@@ -117,13 +109,13 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       description:
         'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
       access: 'admin',
-      body: registerBody(deps.platforms),
+      body: registerBody(platforms),
       responses: {
         201: { description: 'A new link.', schema: registration },
         200: { description: 'The link existed; it is returned as stored.', schema: registration },
       },
       handle: async ({ body, caller }) => {
-        const linked = await deps.registerCreator(body, callerKey(caller));
+        const linked = await creators.register(body, callerKey(caller));
         const answer = { data: registrationOf(linked) };
         return linked.outcome === 'created' ? reply(201, answer) : reply(200, answer);
       },
@@ -136,11 +128,11 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       summary: 'End a link',
       description: 'Past attempts, matched comments and rewards are kept.',
       access: 'admin',
-      body: disconnectBody(deps.platforms),
+      body: disconnectBody(platforms),
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
       errors: ['NOT_FOUND'],
       handle: async ({ body }) => {
-        return reply(200, { data: await deps.disconnectCreator(body) });
+        return reply(200, { data: await creators.disconnect(body) });
       },
     }),
     defineRoute({
@@ -151,7 +143,7 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       summary: 'All creators, one row per linked handle',
       access: 'admin',
       responses: { 200: { description: 'The rows.', schema: dataOf(z.array(creatorRow)) } },
-      handle: async () => reply(200, { data: (await deps.listCreators()).map(rowOf) }),
+      handle: async () => reply(200, { data: (await creators.list()).map(rowOf) }),
     }),
     defineRoute({
       id: 'refreshCreatorProfile',
@@ -175,9 +167,9 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       ],
       handle: async ({ params, signal, caller }) => {
         const options = { signal, caller: callerKey(caller) };
-        const { profileData: data, failed } = await deps.refreshCreatorProfile(params, options);
+        const { profileData: data, failed } = await creators.refreshProfile(params, options);
         const names = failed.map(
-          ({ platform, handle, code }) => `@${handle} on ${deps.platforms.labelOf(platform)} (${code})`,
+          ({ platform, handle, code }) => `@${handle} on ${platforms.labelOf(platform)} (${code})`,
         );
         return reply(200, names.length === 0 ? { data } : { data, warning: `Not refreshed: ${names.join(', ')}.` });
       },
@@ -191,7 +183,8 @@ export function createCreatorRoutes(deps: CreatorRouteDeps) {
       access: 'admin',
       params: z.object({ handle }),
       responses: { 200: { description: 'Yes or no.', schema: dataOf(z.object({ verified: z.boolean() })) } },
-      handle: async ({ params }) => reply(200, { data: { verified: await deps.isHandleRegistered(params.handle) } }),
+      handle: async ({ params }) =>
+        reply(200, { data: { verified: await creators.isHandleRegistered(params.handle) } }),
     }),
   ];
 }

@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
-import { BATCH_MAX_URLS, type ReadBatch } from '../../../core/lookups/read-batch.ts';
-import type { ReadComments } from '../../../core/lookups/read-comments.ts';
-import type { ReadPost } from '../../../core/lookups/read-post.ts';
-import type { ReadProfile } from '../../../core/lookups/read-profile.ts';
-import { parseThumbnailUrl, type ReadThumbnail, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
+import type { Lookups } from '../../../core/lookups/index.ts';
+import { BATCH_MAX_URLS } from '../../../core/lookups/read-batch.ts';
+import { parseThumbnailUrl, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
 import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
@@ -18,11 +16,7 @@ import { dataOf, platformName, registeredPlatform, timestamp } from '../schemas.
 
 export interface LookupRouteDeps {
   readonly platforms: PlatformRegistry;
-  readonly readPost: ReadPost;
-  readonly readBatch: ReadBatch;
-  readonly readComments: ReadComments;
-  readonly readProfile: ReadProfile;
-  readonly readThumbnail: ReadThumbnail;
+  readonly lookups: Lookups;
   readonly usage: UsageMeter;
 }
 
@@ -117,8 +111,7 @@ const profileLookup = z
   })
   .meta({ id: 'ProfileLookup' });
 
-export function createLookupRoutes(deps: LookupRouteDeps) {
-  const { platforms, usage } = deps;
+export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
   return [
     defineRoute({
       id: 'readPostThumbnail',
@@ -149,7 +142,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       ],
       handle: async ({ query, signal, caller }) => {
         const options = { signal, caller: callerKey(caller), deadline: new Date(Date.now() + THUMBNAIL_DEADLINE_MS) };
-        const { post, thumbnailUrl } = await deps.readThumbnail(parseThumbnailUrl(platforms, query.url), options);
+        const { post, thumbnailUrl } = await lookups.thumbnail(parseThumbnailUrl(platforms, query.url), options);
         const { platform, contentType, canonicalUrl } = post;
         return reply(200, { data: { platform, contentType, canonicalUrl, thumbnailUrl } });
       },
@@ -165,7 +158,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       responses: { 200: { description: 'The post.', schema: postDetails } },
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
-        const post = await deps.readPost(query.url, { signal, caller: callerKey(caller) });
+        const post = await lookups.post(query.url, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
         return reply(200, postBody(post));
       },
@@ -197,7 +190,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       errors: ['VALIDATION_ERROR'],
       limits: ({ body, ip }) => [{ rule: BATCH_PER_IP, key: ip, units: body.urls.length }],
       handle: async ({ body, signal, caller }) => {
-        const { results, billableUnits } = await deps.readBatch(body.urls, signal, callerKey(caller));
+        const { results, billableUnits } = await lookups.posts(body.urls, signal, callerKey(caller));
         await usage.count(callerKey(caller), { batchRequests: 1, batchBillableUnits: billableUnits });
         const succeeded = results.filter(({ ok }) => ok).length;
         return reply(200, {
@@ -223,7 +216,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
       responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },
       errors: POST_FAILURES,
       handle: async ({ query, signal, caller }) => {
-        const lookup = await deps.readComments(query.url, query.cursor ?? null, { signal, caller: callerKey(caller) });
+        const lookup = await lookups.comments(query.url, query.cursor ?? null, { signal, caller: callerKey(caller) });
         const { post, nextCursor } = lookup;
         await usage.count(callerKey(caller), { lookups: 1 });
         const comments = lookup.comments.map(({ id, username, text, createdAt, likeCount, replyCount }) => ({
@@ -264,7 +257,7 @@ export function createLookupRoutes(deps: LookupRouteDeps) {
             'Invalid request: query.handle: send a handle, not a URL or a name.',
           );
         }
-        const profile = await deps.readProfile(query.platform, handle, { signal, caller: callerKey(caller) });
+        const profile = await lookups.profile(query.platform, handle, { signal, caller: callerKey(caller) });
         await usage.count(callerKey(caller), { lookups: 1 });
         return reply(200, profileBody(profile));
       },

@@ -1,11 +1,7 @@
 /** Subscribers in the host's own process, and the log of their deliveries. */
 import { z } from 'zod';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
-import {
-  listSubscriberDeliveries,
-  listSubscribers,
-  type ReadSubscribersDeps,
-} from '../../../core/engagement/webhooks/read-subscribers.ts';
 import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, pageOf, pageQuery } from '../schemas.ts';
@@ -26,9 +22,7 @@ const deliverySchema = z
   .meta({ id: 'SubscriberDelivery' });
 
 /** The rows; all for role `admin`. */
-export function createSubscriberRoutes(deps: ReadSubscribersDeps) {
-  const list = listSubscribers(deps);
-  const deliveries = listSubscriberDeliveries(deps);
+export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscribers'>) {
   return [
     defineRoute({
       id: 'listSubscribers',
@@ -40,7 +34,7 @@ export function createSubscriberRoutes(deps: ReadSubscribersDeps) {
         'Handlers that the host registered with `credence.on`. One that no process registers now keeps its events.',
       access: 'admin',
       responses: { 200: { description: 'All of them, by name.', schema: dataOf(z.array(subscriberSchema)) } },
-      handle: async () => reply(200, { data: await list() }),
+      handle: async () => reply(200, { data: await subscribers.list() }),
     }),
     defineRoute({
       id: 'listSubscriberDeliveries',
@@ -53,7 +47,7 @@ export function createSubscriberRoutes(deps: ReadSubscribersDeps) {
       query: pageQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query }) => {
-        const { items, total } = await deliveries(params.name, query);
+        const { items, total } = await subscribers.listDeliveries(params.name, query);
         return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),

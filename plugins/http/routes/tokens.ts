@@ -1,16 +1,9 @@
 /** API tokens. */
 import { z } from 'zod';
-import type { createToken, listTokens, revokeToken } from '../../../core/access/manage-tokens.ts';
+import type { Access } from '../../../core/access/index.ts';
 import { ROLES } from '../../../core/access/token.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, text, timestamp } from '../schemas.ts';
-
-/** The bound use cases that these routes call. */
-export interface TokenRouteDeps {
-  readonly createToken: ReturnType<typeof createToken>;
-  readonly listTokens: ReturnType<typeof listTokens>;
-  readonly revokeToken: ReturnType<typeof revokeToken>;
-}
 
 const TAG = 'Tokens';
 
@@ -38,7 +31,7 @@ const createdToken = z
   .object({ ...tokenFields, token: z.string().meta({ description: 'Shown here and never again.' }) })
   .meta({ id: 'CreatedApiToken' });
 
-export function createTokenRoutes(deps: TokenRouteDeps) {
+export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
   return [
     defineRoute({
       id: 'createToken',
@@ -51,7 +44,7 @@ export function createTokenRoutes(deps: TokenRouteDeps) {
       body: tokenBody,
       responses: { 201: { description: 'The token.', schema: dataOf(createdToken) } },
       handle: async ({ body }) => {
-        const { stored, token } = await deps.createToken(body);
+        const { stored, token } = await tokens.create(body);
         return reply(201, { data: { ...stored, token } });
       },
     }),
@@ -63,7 +56,7 @@ export function createTokenRoutes(deps: TokenRouteDeps) {
       summary: 'All tokens, revoked ones too',
       access: 'admin',
       responses: { 200: { description: 'By id.', schema: dataOf(z.array(tokenSchema)) } },
-      handle: async () => reply(200, { data: await deps.listTokens() }),
+      handle: async () => reply(200, { data: await tokens.list() }),
     }),
     defineRoute({
       id: 'revokeToken',
@@ -77,7 +70,7 @@ export function createTokenRoutes(deps: TokenRouteDeps) {
       responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params, caller }) =>
-        reply(200, { data: await deps.revokeToken({ tokenId: params.tokenId, caller }) }),
+        reply(200, { data: await tokens.revoke({ tokenId: params.tokenId, caller }) }),
     }),
   ];
 }

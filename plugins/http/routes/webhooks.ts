@@ -1,18 +1,9 @@
 /** A brand's webhooks, the log of their deliveries, and test events (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
-import { type DeliveriesDeps, listDeliveries, sendTestEvent } from '../../../core/engagement/webhooks/deliveries.ts';
-import {
-  deleteWebhook,
-  listWebhooks,
-  type ManageWebhooksDeps,
-  registerWebhook,
-  updateWebhook,
-} from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
-
-export type WebhookRouteDeps = ManageWebhooksDeps & DeliveriesDeps;
 
 const TAG = 'Brands and webhooks';
 const PATH = '/admin/brands/{brandId}/webhooks';
@@ -99,13 +90,7 @@ export const deliveryFields = {
 const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
 
 /** The rows; all for role `admin`. */
-export function createWebhookRoutes(deps: WebhookRouteDeps) {
-  const list = listWebhooks(deps);
-  const register = registerWebhook(deps);
-  const update = updateWebhook(deps);
-  const remove = deleteWebhook(deps);
-  const deliveries = listDeliveries(deps);
-  const test = sendTestEvent(deps);
+export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
   return [
     defineRoute({
       id: 'listWebhooks',
@@ -118,7 +103,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps) {
       responses: {
         200: { description: 'All of them, by id, without secrets.', schema: dataOf(z.array(webhookSchema)) },
       },
-      handle: async ({ params }) => reply(200, { data: await list(params.brandId) }),
+      handle: async ({ params }) => reply(200, { data: await webhooks.list(params.brandId) }),
     }),
     defineRoute({
       id: 'createWebhook',
@@ -135,7 +120,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps) {
       errors: ['CONFLICT'],
       handle: async ({ params, body }) => {
         const { url, events, description } = body;
-        const made = await register({ brandId: params.brandId, url, events, description: description ?? null });
+        const made = await webhooks.create({ brandId: params.brandId, url, events, description: description ?? null });
         return reply(201, { data: { ...made.webhook, secret: made.secret } });
       },
     }),
@@ -151,7 +136,9 @@ export function createWebhookRoutes(deps: WebhookRouteDeps) {
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
       handle: async ({ params, body }) => {
         const { url, events, active, description } = body;
-        return reply(200, { data: await update({ ...params, changes: { url, events, active, description } }) });
+        return reply(200, {
+          data: await webhooks.update({ ...params, changes: { url, events, active, description } }),
+        });
       },
     }),
     defineRoute({
@@ -164,7 +151,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps) {
       params: webhookParams,
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params }) => {
-        await remove(params.brandId, params.webhookId);
+        await webhooks.delete(params.brandId, params.webhookId);
         return reply(200, { ok: true as const });
       },
     }),
@@ -179,7 +166,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps) {
       query: pageQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query }) => {
-        const { items, total } = await deliveries(params.brandId, params.webhookId, query);
+        const { items, total } = await webhooks.listDeliveries(params.brandId, params.webhookId, query);
         return reply(200, { data: items, pagination: { ...query, total } });
       },
     }),
@@ -196,7 +183,7 @@ export function createWebhookRoutes(deps: WebhookRouteDeps) {
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params }) => {
-        return reply(202, { data: await test(params.brandId, params.webhookId) });
+        return reply(202, { data: await webhooks.test(params.brandId, params.webhookId) });
       },
     }),
   ];

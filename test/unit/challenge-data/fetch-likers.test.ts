@@ -39,8 +39,7 @@ beforeEach(() => begin());
 afterEach(() => world.storage.close());
 
 const deps = (): LikersDeps => ({
-  campaigns: world.storage.campaigns,
-  likers: world.storage.likers,
+  storage: world.storage,
   platforms: platformsOf(platform),
   queue: world.queue,
   clock: systemClock,
@@ -115,7 +114,7 @@ describe('fetching likers', () => {
       batches.push(added.length);
       return store.insertNew(id, added);
     };
-    const fetchNow = fetchLikersNow({ ...deps(), likers: { ...store, insertNew } });
+    const fetchNow = fetchLikersNow({ ...deps(), storage: { ...world.storage, likers: { ...store, insertNew } } });
     for (const count of [0, 1_000, 1_001]) {
       platform.likers = { likers: likers(count), totalLikes: count };
       await fetchNow(world.challenge.id);
@@ -168,7 +167,7 @@ describe('fetching likers', () => {
         }
         return store.updateFetch(fetch);
       };
-      const stalled = { ...deps(), likers: { ...store, updateFetch } };
+      const stalled = { ...deps(), storage: { ...world.storage, likers: { ...store, updateFetch } } };
       const { length } = platform.asked;
       if (still === 1) {
         await fetchLikersJob(stalled)({ challengeId, fetchId }, { run: 1, signal });
@@ -188,9 +187,10 @@ describe('fetching likers', () => {
 
   it('of a challenge that was deleted meanwhile has failed at once', async () => {
     const fetch = await request();
-    const campaigns = { findByChallenge: async () => null };
+    const campaigns = { ...world.storage.campaigns, findByChallenge: async () => null };
+    const storage = { ...world.storage, campaigns };
     const payload = { challengeId: world.challenge.id, fetchId: fetch.id };
-    await fetchLikersJob({ ...deps(), campaigns })(payload, { run: 1, signal: new AbortController().signal });
+    await fetchLikersJob({ ...deps(), storage })(payload, { run: 1, signal: new AbortController().signal });
     const errorMessage = `NOT_FOUND: There is no challenge ${world.challenge.id}.`;
     expect(await status()).toMatchObject({ status: 'failed', errorMessage });
   });

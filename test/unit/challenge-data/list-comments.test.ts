@@ -8,7 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.storage.close());
 
-const list = (challengeId: number, page = 1) => listComments(world.storage)(challengeId, { page, limit: 2 });
+const list = (challengeId: number, page = 1) =>
+  listComments({ storage: world.storage })(challengeId, { page, limit: 2 });
 
 it('lists what is stored, newest first, without asking the platform', async () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 1, 9, minute));
@@ -27,7 +28,10 @@ it('of a challenge without comments is empty, of an unknown one refused', async 
 });
 
 it('asks for the challenge only where there is nothing', async () => {
-  const comments = { page: async () => ({ items: [], total: 1 }) };
-  const campaigns = { findByChallenge: () => Promise.reject(new Error('asked')) };
-  expect(await listComments({ comments, campaigns })(1, { page: 9, limit: 2 })).toEqual({ items: [], total: 1 });
+  const comments = { ...world.storage.comments, page: async () => ({ items: [], total: 1 }) };
+  const campaigns = { ...world.storage.campaigns, findByChallenge: () => Promise.reject(new Error('asked')) };
+  expect(await listComments({ storage: { comments, campaigns } })(1, { page: 9, limit: 2 })).toEqual({
+    items: [],
+    total: 1,
+  });
 });

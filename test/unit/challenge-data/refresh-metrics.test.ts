@@ -35,8 +35,7 @@ beforeEach(async () => {
 afterEach(() => world.storage.close());
 
 const deps = (changes: Partial<MetricsDeps> = {}): MetricsDeps => ({
-  campaigns: world.storage.campaigns,
-  metrics: world.storage.metrics,
+  storage: world.storage,
   platforms: platformsOf(platform),
   queue: world.queue,
   clock: systemClock,

@@ -26,14 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const { connections, locks, creators } = storage;
+const { connections, creators } = storage;
 const clock = { now: () => now };
 const webProof: WebProof = { data: '00', version: '2.0.0', meta: { notaryUrl: 'https://notary.test' } };
 const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofDeps> = {}) =>
   acceptWebProof({
-    connections,
-    locks,
-    creators,
+    storage,
     platforms: platformsOf(),
     verify: (proof) => verify(proof),
     clock,
@@ -44,7 +42,7 @@ const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofD
 const CODE = 'credence-aaaaaaaaaa';
 const random = { bytes: (length: number) => (length === 10 ? new Uint8Array(10) : systemRandom.bytes(length)) };
 const begin = (externalId = 'ext-1', handle: string | null = 'ada') =>
-  startConnection({ connections, platforms: REGISTRY, clock, random })({ externalId, platform: 'instagram', handle });
+  startConnection({ storage, platforms: REGISTRY, clock, random })({ externalId, platform: 'instagram', handle });
 const outcome = (accepted: Promise<unknown>) =>
   accepted.then(
     () => 'accepted',
@@ -232,8 +230,8 @@ describe('a call that is repeated', () => {
   };
 
   it.each([
-    ['the account was linked', { creators: { ...creators, link: away } }],
-    ['the request was connected', { connections: { ...connections, update: away } }],
+    ['the account was linked', { storage: { ...storage, creators: { ...creators, link: away } } }],
+    ['the request was connected', { storage: { ...storage, connections: { ...connections, update: away } } }],
   ])('after one that broke down before %s goes on', async (_what, broken) => {
     const request = await begin();
     const other = await begin('ext-2');
@@ -293,7 +291,7 @@ describe('a call that is repeated', () => {
   it('for a request that the bio connected otherwise meanwhile is refused', async () => {
     const request = await begin('ext-1', null);
     await prove();
-    await outcome(accept(request.id, '00', { creators: { ...creators, link: away } }));
+    await outcome(accept(request.id, '00', { storage: { ...storage, creators: { ...creators, link: away } } }));
     const linked = await creators.link({
       externalId: 'ext-1',
       email: 'a@example.com',
@@ -314,9 +312,9 @@ describe('a call that is repeated', () => {
     const request = await begin();
     await prove();
     await accept(request.id);
-    const nobody = { creators: { ...creators, findByExternalId: async () => null } };
+    const nobody = { storage: { ...storage, creators: { ...creators, findByExternalId: async () => null } } };
     expect(await outcome(accept(request.id, '00', nobody))).toBe(FINISHED);
-    const none = { creators: { ...creators, accountsOf: async () => [] } };
+    const none = { storage: { ...storage, creators: { ...creators, accountsOf: async () => [] } } };
     expect(await outcome(accept(request.id, '00', none))).toBe(FINISHED);
   });
 });
@@ -324,12 +322,15 @@ describe('a call that is repeated', () => {
 describe('a look at the bio at the same time', () => {
   /** What happens between linking the account and connecting the request. */
   const meanwhile = (change: () => Promise<unknown>): Partial<AcceptWebProofDeps> => ({
-    creators: {
-      ...creators,
-      async link(input) {
-        const linked = await creators.link(input);
-        await change();
-        return linked;
+    storage: {
+      ...storage,
+      creators: {
+        ...creators,
+        async link(input) {
+          const linked = await creators.link(input);
+          await change();
+          return linked;
+        },
       },
     },
   });
@@ -372,7 +373,7 @@ describe('a look at the bio at the same time', () => {
       find: async (id: string) => (looks++ ? null : connections.find(id)),
     };
     let looks = 0;
-    expect(await outcome(accept(request.id, '00', { connections: gone }))).toBe(
+    expect(await outcome(accept(request.id, '00', { storage: { ...storage, connections: gone } }))).toBe(
       'CONFLICT: The connection request is finished already.',
     );
   });

@@ -52,15 +52,15 @@ const platform = (name: PlatformName): Platform => ({
 });
 const platforms = platformsOf(platform('instagram'), platform('tiktok'));
 
-const start = startConnection({ connections, platforms, clock, random: systemRandom });
-const view = viewConnection({ connections, clock });
+const start = startConnection({ storage, platforms, clock, random: systemRandom });
+const view = viewConnection({ storage, clock });
 let limiter = createMemoryRateLimiter();
 beforeEach(() => {
   limiter = createMemoryRateLimiter();
 });
 const consume: RateLimiter['consume'] = (...args) => limiter.consume(...args);
-const check = checkConnection({ connections, creators, platforms, clock, limiter: { consume } });
-const accountsOf = listAccounts(creators);
+const check = checkConnection({ storage, platforms, clock, limiter: { consume } });
+const accountsOf = listAccounts({ storage });
 
 const begin = (handle: string | null = 'ada') => start({ externalId: 'ext-1', platform: 'instagram', handle });
 
@@ -111,7 +111,7 @@ describe('starting', () => {
       [10, Uint8Array.of(0, 1, 22, 23, 24, 31, 32, 33, 63, 255)],
     ]);
     const random = { bytes: (length: number) => bytes.get(length) ?? new Uint8Array() };
-    const request = await startConnection({ connections, platforms, clock, random })({
+    const request = await startConnection({ storage, platforms, clock, random })({
       externalId: 'ext-1',
       platform: 'instagram',
       handle: ' @Ada.L ',

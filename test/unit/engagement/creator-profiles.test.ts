@@ -62,7 +62,7 @@ const instagram: Platform = {
 };
 /** TikTok is not configured. */
 const platforms = platformsOf(instagram);
-const deps = () => ({ creators, platforms, clock, logger });
+const deps = () => ({ storage, platforms, clock, logger });
 const registering = (profileWaitMs?: number) => {
   const register = registerCreator({ ...deps(), ...(profileWaitMs === undefined ? {} : { profileWaitMs }) });
   return (handle: string, platform: PlatformName = 'instagram') =>
@@ -245,7 +245,7 @@ describe('refreshing', () => {
   it('says when the link is gone in the end', async () => {
     const userId = await linked('ada');
     const gone = { ...creators, replaceProfile: async () => false };
-    await expect(refreshCreatorProfile({ ...deps(), creators: gone })({ userId })).rejects.toMatchObject({
+    await expect(refreshCreatorProfile({ ...deps(), storage: { creators: gone } })({ userId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'The link was removed meanwhile.',
     });

@@ -29,11 +29,11 @@ describe.each(HOST_KINDS)('over %s', (kind) => {
   beforeAll(async () => {
     world = await createEngagementWorld();
     routes = [
-      ...createCreatorRoutes(world),
-      ...createBrandRoutes(world),
-      ...createCampaignRoutes(world),
-      ...createAttemptRoutes(world),
-      ...createTokenRoutes(world),
+      ...createCreatorRoutes(world.groups),
+      ...createBrandRoutes(world.groups),
+      ...createCampaignRoutes(world.groups),
+      ...createAttemptRoutes(world.groups),
+      ...createTokenRoutes(world.groups),
     ];
     const limiter = createMemoryRateLimiter();
     const dispatcher = createDispatcher({ authenticate: world.authenticate, limiter, logger: silentLogger });

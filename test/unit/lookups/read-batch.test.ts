@@ -51,7 +51,7 @@ const poolsWith = (pacing: 'safe' | 'off') => createLookupPools([instagram({ pac
 
 function batchOf(readers: readonly Platform[], deps: Partial<ReadBatchDeps> = {}): ReadBatch {
   const platforms = platformsOf(...readers);
-  const read = readPost({ platforms, resolvePost: resolvePost(platforms) });
+  const read = readPost({ platforms, resolvePost: resolvePost({ platforms }) });
   return readBatch({ readPost: read, platforms, pools: poolsWith('safe'), ...deps });
 }
 
@@ -209,7 +209,7 @@ describe('a batch', () => {
   it('bills each unique URL that succeeds, and answers each as it would be answered alone', async () => {
     const { instagram, tiktok, instagramUrls, tiktokUrls } = bench({}, 'off');
     const platforms = platformsOf(instagram, tiktok);
-    const alone = readPost({ platforms, resolvePost: resolvePost(platforms) });
+    const alone = readPost({ platforms, resolvePost: resolvePost({ platforms }) });
     const instagramPath = new URL(instagramUrls[0] as string).pathname;
     const id = (tiktokUrls[0] as string).split('/').at(-1);
     const urls = [

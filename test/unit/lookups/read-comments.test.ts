@@ -48,7 +48,7 @@ describe('a page of comments', () => {
     expect(whole.comments.some(({ parentId }) => parentId !== null)).toBe(hasPreviews);
 
     const platforms = platformsOf(platform);
-    const lookup = await readComments({ platforms, resolvePost: resolvePost(platforms) })(ref.canonicalUrl, null);
+    const lookup = await readComments({ platforms, resolvePost: resolvePost({ platforms }) })(ref.canonicalUrl, null);
     expect(lookup.comments.map(({ id }) => id)).toEqual(thread.page(0, 20).map(({ id }) => id));
     await platform.close();
   });

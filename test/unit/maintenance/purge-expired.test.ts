@@ -21,7 +21,7 @@ describe('purging what has expired', () => {
       },
     };
     const logger = createRecordingLogger();
-    return { asked, logger, purge: purgeExpired({ retention, clock, logger, days: 30, maxSteps: 3 }) };
+    return { asked, logger, purge: purgeExpired({ storage: { retention }, clock, logger, days: 30, maxSteps: 3 }) };
   }
   const stepsOf = (asked: readonly [RetainedKind, number][]) =>
     asked.filter(([kind]) => kind === 'deliveries').map(([, from]) => from);
@@ -51,17 +51,17 @@ it('connection requests that led to nothing are removed even if all else is kept
       return { removed: 1, next: null };
     },
   };
-  expect(await purgeExpired({ retention, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(1);
+  expect(await purgeExpired({ storage: { retention }, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(1);
   expect(asked).toEqual(['unconnected']);
 });
 
 it('periodic work is done by one of several processes, again each period', async () => {
-  const { locks, open, close } = createSqliteStorage({ path: ':memory:' });
-  await open();
+  const storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
   let now = START.getTime();
   let done = 0;
   const process = () =>
-    inOneProcess({ locks, clock: { now: () => new Date(now) } }, 'work', 60_000, async () => {
+    inOneProcess({ storage, clock: { now: () => new Date(now) } }, 'work', 60_000, async () => {
       done += 1;
       return done;
     });
@@ -71,7 +71,7 @@ it('periodic work is done by one of several processes, again each period', async
   expect(await turn()).toEqual([undefined, undefined, undefined]);
   now += 60_000;
   expect((await turn()).filter((result) => result !== undefined)).toEqual([2]);
-  await close();
+  await storage.close();
 });
 
 it('RETENTION_DAYS says for how long: 90 by default, off for good', () => {

@@ -51,9 +51,7 @@ await eachStorage((kind) => {
     };
     const recover = () =>
       recoverLostWork({
-        attempts: made.storage.attempts,
-        deliveries: made.storage.deliveries,
-        likers: made.storage.likers,
+        storage: made.storage,
         queue,
         clock,
         logger: silentLogger,
@@ -63,7 +61,7 @@ await eachStorage((kind) => {
       const { webhooks, deliveries } = made.storage;
       const { id } = await webhooks.create(newWebhook(1));
       const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
-      const test = sendTestEvent({ webhooks, deliveries, queue: dying, random: systemRandom, clock });
+      const test = sendTestEvent({ storage: made.storage, queue: dying, random: systemRandom, clock });
       await expect(test(1, id)).rejects.toThrow('gone');
       const [delivery] = (await deliveries.listByWebhook(id, { page: 1, limit: 10 })).items;
       expect(delivery).toMatchObject({ status: 'pending', event: 'webhook.test' });
@@ -82,7 +80,7 @@ await eachStorage((kind) => {
       const { webhooks, deliveries, brands } = made.storage;
       const brand = await brands.create({ name: 'Acme', slug: 'acme', logoUrl: null, createdAt: START });
       const { id } = await webhooks.create(newWebhook(brand?.id ?? 0));
-      const delivery = await sendTestEvent({ webhooks, deliveries, queue, random: systemRandom, clock })(
+      const delivery = await sendTestEvent({ storage: made.storage, queue, random: systemRandom, clock })(
         brand?.id ?? 0,
         id,
       );
@@ -90,9 +88,7 @@ await eachStorage((kind) => {
       const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
       const set = (active: boolean) =>
         updateWebhook({
-          brands,
-          webhooks,
-          deliveries,
+          storage: made.storage,
           queue: dying,
           secretBox: createSecretBox(new Uint8Array(32).fill(1)),
           egress: createEgressGuard(),
@@ -152,7 +148,7 @@ await eachStorage((kind) => {
       const platform = new ScriptedPlatform('instagram', true);
       const platforms = platformsOf(platform);
       const dying = { ...queue, enqueue: () => Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'gone')) };
-      const deps: LikersDeps = { campaigns, likers, platforms, queue: dying, clock, logger: silentLogger };
+      const deps: LikersDeps = { storage: made.storage, platforms, queue: dying, clock, logger: silentLogger };
       await expect(requestLikers(deps)(challenge.id, 10)).rejects.toThrow('gone');
       const requested = await likers.latestFetch(challenge.id);
       pass(MINUTE);

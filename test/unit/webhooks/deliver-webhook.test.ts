@@ -39,10 +39,9 @@ beforeEach(async () => {
 afterEach(() => world.storage.close());
 
 function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, signal = new AbortController().signal) {
-  const { webhooks, deliveries, secretBox, clock } = world.deps;
+  const { storage, secretBox, clock } = world.deps;
   return deliverWebhook({
-    webhooks,
-    deliveries,
+    storage,
     secretBox,
     clock,
     transport: {
@@ -55,7 +54,7 @@ function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, 
     },
     gate: createDeliveryGate({ clock }),
     logger: silentLogger,
-    random: () => 0.5,
+    jitter: () => 0.5,
     ...changes,
   })({ deliveryId }, { signal });
 }
@@ -296,7 +295,7 @@ describe('given up', () => {
   it('a delivery has failed, and its log says so without the text of the defect', async () => {
     const { deliveryId } = await pending();
     const logger = createRecordingLogger();
-    const giveUp = failDelivery({ deliveries: world.deps.deliveries, clock: world.clock, logger });
+    const giveUp = failDelivery({ storage: world.storage, clock: world.clock, logger });
     await giveUp({ deliveryId }, failure);
     await giveUp({ deliveryId }, failure);
     await giveUp({ deliveryId: 987_654 }, failure);
@@ -313,10 +312,7 @@ describe('given up', () => {
     const { deliveryId } = await pending();
     await deliver(deliveryId);
     const before = await find(deliveryId);
-    await failDelivery({ deliveries: world.deps.deliveries, clock: world.clock, logger: silentLogger })(
-      { deliveryId },
-      failure,
-    );
+    await failDelivery({ storage: world.storage, clock: world.clock, logger: silentLogger })({ deliveryId }, failure);
     expect(await find(deliveryId)).toEqual(before);
     expect(before?.status).toBe('succeeded');
   });

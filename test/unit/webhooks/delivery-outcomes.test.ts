@@ -39,16 +39,15 @@ function deliver(
   changes: Partial<DeliverWebhookDeps> = {},
   signal = new AbortController().signal,
 ): Promise<unknown> {
-  const { webhooks, deliveries, secretBox, clock } = world.deps;
+  const { storage, secretBox, clock } = world.deps;
   const handler = deliverWebhook({
-    webhooks,
-    deliveries,
+    storage,
     secretBox,
     clock,
     logger,
     transport: { send: async () => outcome, close: async () => {} },
     gate: createDeliveryGate({ clock }),
-    random: () => 0.5,
+    jitter: () => 0.5,
     ...changes,
   });
   return handler({ deliveryId }, { signal }).then(
@@ -181,8 +180,9 @@ describe('a try', () => {
   });
 
   it('for a webhook that is deleted meanwhile sends nothing', async () => {
-    const webhooks = { ...world.deps.webhooks, findById: async () => null };
-    expect(await deliver(answered(204), { webhooks })).toBeUndefined();
+    const webhooks = { ...world.storage.webhooks, findById: async () => null };
+    const storage = { ...world.storage, webhooks };
+    expect(await deliver(answered(204), { storage })).toBeUndefined();
     expect(await find()).toMatchObject({ status: 'cancelled', tries: [] });
   });
 

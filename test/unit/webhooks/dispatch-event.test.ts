@@ -22,8 +22,8 @@ const HOUR = 3_600_000;
 
 describe('dispatching an event', () => {
   it('that nobody wants writes nothing', async () => {
-    const deliveries = { ...world.deps.deliveries, createMany: () => Promise.reject(new Error('written')) };
-    await dispatchEvent({ ...world.deps, deliveries })(payload);
+    const deliveries = { ...world.storage.deliveries, createMany: () => Promise.reject(new Error('written')) };
+    await dispatchEvent({ ...world.deps, storage: { ...world.storage, deliveries } })(payload);
     expect(world.queue.jobs).toEqual([]);
   });
 

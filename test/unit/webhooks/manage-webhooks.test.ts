@@ -170,26 +170,27 @@ describe('changing', () => {
     const { webhook } = await world.register();
     const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);
     const stored: unknown[] = [];
-    const webhooks: typeof world.deps.webhooks = {
-      ...world.deps.webhooks,
+    const webhooks: typeof world.storage.webhooks = {
+      ...world.storage.webhooks,
       update: (brandId, id, changes) => {
         stored.push(changes);
-        return world.deps.webhooks.update(brandId, id, changes);
+        return world.storage.webhooks.update(brandId, id, changes);
       },
     };
     const ref = { brandId: world.brandId, webhookId: webhook.id };
     const given = [{}, { active: true }, { url: 'https://other.example.com/' }, { description: null }];
-    for (const changes of given) await updateWebhook({ ...world.deps, webhooks })({ ...ref, changes });
+    for (const changes of given)
+      await updateWebhook({ ...world.deps, storage: { ...world.storage, webhooks } })({ ...ref, changes });
     expect(stored).toStrictEqual(given);
     expect(await world.storage.deliveries.find(delivery.id)).toMatchObject({ status: 'pending' });
   });
 
   it('of a webhook that is deleted meanwhile is refused', async () => {
     const { webhook } = await world.register();
-    const webhooks = { ...world.deps.webhooks, update: async () => null };
+    const webhooks = { ...world.storage.webhooks, update: async () => null };
     const ref = { brandId: world.brandId, webhookId: webhook.id };
     await expect(
-      updateWebhook({ ...world.deps, webhooks })({ ...ref, changes: { active: false } }),
+      updateWebhook({ ...world.deps, storage: { ...world.storage, webhooks } })({ ...ref, changes: { active: false } }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
@@ -224,8 +225,10 @@ describe('a test event', () => {
 
   it('is refused when the webhook is deleted meanwhile', async () => {
     const { webhook } = await world.register();
-    const deliveries = { ...world.deps.deliveries, createMany: async () => [] };
-    await expect(sendTestEvent({ ...world.deps, deliveries })(world.brandId, webhook.id)).rejects.toMatchObject({
+    const deliveries = { ...world.storage.deliveries, createMany: async () => [] };
+    await expect(
+      sendTestEvent({ ...world.deps, storage: { ...world.storage, deliveries } })(world.brandId, webhook.id),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: `Webhook ${webhook.id} was deleted meanwhile.`,
     });

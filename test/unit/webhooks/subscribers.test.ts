@@ -32,7 +32,7 @@ afterEach(async () => {
 function process(changes: Partial<SubscribersDeps> = {}): Subscribers {
   const { clock } = world;
   const store = world.storage.subscribers;
-  const made = createSubscribers({ store, clock, logger, leaseMs: LEASE_MS, pollMs: 5, random: () => 0.5, ...changes });
+  const made = createSubscribers({ store, clock, logger, leaseMs: LEASE_MS, pollMs: 5, jitter: () => 0.5, ...changes });
   processes.push(made);
   return made;
 }

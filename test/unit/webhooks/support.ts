@@ -16,10 +16,7 @@ export interface WebhookWorld {
   readonly clock: { now(): Date; advance(milliseconds: number): void };
   readonly queue: JobQueue & { readonly jobs: NewJob[] };
   readonly deps: {
-    readonly brands: Storage['brands'];
-    readonly webhooks: Storage['webhooks'];
-    readonly deliveries: Storage['deliveries'];
-    readonly subscribers: Storage['subscribers'];
+    readonly storage: Storage;
     readonly secretBox: ReturnType<typeof createSecretBox>;
     readonly egress: EgressGuard;
     readonly random: typeof systemRandom;
@@ -53,13 +50,9 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
     stop: async () => {},
     stats: async () => ({ queued: jobs.length, running: 0, dead: 0 }),
   };
-  const { brands, webhooks, deliveries, subscribers } = storage;
   const secretBox = createSecretBox(new Uint8Array(32).fill(1));
   const deps = {
-    brands,
-    webhooks,
-    deliveries,
-    subscribers,
+    storage,
     secretBox,
     egress: createEgressGuard(),
     random: systemRandom,

@@ -1,0 +1,15 @@
+/** Binds what decides who may call, and counts what was used. */
+import { authenticate, createToken, listTokens, revokeToken, type TokenDeps } from './manage-tokens.ts';
+import { createUsageMeter, type UsageMeterDeps } from './usage.ts';
+
+export type AccessDeps = TokenDeps & UsageMeterDeps;
+
+export type Access = ReturnType<typeof createAccess>;
+
+export function createAccess(deps: AccessDeps) {
+  return {
+    tokens: { create: createToken(deps), list: listTokens(deps), revoke: revokeToken(deps) },
+    authenticate: authenticate(deps),
+    usage: createUsageMeter(deps),
+  };
+}

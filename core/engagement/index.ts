@@ -1,0 +1,160 @@
+/**
+ * Binds every use case of engagement once, in the groups of the API. Routes, the API in process and jobs take them from here.
+ * Only `acceptWebProof` is bound where web proofs are on, so that an instance without them does not load their code.
+ */
+import type { Platforms, ResolvePost } from '../platforms/platforms.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EgressGuard } from '../ports/egress.ts';
+import type { JobHandlers, JobQueue } from '../ports/job-queue.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { RandomSource } from '../ports/random-source.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SecretBox } from '../ports/secret-box.ts';
+import type { Storage } from '../ports/storage.ts';
+import type { WebhookTransport } from '../ports/webhook-transport.ts';
+import type { AbsenceTolerance } from './attempts/absence.ts';
+import { createAttempt } from './attempts/create-attempt.ts';
+import { failOverdue } from './attempts/fail-overdue.ts';
+import { findAttemptByHandle, getAttempt } from './attempts/find-attempt.ts';
+import { forceVerify } from './attempts/force-verify.ts';
+import { abandonVerification, reportUnissuedReward } from './attempts/give-up.ts';
+import { issueReward } from './attempts/issue-reward.ts';
+import { progressAttempt } from './attempts/progress-attempt.ts';
+import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts';
+import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
+import { verifyAndReward } from './attempts/verify-and-reward.ts';
+import { verifyAttempt } from './attempts/verify-attempt.ts';
+import { createBrand, listBrands } from './brands/create-brand.ts';
+import { createCampaign } from './campaigns/create-campaign.ts';
+import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
+import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
+import {
+  failLikersFetch,
+  fetchLikersJob,
+  fetchLikersNow,
+  listLikers,
+  readLikersStatus,
+  requestLikers,
+} from './challenge-data/fetch-likers.ts';
+import { listComments } from './challenge-data/list-comments.ts';
+import { readMetrics, refreshMetrics, refreshMetricsJob } from './challenge-data/refresh-metrics.ts';
+import type { CommentSweeper } from './challenge-data/sweep-comments.ts';
+import { checkConnection, viewConnection } from './connections/check-connection.ts';
+import { listAccounts } from './connections/list-accounts.ts';
+import { startConnection } from './connections/start-connection.ts';
+import { disconnectCreator } from './creators/disconnect-creator.ts';
+import { isHandleRegistered, listCreators } from './creators/list-creators.ts';
+import { refreshCreatorProfile } from './creators/refresh-profile.ts';
+import { registerCreator } from './creators/register-creator.ts';
+import { deliverWebhook, failDelivery } from './webhooks/deliver-webhook.ts';
+import { listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
+import { createDeliveryGate } from './webhooks/delivery-gate.ts';
+import { dispatchEvent, postponeDispatch, redeliverEvents } from './webhooks/dispatch-event.ts';
+import { deleteWebhook, listWebhooks, registerWebhook, updateWebhook } from './webhooks/manage-webhooks.ts';
+import type { OutboxRelay } from './webhooks/outbox-relay.ts';
+import { listSubscriberDeliveries, listSubscribers } from './webhooks/read-subscribers.ts';
+import type { Subscribers } from './webhooks/subscribers.ts';
+
+export interface EngagementDeps extends RecheckPolicy {
+  readonly storage: Storage;
+  readonly platforms: Platforms;
+  readonly resolvePost: ResolvePost;
+  readonly sweeper: CommentSweeper;
+  readonly queue: JobQueue;
+  readonly relay: Pick<OutboxRelay, 'nudge' | 'nudgeMany'>;
+  readonly subscribers: Pick<Subscribers, 'wake'>;
+  readonly transport: WebhookTransport;
+  /** Judges the URLs of webhooks. */
+  readonly egress: EgressGuard;
+  readonly secretBox: SecretBox;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly logger: Logger;
+  /** How many comments a reading may lack and still prove absence. */
+  readonly absenceTolerance?: AbsenceTolerance;
+  /** Waits between tries of a webhook delivery, in milliseconds. */
+  readonly retryDelays?: readonly number[];
+  /** How long registering a creator waits for the profile, in milliseconds. */
+  readonly profileWaitMs?: number;
+}
+
+export type Engagement = ReturnType<typeof createEngagement>;
+
+export function createEngagement(deps: EngagementDeps) {
+  const { sweeper } = deps;
+  return {
+    creators: {
+      register: registerCreator(deps),
+      disconnect: disconnectCreator(deps),
+      list: listCreators(deps),
+      isHandleRegistered: isHandleRegistered(deps),
+      refreshProfile: refreshCreatorProfile(deps),
+    },
+    brands: { create: createBrand(deps), list: listBrands(deps) },
+    campaigns: {
+      create: createCampaign(deps),
+      list: listCampaigns(deps),
+      get: getCampaign(deps),
+      summarise: summariseCampaign(deps),
+      listResults: listResults(deps),
+      verifyAndReward: verifyAndReward(deps),
+      end: endCampaign(deps),
+      delete: deleteCampaign(deps),
+    },
+    attempts: {
+      create: createAttempt(deps),
+      get: getAttempt(deps),
+      findByHandle: findAttemptByHandle(deps),
+      progress: progressAttempt(deps),
+      forceVerify: forceVerify(deps),
+      redeliver: redeliverWebhooks({ ...deps, redeliver: redeliverEvents(deps) }),
+    },
+    challenges: {
+      listComments: listComments(deps),
+      refreshComments: sweeper.sweep,
+      metrics: readMetrics(deps),
+      refreshMetrics: refreshMetrics(deps),
+      listLikers: listLikers(deps),
+      refreshLikers: requestLikers(deps),
+      likersStatus: readLikersStatus(deps),
+    },
+    webhooks: {
+      create: registerWebhook(deps),
+      list: listWebhooks(deps),
+      update: updateWebhook(deps),
+      delete: deleteWebhook(deps),
+      listDeliveries: listDeliveries(deps),
+      test: sendTestEvent(deps),
+    },
+    subscribers: { list: listSubscribers(deps), listDeliveries: listSubscriberDeliveries(deps) },
+    connections: {
+      start: startConnection(deps),
+      view: viewConnection(deps),
+      check: checkConnection(deps),
+      list: listAccounts(deps),
+    },
+    jobs: bindJobs(deps),
+    /** For timers; safe in any number of processes. */
+    periodic: { failOverdue: failOverdue(deps), recheckClaims: recheckClaims(deps) },
+  };
+}
+
+/** The handlers of all jobs of engagement. */
+function bindJobs(deps: EngagementDeps) {
+  const { sweeper } = deps;
+  const verify = verifyAttempt({ ...deps, refreshComments: sweeper.sweep, refreshLikers: fetchLikersNow(deps) });
+  const dispatch = dispatchEvent({ ...deps, wakeSubscribers: deps.subscribers.wake });
+  return {
+    'verify-attempt': { run: verify, givenUp: abandonVerification(deps) },
+    'issue-reward': { run: issueReward(deps), givenUp: reportUnissuedReward(deps) },
+    'dispatch-event': { run: dispatch, givenUp: postponeDispatch(deps) },
+    'deliver-webhook': {
+      run: deliverWebhook({ ...deps, gate: createDeliveryGate(deps) }),
+      givenUp: failDelivery(deps),
+    },
+    'sweep-comments': { run: sweeper.takeOver, givenUp: sweeper.abandon },
+    'refresh-metrics': refreshMetricsJob(deps),
+    'fetch-likers': { run: fetchLikersJob(deps), givenUp: failLikersFetch(deps) },
+  } satisfies Required<JobHandlers>;
+}
