@@ -17,7 +17,12 @@ import { resolveShareLink } from './resolve-share-link.ts';
 export { isAgeRestriction } from './age-restriction.ts';
 export { instagramDescriptor } from './descriptor.ts';
 export { readOlderMedia } from './media.ts';
-export { type InstagramOptions, type InstagramPlatformOptions, instagramOptionsSchema } from './options.ts';
+export {
+  type InstagramDocIds,
+  type InstagramOptions,
+  type InstagramPlatformOptions,
+  instagramOptionsSchema,
+} from './options.ts';
 export { readWebProfile } from './read-profile.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
@@ -33,9 +38,9 @@ export interface InstagramPlatform extends Platform {
  * @throws ZodError that names the option
  */
 export function instagram(options: InstagramOptions = {}): PlatformAdapter {
-  instagramOptionsSchema.parse(options);
-  return scrapedPlatform(instagramDescriptor, options.pacing, (context) =>
-    createInstagramPlatform({ ...options, ...context }),
+  const settings = instagramOptionsSchema.parse(options);
+  return scrapedPlatform(instagramDescriptor, settings.pacing, (context) =>
+    createInstagramPlatform({ ...settings, ...context }),
   );
 }
 

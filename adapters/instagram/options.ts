@@ -1,6 +1,13 @@
 /** What an Instagram adapter is made with. Endpoint ids drift every few weeks, so all of them are configuration. */
 import { z } from 'zod';
-import { browserUserAgent, callTimeout, DEFAULT_USER_AGENT, scrapingOptions, webUrl } from '../scraping/index.ts';
+import {
+  browserUserAgent,
+  callTimeout,
+  DEFAULT_USER_AGENT,
+  type ScrapedPlatformOptions,
+  scrapingOptions,
+  webUrl,
+} from '../scraping/index.ts';
 
 /** What a cookie's value may hold (RFC 6265, section 4.1.1). */
 const cookieValue = z
@@ -41,7 +48,29 @@ export const instagramOptionsSchema = z.strictObject({
     .prefault({}),
 });
 
+/** How Instagram is read. Ids of its endpoints change every few weeks. */
+export interface InstagramOptions extends ScrapedPlatformOptions {
+  /** `sessionid` cookies for what Instagram hides from visitors: likers and replies. */
+  readonly sessionIds?: readonly string[] | undefined;
+  /** `X-IG-App-ID` of the web app. */
+  readonly appId?: string | undefined;
+  /** `X-ASBD-ID` of the web app. */
+  readonly asbdId?: string | undefined;
+  /** Ids of GraphQL queries. */
+  readonly docIds?: InstagramDocIds | undefined;
+}
+
+/** Ids of Instagram's GraphQL queries. */
+export interface InstagramDocIds {
+  /** For a post; tried in order. */
+  readonly post?: readonly string[] | undefined;
+  /** For a post by shortcode; tried after those. */
+  readonly olderPost?: string | undefined;
+  /** For the comments of a post. */
+  readonly comments?: string | undefined;
+  /** For a profile, asked with a session. */
+  readonly profile?: string | undefined;
+}
+
 export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema>;
-/** What `instagram` takes; the instance lends the rest. */
-export type InstagramOptions = Omit<InstagramPlatformOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;
 export type InstagramSettings = z.output<typeof instagramOptionsSchema>;

@@ -11,6 +11,7 @@ export {
   attemptTimeout,
   browserUserAgent,
   callTimeout,
+  type ScrapedPlatformOptions,
   scrapingOptions,
   scrapingTransport,
   webUrl,

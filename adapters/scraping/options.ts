@@ -28,6 +28,36 @@ export const scrapingTransport = z.custom<ScrapingTransport | SendRequest>(
 /** Of a desktop browser; the client hints of Chromium browsers follow from it. */
 export const browserUserAgent = z.string().regex(/^[\x20-\x7e]{1,300}$/, 'must be 1 to 300 printable ASCII characters');
 
+/** What every scraped platform can be told. */
+export interface ScrapedPlatformOptions {
+  /** Where the platform is read from; a simulator's address in tests. */
+  readonly baseUrl?: string | undefined;
+  /**
+   * `safe` keeps the distance between requests that the platform allows; `off` is for simulators.
+   * @default 'safe'
+   */
+  readonly pacing?: 'safe' | 'off' | undefined;
+  /** An HTTP proxy; `{session}` in it becomes a key of the identity, for sticky addresses. */
+  readonly proxyUrl?: string | undefined;
+  /**
+   * The user agent of a desktop browser; its client hints follow from it.
+   * @default a current Chrome
+   */
+  readonly userAgent?: string | undefined;
+  /** Sends the requests instead of the built-in client, for example with a browser's TLS. */
+  readonly transport?: SendRequest | ScrapingTransport | undefined;
+  /**
+   * Limit in milliseconds of one call whose caller sets no deadline.
+   * @default 30000
+   */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * The largest body that is read, in bytes.
+   * @default 8388608
+   */
+  readonly maxBodyBytes?: number | undefined;
+}
+
 export const scrapingOptions = {
   /** `safe` keeps the distance between requests that a source allows; `off` is for simulators only. */
   pacing: z.enum(['safe', 'off']).default('safe'),

@@ -15,7 +15,7 @@ export interface ScrapingContext extends PlatformContext {
 /** The value of a platform that `createReader` makes the reader of. */
 export function scrapedPlatform(
   descriptor: PlatformDescriptor,
-  pacing: PacingMode | undefined,
+  pacing: PacingMode,
   createReader: (context: ScrapingContext) => Platform,
 ): PlatformAdapter {
   return {

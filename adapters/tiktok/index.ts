@@ -21,8 +21,8 @@ export { readStatus } from './status.ts';
  * @throws ZodError that names the option
  */
 export function tiktok(options: TikTokOptions = {}): PlatformAdapter {
-  tiktokOptionsSchema.parse(options);
-  return scrapedPlatform(tiktokDescriptor, options.pacing, (context) =>
-    createTikTokPlatform({ ...options, ...context }),
+  const settings = tiktokOptionsSchema.parse(options);
+  return scrapedPlatform(tiktokDescriptor, settings.pacing, (context) =>
+    createTikTokPlatform({ ...settings, ...context }),
   );
 }

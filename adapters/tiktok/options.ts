@@ -5,6 +5,7 @@ import {
   callTimeout,
   DEFAULT_USER_AGENT,
   type Rate,
+  type ScrapedPlatformOptions,
   scrapingOptions,
   webUrl,
 } from '../scraping/index.ts';
@@ -42,9 +43,15 @@ export const tiktokOptionsSchema = z.strictObject({
   sign: z.custom<SignRequest>((value) => typeof value === 'function', 'expected a function').optional(),
 });
 
+/** How TikTok is read. */
+export interface TikTokOptions extends ScrapedPlatformOptions {
+  /** `aid` of the web app in requests for comments. */
+  readonly appId?: string | undefined;
+  /** Signs requests to the API, for example with `X-Bogus`. */
+  readonly sign?: SignRequest | undefined;
+}
+
 export type TikTokPlatformOptions = z.input<typeof tiktokOptionsSchema>;
-/** What `tiktok` takes; the instance lends the rest. */
-export type TikTokOptions = Omit<TikTokPlatformOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;
 export type TikTokSettings = z.output<typeof tiktokOptionsSchema>;
 
 /** Endpoint classes: HTML pages, the comment API, short links. */

@@ -15,8 +15,7 @@ export interface PlatformSourceAdapter {
  * The same platform, read by these sources in order: the next one is asked if one fails (`createPlatformChain`). The adapter's own
  * reader is asked only if it is among them.
  *
- *     const own = instagram({ sessionIds });
- *     withSources(own, [{ name: 'own', create: own.create }, dataProvider({ platform: 'instagram', key })]);
+ *     withSources(own, [{ name: 'own', create: own.create }, { name: 'provider', create: createPaidReader }]);
  *
  * @throws TypeError for no source
  */

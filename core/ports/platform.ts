@@ -33,18 +33,18 @@ export interface PostDetails {
     readonly handle: string;
     /** Stable across handle changes; use this, never the handle, to check ownership. */
     readonly accountId: string;
-    /** TikTok only. */
+    /** A second id of the account, on platforms that have one; null elsewhere. */
     readonly secUid: string | null;
     readonly displayName: string | null;
   };
   readonly post: {
     readonly caption: string | null;
-    /** Where the platform does not tell: when the post's id was made, some seconds earlier (TikTok). */
+    /** If the platform does not say: when the post's id was made, if the id tells. */
     readonly postedAt: Date | null;
     readonly thumbnailUrl: string | null;
     readonly mediaUrls: readonly string[];
   };
-  /** As the platform shows them: exact, or where nothing exact is shown rounded for people (TikTok); null when not shown. */
+  /** As the platform shows them: exact, or rounded for people if nothing exact is shown; null if not shown. */
   readonly stats: {
     readonly views: number | null;
     readonly likes: number | null;
@@ -52,7 +52,7 @@ export interface PostDetails {
     readonly shares: number | null;
     readonly saves: number | null;
   };
-  /** Which way the post was read, for example `instagram-page`. */
+  /** Which way the post was read, for example `toy-page`. */
   readonly source: string;
 }
 
@@ -83,7 +83,7 @@ export interface CommentPage {
    * not in `comments`. Comments whose author's account is gone belong to nobody and are not counted; the replies to them are.
    */
   readonly skipped?: number;
-  /** Which way the page was read, for example `instagram-api`; behind several `ways` with the way's name: `own/instagram-api`. */
+  /** Which way the page was read, for example `toy-api`; behind several `ways` with the way's name: `own/toy-api`. */
   readonly source?: string;
 }
 

@@ -1,8 +1,9 @@
 /** Finds environment variables that look like a setting of a host but are none. */
 import { closest, distance } from 'fastest-levenshtein';
+import { PLATFORM_PREFIXES } from './platforms.ts';
 
 /** Prefixes that nothing else on a machine is likely to use. */
-const OWN_PREFIXES = ['INSTAGRAM_', 'TIKTOK_', 'SCRAPER_', 'EGRESS_', 'NOTARY_', 'ZK_', 'WEBHOOK_', 'JOB_'];
+const OWN_PREFIXES = [...PLATFORM_PREFIXES, 'SCRAPER_', 'EGRESS_', 'NOTARY_', 'ZK_', 'WEBHOOK_', 'JOB_'];
 
 /** One typing error for every so many characters; short names such as PORT have too many neighbours. */
 const CHARACTERS_PER_ERROR = 5;

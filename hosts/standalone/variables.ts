@@ -9,7 +9,8 @@ import { browserUserAgent } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
-import { callbackSecret, guestId, notaryUrl, platformSources, storageUrl } from '../../plugins/compose/config.ts';
+import { platformSources } from '../../plugins/compose/built-in-platforms.ts';
+import { callbackSecret, guestId, notaryUrl, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
 import { decimal, integer, list } from './environment-values.ts';
 

@@ -1,7 +1,8 @@
 /** The configuration as a host writes it. Every part is optional; `configSchema` checks it and fills the defaults in. */
 import type { ScrapingTransport, SendRequest } from '../../adapters/scraping/index.ts';
-import type { SignRequest } from '../../adapters/tiktok/index.ts';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Storage } from '../../core/ports/storage.ts';
+import type { BuiltInPlatformsOptions } from './built-in-platforms.ts';
 
 /** What `createCredence` takes. docs/configuration.md has the same fields as environment variables of the host. */
 export interface CredenceConfig {
@@ -34,8 +35,13 @@ export interface CredenceConfig {
   readonly publicUrl?: string | undefined;
   /** What outbound requests to URLs of your users may reach besides public addresses and port 443. */
   readonly egress?: EgressOptions | undefined;
-  /** How Instagram and TikTok are read. */
-  readonly platforms?: PlatformsOptions | undefined;
+  /**
+   * The registered platforms: a list of values, which `credence/adapters/<platform>` and `PlatformAdapter`s of your own are, or
+   * how the platforms that are registered by default are read.
+   * @default the two platforms of the specification
+   * @example createCredence({ platforms: [toy({ apiKey })] })
+   */
+  readonly platforms?: PlatformsOptions | readonly PlatformAdapter[] | undefined;
   /** A Redis that shares request limits and the rates of platforms between processes: `redis://…`, `rediss://…`. */
   readonly redisUrl?: string | undefined;
   /**
@@ -115,7 +121,7 @@ export interface EgressOptions {
 }
 
 /** What all platforms share, and what each has of its own. */
-export interface PlatformsOptions {
+export interface PlatformsOptions extends BuiltInPlatformsOptions {
   /**
    * `safe` keeps to careful rates; `off` is for simulators.
    * @default 'safe'
@@ -130,59 +136,13 @@ export interface PlatformsOptions {
   readonly userAgent?: string | undefined;
   /** Sends the requests instead of the built-in client, for example with a browser's TLS. */
   readonly transport?: SendRequest | ScrapingTransport | undefined;
-  /** How Instagram is read. */
-  readonly instagram?: InstagramOptions | undefined;
-  /** How TikTok is read. */
-  readonly tiktok?: TikTokOptions | undefined;
+  /**
+   * Platforms besides those that are registered by default, as values.
+   * @default []
+   */
+  readonly extra?: readonly PlatformAdapter[] | undefined;
   /** The paid account behind the source `provider`. */
   readonly dataProvider?: DataProviderOptions | undefined;
-}
-
-/** What a platform's own options have in common. */
-export interface PlatformOptions {
-  /** Where the platform is read from. */
-  readonly baseUrl?: string | undefined;
-  /** For this platform alone. */
-  readonly userAgent?: string | undefined;
-  /** For this platform alone. */
-  readonly transport?: SendRequest | ScrapingTransport | undefined;
-  /**
-   * Who is asked, in order; the next one if one fails.
-   * @default ['own']
-   */
-  readonly sources?: readonly ('own' | 'provider')[] | undefined;
-}
-
-/** How Instagram is read. Ids of its endpoints change every few weeks. */
-export interface InstagramOptions extends PlatformOptions {
-  /** `sessionid` cookies for what Instagram hides from visitors: likers and replies. */
-  readonly sessionIds?: readonly string[] | undefined;
-  /** `X-IG-App-ID` of the web app. */
-  readonly appId?: string | undefined;
-  /** `X-ASBD-ID` of the web app. */
-  readonly asbdId?: string | undefined;
-  /** Ids of GraphQL queries. */
-  readonly docIds?: InstagramDocIds | undefined;
-}
-
-/** Ids of Instagram's GraphQL queries. */
-export interface InstagramDocIds {
-  /** For a post; tried in order. */
-  readonly post?: readonly string[] | undefined;
-  /** For a post by shortcode; tried after those. */
-  readonly olderPost?: string | undefined;
-  /** For the comments of a post. */
-  readonly comments?: string | undefined;
-  /** For a profile, asked with a session. */
-  readonly profile?: string | undefined;
-}
-
-/** How TikTok is read. */
-export interface TikTokOptions extends PlatformOptions {
-  /** `aid` of the web app in requests for comments. */
-  readonly appId?: string | undefined;
-  /** Signs requests to the API, for example with `X-Bogus`. */
-  readonly sign?: SignRequest | undefined;
 }
 
 /** A paid provider of platform data (ScrapeCreators). */

@@ -7,36 +7,29 @@ import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts
 import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { httpNotaryOptions } from '../../adapters/http-notary/index.ts';
 import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
-import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import { notarySecret } from '../../adapters/local-notary/notary-key.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
-import { browserUserAgent, scrapingTransport } from '../../adapters/scraping/index.ts';
-import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
+import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
 import type { CredenceConfig } from './config-options.ts';
+import { platformAdapter, registeredPlatforms } from './platform-list.ts';
 import { publicUrl } from './public-url.ts';
 
 export type { CredenceConfig } from './config-options.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
-const instagram = instagramOptionsSchema.shape;
-const tiktok = tiktokOptionsSchema.shape;
 const zkProver = httpProverOptionsSchema.shape;
-
-/** Who is asked about a platform, in order; the next one when one fails. */
-export const platformSources = z
-  .array(z.enum(['own', 'provider']))
-  .min(1, 'must name at least one of own, provider')
-  .refine((sources) => new Set(sources).size === sources.length, 'must name each source once');
 
 /** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
 export const storageUrl = z
@@ -105,45 +98,27 @@ export const configSchema = z.strictObject({
   platforms: z
     .strictObject({
       pacing: z.enum(['safe', 'off']).default('safe'),
-      proxyUrl: instagram.proxyUrl,
+      proxyUrl: webUrl.optional(),
       userAgent: browserUserAgent.optional().meta({
         description: 'Of a desktop browser; its client hints follow from it. A current Chrome by default.',
       }),
       transport: scrapingTransport.optional().meta({
         description: 'Sends the requests to the platforms instead of the built-in client; see `SendRequest`.',
       }),
-      instagram: z
-        .strictObject({
-          baseUrl: instagram.baseUrl,
-          sessionIds: instagram.sessionIds,
-          appId: instagram.appId,
-          asbdId: instagram.asbdId,
-          docIds: instagram.docIds,
-          userAgent: browserUserAgent.optional().meta({ description: 'For Instagram alone.' }),
-          transport: instagram.transport.meta({ description: 'For Instagram alone.' }),
-          sources: platformSources.default(['own']),
-        })
-        .prefault({}),
-      tiktok: z
-        .strictObject({
-          baseUrl: tiktok.baseUrl,
-          appId: tiktok.appId,
-          userAgent: browserUserAgent.optional().meta({ description: 'For TikTok alone.' }),
-          transport: tiktok.transport.meta({ description: 'For TikTok alone.' }),
-          sign: tiktok.sign.meta({ description: "Signs the requests to TikTok's API; see `SignRequest`." }),
-          sources: platformSources.default(['own']),
-        })
-        .prefault({}),
+      ...builtInPlatformFields,
+      extra: z
+        .array(platformAdapter)
+        .default([])
+        .meta({ description: 'Platforms besides those that are registered by default, as values.' }),
       dataProvider: z
         .strictObject({ key: dataProvider.key, baseUrl: dataProvider.baseUrl })
         .optional()
         .meta({ description: 'The paid account behind the source `provider`.' }),
     })
-    .refine(
-      ({ instagram, tiktok, dataProvider }) =>
-        dataProvider !== undefined || ![...instagram.sources, ...tiktok.sources].includes('provider'),
-      { path: ['dataProvider'], message: 'the source `provider` needs a key' },
-    )
+    .refine((platforms) => platforms.dataProvider !== undefined || !needsDataProvider(platforms), {
+      path: ['dataProvider'],
+      message: 'the source `provider` needs a key',
+    })
     .prefault({}),
   redisUrl: redisUrl
     .optional()
@@ -268,6 +243,8 @@ const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !==
 /** A checked configuration with its defaults; `storage` is an adapter if the host passed one. */
 export type ResolvedConfig = Omit<z.output<typeof configSchema>, 'storage'> & {
   readonly storage: z.output<typeof configSchema>['storage'] | Storage;
+  /** The platforms that are registered, as values. */
+  readonly platformAdapters: readonly PlatformAdapter[];
 };
 
 /** Thrown for a configuration that cannot be used; the message says what to do. */
@@ -287,12 +264,27 @@ export class ConfigurationError extends Error {
  * @throws ConfigurationError naming every unusable field
  */
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
-  const { storage, ...others } = config;
+  const { storage, platforms, ...others } = config;
   const adapter = typeof storage === 'object' && 'open' in storage ? storage : undefined;
   const url = typeof storage === 'string' ? { url: storage } : storage;
-  const result = checkedSchema.safeParse(adapter === undefined ? { ...others, storage: url } : others);
-  if (result.success) return adapter === undefined ? result.data : { ...result.data, storage: adapter };
-  const issues = result.error.issues.map(({ path, message }) => ({ field: path.join('.') || '(config)', message }));
+  const isList = Array.isArray(platforms);
+  const result = checkedSchema.safeParse({
+    ...others,
+    platforms: isList ? { extra: platforms } : platforms,
+    ...(adapter === undefined ? { storage: url } : {}),
+  });
+  if (!result.success) throw unusable(result.error.issues.map((issue) => fieldIssue(issue, isList)));
+  const { adapters: platformAdapters, problems } = registeredPlatforms(result.data.platforms, isList);
+  if (problems.length > 0) throw unusable(problems.map((message) => ({ field: 'platforms', message })));
+  return { ...result.data, ...(adapter === undefined ? {} : { storage: adapter }), platformAdapters };
+}
+
+function fieldIssue({ path, message }: z.core.$ZodIssue, isList: boolean): ConfigurationError['issues'][number] {
+  const field = path.join('.') || '(config)';
+  return { field: isList ? field.replace(/^platforms\.extra/, 'platforms') : field, message };
+}
+
+function unusable(issues: ConfigurationError['issues']): ConfigurationError {
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
-  throw new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`, { issues });
+  return new ConfigurationError(`The Credence configuration is not usable:\n${lines.join('\n')}`, { issues });
 }

@@ -8,7 +8,6 @@ export type {
   TransportRequest,
   TransportResponse,
 } from '../../adapters/scraping/index.ts';
-export type { SignRequest } from '../../adapters/tiktok/index.ts';
 export type { UsageMeter } from '../../core/access/usage.ts';
 export type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 export type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
@@ -57,5 +56,6 @@ export type * from '../../core/ports/zk-prover.ts';
 export type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 export type { Authenticate } from '../http/access.ts';
 export type { Dispatcher } from '../http/dispatcher.ts';
+export type { SignRequest } from './built-in-platforms.ts';
 export type { ResolvedConfig } from './config.ts';
 export type { Closeable, Lifecycle, Periodic } from './lifecycle.ts';

@@ -2,7 +2,7 @@
 export interface Health {
   readonly ready: boolean;
   /**
-   * `ok` or a short reason, by part: `lifecycle`, `storage`; with logged-in sessions `instagram-sessions`, which does not
+   * `ok` or a short reason, by part: `lifecycle`, `storage`; with logged-in sessions `<platform>-sessions`, which does not
    * decide over `ready`.
    */
   readonly checks: Readonly<Record<string, string>>;

@@ -6,14 +6,11 @@ import { createPlatforms } from '../../../core/platforms/platforms.ts';
 import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
-import { platformAdapters } from '../platform-sources.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 export const platformsModule = new ContainerModule((options) => {
-  provide(options, TOKENS.platformAdapters, { config: TOKENS.config }, ({ config }) =>
-    platformAdapters(config.platforms),
-  );
+  provide(options, TOKENS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
   provide(
     options,
     TOKENS.platforms,

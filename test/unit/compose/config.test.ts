@@ -2,12 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
+import { instagram } from '../../../adapters/instagram/index.ts';
 import { sqlite } from '../../../adapters/sqlite/index.ts';
+import { createTikTokPlatform, tiktok, tiktokDescriptor } from '../../../adapters/tiktok/index.ts';
 import type { configSchema } from '../../../plugins/compose/config.ts';
 import {
   ConfigurationError,
   type CredenceConfig,
   createCredence,
+  type PlatformAdapter,
+  type PlatformsOptions,
   silentLogger,
 } from '../../../plugins/compose/index.ts';
 import type { Returned } from '../../../plugins/http/route.ts';
@@ -152,14 +156,25 @@ describe('the storage', () => {
 });
 
 it('the documented types are those of the schema', () => {
-  type Given = Omit<CredenceConfig, 'storage'>;
-  type Checked = Returned<Omit<z.input<typeof configSchema>, 'storage'>>;
+  type Given = Returned<
+    Omit<CredenceConfig, 'storage' | 'platforms'> & { platforms: Omit<PlatformsOptions, 'extra'> }
+  >;
+  type Input = z.input<typeof configSchema>;
+  type Platforms = Omit<NonNullable<Input['platforms']>, 'extra'>;
+  type Checked = Returned<Omit<Input, 'storage' | 'platforms'> & { platforms: Platforms }>;
   expectTypeOf<Given>().branded.toEqualTypeOf<Checked>();
 });
 
 it('documents every option', () => {
-  const source = readFileSync(new URL('../../../plugins/compose/config-options.ts', import.meta.url), 'utf8').split(
-    '\n',
+  const files = [
+    'plugins/compose/config-options.ts',
+    'plugins/compose/built-in-platforms.ts',
+    'adapters/scraping/options.ts',
+    'adapters/instagram/options.ts',
+    'adapters/tiktok/options.ts',
+  ];
+  const source = files.flatMap((file) =>
+    readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n'),
   );
   const options = source.flatMap((line, index) => (/^ +readonly \w+\??:/.test(line) ? [index] : []));
   expect(options.length).toBeGreaterThan(60);
@@ -179,4 +194,44 @@ it('the longest lists that are taken are taken by every part', () => {
     zk: { prover: 'http', url: 'https://p.example//', token: 't' },
   };
   expect(() => create(config)).not.toThrow();
+});
+
+describe('the list of platforms', () => {
+  const toy = (name: string, host: string): PlatformAdapter => ({
+    descriptor: { ...tiktokDescriptor, name, label: name, hosts: [host] },
+    create: () => createTikTokPlatform({ baseUrl: 'http://127.0.0.1:9' }),
+  });
+  const enumOf = (config: CredenceConfig): unknown => {
+    const { routes } = createCredence(config, { logger: silentLogger });
+    const body = routes.find(({ id }) => id === 'registerCreator')?.body as z.ZodObject<{ platform: z.ZodEnum }>;
+    return body.shape.platform.options;
+  };
+
+  it('is Instagram and TikTok by default, with others in addition, or exactly what the host lists', () => {
+    expect(enumOf({})).toEqual(['instagram', 'tiktok']);
+    expect(enumOf({ platforms: { extra: [toy('toy', 'toy.example')] } })).toEqual(['instagram', 'tiktok', 'toy']);
+    expect(enumOf({ platforms: [toy('toy', 'toy.example'), instagram({ sessionIds: ['1'] })] })).toEqual([
+      'toy',
+      'instagram',
+    ]);
+    expect(enumOf({ platforms: [tiktok({ pacing: 'off' })] })).toEqual(['tiktok']);
+  });
+
+  it('refuses a list that is ambiguous, empty, or holds something else, and names what is missing', () => {
+    const again = [tiktok(), toy('tiktok', 'b.example')];
+    expectRefused({ platforms: again }, 'platforms');
+    expect((refusal({ platforms: again }) as Error).message).toContain('Two platforms are named tiktok');
+    expectRefused({ platforms: [toy('one', 'a.example'), toy('two', 'a.example')] }, 'platforms');
+    expectRefused({ platforms: { extra: [toy('instagram', 'a.example')] } }, 'platforms');
+    expectRefused({ platforms: [] }, 'platforms');
+    const { isHandle: _isHandle, ...descriptor } = tiktokDescriptor;
+    expectRefused({ platforms: [tiktok(), { ...tiktok(), descriptor }] }, 'platforms.1.descriptor.isHandle');
+    expectRefused({ platforms: { extra: [{ descriptor: tiktokDescriptor }] } }, 'platforms.extra.0.create');
+    expectRefused({ platforms: [tiktok] }, 'platforms.0');
+  });
+
+  it('refuses options of a platform when its value is made', () => {
+    expect(() => instagram({ sessionIds: ['a;b'] })).toThrow('must be the value of a cookie');
+    expect(() => tiktok({ baseUrl: 'ftp://x' })).toThrow();
+  });
 });

@@ -13,7 +13,6 @@ import type { Platform } from '../../../core/ports/platform.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { readEnvironment, toConfig } from '../../../hosts/standalone/environment.ts';
 import { resolveConfig } from '../../../plugins/compose/config.ts';
-import { platformAdapters } from '../../../plugins/compose/platform-sources.ts';
 import { parsePostUrl } from '../../support/platforms.ts';
 
 let server: Server;
@@ -53,12 +52,9 @@ it('an operator sets the ids, and requests carry them', async () => {
     INSTAGRAM_ASBD_ID: '777777',
     TIKTOK_APP_ID: '888888',
   });
-  const { platforms: config } = resolveConfig(toConfig(environment));
+  const { platformAdapters } = resolveConfig(toConfig(environment));
   const context = { clock: systemClock, random: systemRandom, logger: silentLogger };
-  const [instagram, tiktok] = platformAdapters(config).map((adapter) => adapter.create(context)) as [
-    Platform,
-    Platform,
-  ];
+  const [instagram, tiktok] = platformAdapters.map((adapter) => adapter.create(context)) as [Platform, Platform];
   const post = parsePostUrl('https://www.instagram.com/p/C123456789A/') as PostRef;
   const video = parsePostUrl('https://www.tiktok.com/@someone/video/7300000000000000000') as PostRef;
   const cursor = encodeCursor({ way: 'page', of: addressOf(post).pk, after: 'x' });

@@ -92,6 +92,22 @@ ${table(['In code', 'Meaning'], inCodeOnly)}
 
 The logger, an authentication of your own and modules that replace parts are the second argument, \`CredenceOptions\`.
 
+## Platforms as values
+
+In code, \`platforms\` may be a list instead: exactly these platforms are registered, and the API knows no other. Each value takes
+what the fields above say for all platforms (\`pacing\`, \`proxyUrl\`, \`userAgent\`, \`transport\`) and its own options:
+
+\`\`\`ts
+import { instagram } from 'credence/adapters/instagram';
+import { tiktok } from 'credence/adapters/tiktok';
+
+createCredence({ platforms: [instagram({ sessionIds: [process.env.INSTAGRAM_SESSION] }), tiktok()] });
+\`\`\`
+
+\`platforms.extra\` adds values to the platforms that are registered by default. A platform of your own is an object with a
+\`descriptor\` and \`create\` (type \`PlatformAdapter\`); CONTRIBUTING.md says how to write one. \`withSources(instagram(), […])\` reads
+a platform through several sources in order. Two platforms with the same name or host are a \`ConfigurationError\`.
+
 ## Reading platforms your own way
 
 Platforms compare a client's TLS handshake and headers with those of browsers. If they refuse the built-in client, send the

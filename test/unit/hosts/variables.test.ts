@@ -119,6 +119,7 @@ describe('what a variable sets', () => {
       'platforms.tiktok.userAgent',
       'platforms.tiktok.transport',
       'platforms.tiktok.sign',
+      'platforms.extra',
       'notary.key.secret',
       'trustedNotaries',
     ]);

@@ -1,0 +1,120 @@
+/**
+ * The platforms that are registered by default, and their fields of the configuration. No other file of the plugins names a
+ * platform.
+ */
+import { z } from 'zod';
+import { type DataProviderSourceOptions, dataProvider } from '../../adapters/data-provider/index.ts';
+import { type InstagramOptions, instagram, instagramOptionsSchema } from '../../adapters/instagram/index.ts';
+import { browserUserAgent, type ScrapedPlatformOptions } from '../../adapters/scraping/index.ts';
+import { type TikTokOptions, tiktok, tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import { withSources } from '../../core/platforms/with-sources.ts';
+
+const instagramFields = instagramOptionsSchema.shape;
+const tiktokFields = tiktokOptionsSchema.shape;
+
+export type { SignRequest } from '../../adapters/tiktok/index.ts';
+
+/** Who is asked about a platform, in order; the next one when one fails. */
+export const platformSources = z
+  .array(z.enum(['own', 'provider']))
+  .min(1, 'must name at least one of own, provider')
+  .refine((sources) => new Set(sources).size === sources.length, 'must name each source once');
+
+/** The fields of `platforms` that are named after a platform. */
+export const builtInPlatformFields = {
+  instagram: z
+    .strictObject({
+      baseUrl: instagramFields.baseUrl,
+      sessionIds: instagramFields.sessionIds,
+      appId: instagramFields.appId,
+      asbdId: instagramFields.asbdId,
+      docIds: instagramFields.docIds,
+      userAgent: browserUserAgent.optional().meta({ description: 'For Instagram alone.' }),
+      transport: instagramFields.transport.meta({ description: 'For Instagram alone.' }),
+      sources: platformSources.default(['own']),
+    })
+    .prefault({}),
+  tiktok: z
+    .strictObject({
+      baseUrl: tiktokFields.baseUrl,
+      appId: tiktokFields.appId,
+      userAgent: browserUserAgent.optional().meta({ description: 'For TikTok alone.' }),
+      transport: tiktokFields.transport.meta({ description: 'For TikTok alone.' }),
+      sign: tiktokFields.sign.meta({ description: "Signs the requests to TikTok's API; see `SignRequest`." }),
+      sources: platformSources.default(['own']),
+    })
+    .prefault({}),
+};
+
+/** Set once for all platforms, or by the value of a platform alone. */
+type SharedOption = Exclude<keyof ScrapedPlatformOptions, 'baseUrl' | 'userAgent' | 'transport'>;
+
+interface Sources {
+  /**
+   * Who is asked, in order; the next one if one fails.
+   * @default ['own']
+   */
+  readonly sources?: readonly ('own' | 'provider')[] | undefined;
+}
+
+/** The options of the platforms that are registered by default. */
+export interface BuiltInPlatformsOptions {
+  /** How Instagram is read. */
+  readonly instagram?: (Omit<InstagramOptions, SharedOption> & Sources) | undefined;
+  /** How TikTok is read. */
+  readonly tiktok?: (Omit<TikTokOptions, SharedOption> & Sources) | undefined;
+}
+
+type Fields = { readonly [K in keyof typeof builtInPlatformFields]: z.output<(typeof builtInPlatformFields)[K]> };
+
+/** The fields of `platforms` that say how the built-in platforms are read. */
+export type BuiltInPlatformsConfig = Fields &
+  Pick<ScrapedPlatformOptions, 'proxyUrl' | 'userAgent' | 'transport'> & {
+    /** `safe` or `off`, for all of them. */
+    readonly pacing: 'safe' | 'off';
+    /** The account of the source `provider`. */
+    readonly dataProvider?: Omit<DataProviderSourceOptions, 'platform'> | undefined;
+  };
+
+/** Whether some platform is read through the data provider. */
+export function needsDataProvider(config: Fields): boolean {
+  const names = Object.keys(builtInPlatformFields) as (keyof Fields)[];
+  return names.some((name) => config[name].sources.includes('provider'));
+}
+
+/** The built-in platforms as values, each read by our own reader, the data provider, or one after the other. Opens nothing. */
+export function builtInPlatforms(config: BuiltInPlatformsConfig): readonly PlatformAdapter[] {
+  const { pacing, proxyUrl, userAgent, transport } = config;
+  const shared = { pacing, proxyUrl, userAgent, transport };
+  const { sources: instagramSources, ...instagramOptions } = config.instagram;
+  const { sources: tiktokSources, ...tiktokOptions } = config.tiktok;
+
+  function read(
+    platform: keyof Fields,
+    own: PlatformAdapter,
+    sources: readonly ('own' | 'provider')[],
+  ): PlatformAdapter {
+    return withSources(
+      own,
+      sources.map((name) => {
+        if (name === 'own') return { name, create: (context) => own.create(context) };
+        if (config.dataProvider === undefined) {
+          throw new TypeError('The source `provider` needs platforms.dataProvider.');
+        }
+        // Never through the scraping proxy: its operator would read the key's requests.
+        return dataProvider({ platform, pacing, ...config.dataProvider });
+      }),
+    );
+  }
+
+  return [
+    read('instagram', instagram({ ...shared, ...given(instagramOptions) }), instagramSources),
+    read('tiktok', tiktok({ ...shared, ...given(tiktokOptions) }), tiktokSources),
+  ];
+}
+
+/** Without the fields that are not set, which would hide what all platforms share. */
+function given<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

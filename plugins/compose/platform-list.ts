@@ -1,0 +1,46 @@
+/** The list of platforms of a configuration: what may be in it, and what may stand together. */
+import { z } from 'zod';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import { registryProblems } from '../../core/platforms/registry.ts';
+import { type BuiltInPlatformsConfig, builtInPlatforms } from './built-in-platforms.ts';
+
+const callable = z.custom<(...args: never) => unknown>((value) => typeof value === 'function', 'expected a function');
+const filled = z.string().min(1);
+
+/** A descriptor from outside may be plain JavaScript: what is missing is named when the instance is made, not by its first use. */
+const adapterShape = z.looseObject({
+  descriptor: z.looseObject({
+    name: filled,
+    label: filled,
+    hosts: z.array(filled).min(1),
+    contentTypes: z.array(filled).min(1),
+    parseUrl: callable,
+    canonicalUrl: callable,
+    shownUrl: callable.optional(),
+    postUrlForms: z.array(z.looseObject({ shown: filled, path: z.instanceof(RegExp) })).min(1),
+    isHandle: callable,
+    actions: z.array(z.enum(['comment', 'like'])).min(1),
+    sweepsReplies: z.boolean(),
+  }),
+  create: callable,
+  maxConcurrentLookups: z.int().min(1).optional(),
+});
+
+/** A platform as a value, passed on as it is. */
+export const platformAdapter = z.custom<PlatformAdapter>().superRefine((value, context) => {
+  for (const { path, message } of adapterShape.safeParse(value).error?.issues ?? []) {
+    context.addIssue({ code: 'custom', path: [...path], message: `not a platform as a value: ${message}` });
+  }
+});
+
+/**
+ * The platforms of a checked configuration, in the order of registration: those that a host listed, and nothing else, or the
+ * built-in ones with its extra ones. Why they cannot be registered together is told in `problems`, one sentence each.
+ */
+export function registeredPlatforms(
+  config: BuiltInPlatformsConfig & { readonly extra: readonly PlatformAdapter[] },
+  isList: boolean,
+): { readonly adapters: readonly PlatformAdapter[]; readonly problems: readonly string[] } {
+  const adapters = isList ? config.extra : [...builtInPlatforms(config), ...config.extra];
+  return { adapters, problems: registryProblems(adapters.map(({ descriptor }) => descriptor)) };
+}
