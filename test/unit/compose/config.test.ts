@@ -156,9 +156,7 @@ describe('the storage', () => {
 });
 
 it('the documented types are those of the schema', () => {
-  type Given = Returned<
-    Omit<CredenceConfig, 'storage' | 'platforms'> & { platforms: Omit<PlatformsOptions, 'extra'> }
-  >;
+  type Given = Returned<Omit<CredenceConfig, 'storage' | 'platforms'> & { platforms: Omit<PlatformsOptions, 'extra'> }>;
   type Input = z.input<typeof configSchema>;
   type Platforms = Omit<NonNullable<Input['platforms']>, 'extra'>;
   type Checked = Returned<Omit<Input, 'storage' | 'platforms'> & { platforms: Platforms }>;
