@@ -133,10 +133,16 @@ describe('the groth16 prover', () => {
     await worker.close();
   });
 
-  it('says when the process fails', async () => {
+  it('says when the process fails, and gives callers turns', async () => {
     const worker = new ProvingWorker(workerOptions);
     const missing = { provingKey: '/none', witnessProgram: '/none', verifyingKey: '/none', input: {} };
-    await expect(worker.prove(missing)).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+    const failures: string[] = [];
+    const ask = async (caller: string) => {
+      await expect(worker.prove(missing, undefined, caller)).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });
+      failures.push(caller);
+    };
+    await Promise.all(['one', 'one', 'other'].map(ask));
+    expect(failures).toEqual(['one', 'other', 'one']);
     await worker.close();
   });
 });
