@@ -11,8 +11,12 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { describeOutcome, publishOutcome } from '../../adapters/groth16-prover/setup/publish-artifacts.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
-const execute = promisify(execFile);
+const env = { ...process.env, ...COMPILE_CACHE };
+/** Runs a Node program to its end. */
+const execute = (script: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [script, ...args], { env });
 const CEREMONY = fileURLToPath(new URL('../../adapters/groth16-prover/setup/ceremony.ts', import.meta.url));
 const CIRCUIT = fileURLToPath(new URL('../support/circuits/multiplier.circom', import.meta.url));
 const SNARKJS = join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'cli.cjs');
@@ -31,7 +35,7 @@ let hash: string;
 const file = (name: string) => join(directory, name);
 
 async function snarkjs(...args: string[]): Promise<string> {
-  const { stdout } = await execute(process.execPath, [SNARKJS, ...args]);
+  const { stdout } = await execute(SNARKJS, ...args);
   return stripVTControlCharacters(stdout);
 }
 
@@ -39,7 +43,7 @@ async function snarkjs(...args: string[]): Promise<string> {
 async function ceremony(step: string, options: Readonly<Record<string, string>>) {
   const named = { circuit: CIRCUIT, build: file('build'), ...options };
   const args = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
-  const { stdout, stderr } = await execute(process.execPath, [CEREMONY, step, ...args, '--json']);
+  const { stdout, stderr } = await execute(CEREMONY, step, ...args, '--json');
   return { outcome: JSON.parse(stdout) as Record<string, unknown> & { contributions: Contribution[] }, stderr };
 }
 
