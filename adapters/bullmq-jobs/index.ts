@@ -2,13 +2,12 @@
  * A `JobQueue` on BullMQ, for those who run Redis anyway and want no polling of the storage. Same promises as the leased
  * default; with a `store`, jobs also outlive a Redis that loses its data.
  */
-import { Redis } from 'ioredis';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
-import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
+import { reasonOf, reconnecting } from '../redis-rate-limiter/options.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
-import { openQueues, type Queues } from './queues.ts';
+import type { Queues } from './queues.ts';
 import { createSafeCopies, noCopies } from './safe-copies.ts';
 
 export type { BullMqJobQueueOptions } from './options.ts';
@@ -44,7 +43,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   const copies = store ? createSafeCopies({ store, clock, types: TYPES, recoverAfterMs }) : noCopies;
   const running = new Set<RunningJob>();
   let state: 'idle' | 'working' | 'stopped' = 'idle';
-  let opening: Promise<{ readonly bullmq: typeof import('bullmq'); readonly queues: Queues }> | undefined;
+  let opening: Promise<Opened> | undefined;
   let workforce: Workforce | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let recovering: Promise<void> | undefined;
@@ -56,7 +55,11 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   }
 
   function opened() {
-    opening ??= loadBullMq().then((bullmq) => ({ bullmq, queues: openQueues(bullmq, settings, TYPES, onError) }));
+    opening ??= load().then(({ bullmq, Redis, openQueues }) => ({
+      bullmq,
+      Redis,
+      queues: openQueues(bullmq, settings, TYPES, onError),
+    }));
     return opening;
   }
 
@@ -72,7 +75,7 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   }
 
   async function employ(handlers: JobHandlers): Promise<Workforce> {
-    const { bullmq, queues } = await opened();
+    const { bullmq, Redis, queues } = await opened();
     // Workers wait for Redis as long as it takes.
     const connection = new Redis(settings.url, { ...reconnecting({ resends: true }), maxRetriesPerRequest: null });
     connection.on('error', onError);
@@ -163,8 +166,20 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
   };
 }
 
-async function loadBullMq(): Promise<typeof import('bullmq')> {
-  return await import('bullmq').catch((cause: unknown) => {
-    throw new Error('The BullMQ job queue needs the package `bullmq`: npm install bullmq', { cause });
-  });
+interface Opened {
+  readonly bullmq: typeof import('bullmq');
+  readonly Redis: typeof import('ioredis').Redis;
+  readonly queues: Queues;
+}
+
+/** By the first call: a host on another queue does without all of it. */
+async function load() {
+  const [bullmq, { Redis }, { openQueues }] = await Promise.all([
+    import('bullmq').catch((cause: unknown) => {
+      throw new Error('The BullMQ job queue needs the package `bullmq`: npm install bullmq', { cause });
+    }),
+    import('ioredis'),
+    import('./queues.ts'),
+  ]);
+  return { bullmq, Redis, openQueues };
 }

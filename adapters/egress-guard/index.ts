@@ -6,7 +6,6 @@ import { cloudServiceOf } from './cloud-services.ts';
 import { createNameLookup, type FoundAddress, isLookupTimeout, type Lookup } from './name-lookup.ts';
 
 export { connectChecked } from './connect.ts';
-export { createGuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
 export { createNameLookup, type Lookup, type NameLookupOptions } from './name-lookup.ts';
 
 const cidr = z

@@ -16,7 +16,8 @@ import { FairQueue } from '../fair-queue/index.ts';
 import type { NotaryKey } from './notary-key.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
-export { loadNotaryKey, type NotaryKey, notaryKey, notarySecret } from './notary-key.ts';
+export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
+export { notarySecret } from './notary-secret.ts';
 
 const settingsSchema = z.object({
   /** Where this notary is known to be; the format's version is put behind it when it does not stand there. */

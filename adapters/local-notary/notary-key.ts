@@ -1,8 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { z } from 'zod';
 import { KeyFileError, loadKeyFile } from '../key-file/index.ts';
+import { NOT_A_SECRET } from './notary-secret.ts';
 
 /** A notary's secp256k1 key. Keep the secret out of logs and errors. */
 export interface NotaryKey {
@@ -13,10 +13,6 @@ export interface NotaryKey {
   /** SHA-256 of the public key, lower-case hex: what verifiers compare. */
   readonly fingerprint: string;
 }
-
-const NO_KEY = 'must be the 32 bytes of a secp256k1 secret key';
-
-export const notarySecret = z.instanceof(Uint8Array).refine((bytes) => secp256k1.utils.isValidSecretKey(bytes), NO_KEY);
 
 /** @throws Error when the 32 bytes are not a secp256k1 key. */
 export function notaryKey(secretKey: Uint8Array): NotaryKey {
@@ -32,6 +28,6 @@ export function notaryKey(secretKey: Uint8Array): NotaryKey {
 export function loadNotaryKey(path: string): NotaryKey {
   const secretKey = loadKeyFile({ path, generate: () => secp256k1.utils.randomSecretKey() });
   if (!secp256k1.utils.isValidSecretKey(secretKey))
-    throw new KeyFileError(`The key file ${path} holds no key of a notary: it ${NO_KEY}, in hex.`);
+    throw new KeyFileError(`The key file ${path} holds no key of a notary: it ${NOT_A_SECRET}, in hex.`);
   return notaryKey(secretKey);
 }

@@ -1,5 +1,6 @@
 /** Limits counted in this process's memory; for a single process, and for tests. */
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { RateLimiterMemory } from 'rate-limiter-flexible';
+import { late } from '../../core/late.ts';
 import type { LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 
 /**
@@ -7,11 +8,14 @@ import type { LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
  * when their window ends, so memory holds only what was used within one window.
  */
 export function createMemoryRateLimiter(): RateLimiter {
+  // By the first request: a start does without it.
+  const library = late(() => import('rate-limiter-flexible'));
   const limiters = new Map<string, RateLimiterMemory>();
   // The library counts refused units too. Deciding and counting therefore happen in one turn per key, one after the other.
   const turns = new Map<string, Promise<unknown>>();
 
-  function limiterOf({ name, units, windowSeconds }: LimitRule): RateLimiterMemory {
+  async function limiterOf({ name, units, windowSeconds }: LimitRule): Promise<RateLimiterMemory> {
+    const { RateLimiterMemory } = await library();
     const key = `${name}:${units}:${windowSeconds}`;
     let limiter = limiters.get(key);
     if (limiter === undefined) {
@@ -33,8 +37,8 @@ export function createMemoryRateLimiter(): RateLimiter {
   }
 
   return {
-    consume(rule, key, units) {
-      const limiter = limiterOf(rule);
+    async consume(rule, key, units) {
+      const limiter = await limiterOf(rule);
       return inTurn(limiter.getKey(key), async () => {
         const stored = await limiter.get(key);
         const used = stored !== null && stored.msBeforeNext > 0 ? stored : null;

@@ -1,7 +1,8 @@
 /** One client, connected by `open()`; every operation runs through `run`, which gives errors the port's shape. */
-import { type Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
 import { seedCounters } from './counters.ts';
+import { loadDriver } from './driver.ts';
 import { notOpen, toPortError } from './failures.ts';
 import { ensureIndexes } from './indexes.ts';
 import { DURABLE } from './url-settings.ts';
@@ -24,7 +25,8 @@ export interface ConnectionOptions {
 /** The database when neither the options nor the URL name one. */
 const DEFAULT_DATABASE = 'credence';
 
-function createClient(options: ConnectionOptions): MongoClient {
+async function createClient(options: ConnectionOptions): Promise<MongoClient> {
+  const { MongoClient } = await loadDriver();
   try {
     return new MongoClient(options.url, {
       ...DURABLE,
@@ -57,7 +59,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let opening: Promise<void> | undefined;
 
   async function connect(): Promise<void> {
-    const connecting = createClient(options);
+    const connecting = await createClient(options);
     try {
       await connecting.connect();
       const database = connecting.db(options.database ?? databaseOf(options.url) ?? DEFAULT_DATABASE);

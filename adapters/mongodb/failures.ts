@@ -1,13 +1,5 @@
-import {
-  MongoBulkWriteError,
-  MongoClientClosedError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoServerError,
-  MongoServerSelectionError,
-  MongoTopologyClosedError,
-} from 'mongodb';
 import { DomainError } from '../../core/errors.ts';
+import { isDriverError } from './driver.ts';
 
 const DUPLICATE_KEY = 11_000;
 
@@ -30,7 +22,7 @@ function isSocketError(error: unknown): boolean {
 
 /** True when a unique index refused the write. */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+  return isDriverError(error, 'MongoServerError') && error.code === DUPLICATE_KEY;
 }
 
 /** LockTimeout and WriteConflict; what a compatible service that stands on PostgreSQL calls a deadlock has no code of its own. */
@@ -47,25 +39,25 @@ function isClashing(code: unknown, message: unknown): boolean {
  * up. A write that may be repeated finds the other's outcome at the next try.
  */
 export function isClash(error: unknown): boolean {
-  if (error instanceof MongoBulkWriteError) {
+  if (isDriverError(error, 'MongoBulkWriteError')) {
     const refusals = error.result.getWriteErrors();
     if (refusals.length === 0 || error.result.getWriteConcernError() !== undefined) return false;
     return refusals.every((one) => isClashing(one.code, one.errmsg));
   }
-  return error instanceof MongoServerError && isClashing(error.code, error.message);
+  return isDriverError(error, 'MongoServerError') && isClashing(error.code, error.message);
 }
 
 /** The error that callers of the port see: `SERVICE_UNAVAILABLE` when the server cannot be used, else the error itself. */
 export function toPortError(error: unknown): unknown {
   const unavailable =
-    error instanceof MongoNetworkError ||
-    error instanceof MongoServerSelectionError ||
-    error instanceof MongoNotConnectedError ||
-    error instanceof MongoTopologyClosedError ||
-    error instanceof MongoClientClosedError ||
+    isDriverError(error, 'MongoNetworkError') ||
+    isDriverError(error, 'MongoServerSelectionError') ||
+    isDriverError(error, 'MongoNotConnectedError') ||
+    isDriverError(error, 'MongoTopologyClosedError') ||
+    isDriverError(error, 'MongoClientClosedError') ||
     (error instanceof Error && UNAVAILABLE_NAMES.has(error.name)) ||
     isSocketError(error) ||
-    (error instanceof MongoServerError && typeof error.code === 'number' && UNAVAILABLE.has(error.code));
+    (isDriverError(error, 'MongoServerError') && typeof error.code === 'number' && UNAVAILABLE.has(error.code));
   if (!unavailable) return error;
   return new DomainError('SERVICE_UNAVAILABLE', 'MongoDB cannot be reached or refuses the request; try again.', {
     cause: error,

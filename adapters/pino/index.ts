@@ -1,6 +1,10 @@
 /** pino behind the Logger port, with everything that may hold a secret redacted. */
-import { type DestinationStream, pino } from 'pino';
+import { createRequire } from 'node:module';
+import type { pino as createPino, DestinationStream } from 'pino';
 import type { Logger } from '../../core/ports/logger.ts';
+
+/** A logger is made in one step, and a host with a logger of its own does without this one's library: so not by `import`. */
+const load = createRequire(import.meta.url);
 
 const SECRET_FIELDS = [
   'authorization',
@@ -28,5 +32,6 @@ export function createPinoLogger(level: string, destination: DestinationStream):
     const key = field.includes('-') ? `["${field}"]` : `.${field}`;
     return [field.includes('-') ? `["${field}"]` : field, `*${key}`, `*.*${key}`, `*.*.*${key}`];
   });
+  const { pino } = load('pino') as { readonly pino: typeof createPino };
   return pino({ level, base: undefined, redact: { paths, censor: '[redacted]' } }, destination);
 }

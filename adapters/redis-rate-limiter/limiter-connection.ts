@@ -1,10 +1,9 @@
 /** The connection through which processes keep one pace together (Bottleneck's clustering). */
-import Bottleneck from 'bottleneck';
+import type Bottleneck from 'bottleneck';
 import { z } from 'zod';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimiterConnection } from '../scraping/index.ts';
 import { logger, reasonOf, redisPrefix, redisUrl } from './options.ts';
-import { createPaceClient } from './pace-client.ts';
 
 const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
 
@@ -18,12 +17,15 @@ export type LimiterConnectionOptions = z.input<typeof optionsSchema>;
 export function createLimiterConnection(options: LimiterConnectionOptions): LimiterConnection {
   const settings = optionsSchema.parse(options);
   const log = settings.logger ?? silentLogger;
-  let opened: { readonly connection: Bottleneck.IORedisConnection; readonly isReady: () => boolean } | undefined;
+  let opening: Promise<Opened> | undefined;
 
-  function open(): Bottleneck.IORedisConnection {
-    if (opened !== undefined) return opened.connection;
+  async function connect(): Promise<Opened> {
+    const [{ default: Limiter }, { createPaceClient }] = await Promise.all([
+      import('bottleneck'),
+      import('./pace-client.ts'),
+    ]);
     const client = createPaceClient(settings.url);
-    const connection = new Bottleneck.IORedisConnection({ client });
+    const connection = new Limiter.IORedisConnection({ client });
     let isDown = false;
     connection.on('error', (error: unknown) => {
       if (!isDown) log.warn(reasonOf(error), 'Redis cannot be asked: platforms are not read until it can');
@@ -33,17 +35,24 @@ export function createLimiterConnection(options: LimiterConnectionOptions): Limi
       if (isDown) log.info({}, 'the pace is shared through Redis again');
       isDown = false;
     });
-    opened = { connection, isReady: () => client.status === 'ready' };
-    return connection;
+    return { connection, isReady: () => client.status === 'ready' };
   }
 
   return {
     prefix: settings.prefix,
-    open,
+    async open() {
+      opening ??= connect();
+      return (await opening).connection;
+    },
     async disconnect() {
-      const closing = opened;
-      opened = undefined;
+      const closing = await opening;
+      opening = undefined;
       await closing?.connection.disconnect(closing.isReady()).catch(() => undefined);
     },
   };
+}
+
+interface Opened {
+  readonly connection: Bottleneck.IORedisConnection;
+  readonly isReady: () => boolean;
 }

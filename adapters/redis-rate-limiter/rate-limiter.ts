@@ -1,11 +1,9 @@
-/** Limits counted in Redis: one count for all processes that share it. */
-import { Redis } from 'ioredis';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+/** Limits counted in Redis: one count for all processes that share it. The Redis client is loaded by the first request. */
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { silentLogger } from '../../core/ports/logger.ts';
-import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
-import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
-import { logger, reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
+import { late } from '../../core/late.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { logger, redisPrefix, redisUrl } from './options.ts';
 
 const redisClient = z.custom<Redis>(
   (value) => typeof (value as Partial<Redis> | null)?.defineCommand === 'function',
@@ -21,27 +19,7 @@ const optionsSchema = z.union([
 
 export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
 
-/** How long a request waits for Redis, and how long Redis is left alone after it failed. */
-const PATIENCE_MS = 1_000;
-const REST_MS = 1_000;
-
-/**
- * The library's own script counts refused units too. This one takes all units or none, in one step of Redis, and answers what
- * the count would have become. ARGV: units, seconds of the window, limit.
- */
-const TAKE_ALL_OR_NOTHING = `
-local used = tonumber(redis.call('get', KEYS[1]) or '0')
-local ttl = redis.call('pttl', KEYS[1])
-if used + tonumber(ARGV[1]) > tonumber(ARGV[3]) then
-  if ttl < 0 then ttl = 1000 * tonumber(ARGV[2]) end
-  return {used + tonumber(ARGV[1]), ttl}
-end
-if ttl < 0 then
-  redis.call('set', KEYS[1], 0, 'EX', ARGV[2])
-  ttl = 1000 * tonumber(ARGV[2])
-end
-return {redis.call('incrby', KEYS[1], ARGV[1]), ttl}
-`;
+export type RedisRateLimiterSettings = z.output<typeof optionsSchema>;
 
 /**
  * A rate limiter over rate-limiter-flexible's Redis store. A window begins with a key's first unit and its counter expires with
@@ -53,79 +31,9 @@ return {redis.call('incrby', KEYS[1], ARGV[1]), ttl}
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
   const settings = optionsSchema.parse(options);
-  const log = settings.logger ?? silentLogger;
-  const owned = 'url' in settings ? openClient(settings.url) : null;
-  const client = 'client' in settings ? settings.client : (owned as Redis);
-  const alone = createMemoryRateLimiter();
-  const limiters = new Map<string, RateLimiterRedis>();
-  let isDown = false;
-  let restUntil = 0;
-
-  function limiterOf({ name, units, windowSeconds }: LimitRule): RateLimiterRedis {
-    const keyPrefix = `${settings.prefix}:limit:${name}:${units}:${windowSeconds}`;
-    let limiter = limiters.get(keyPrefix);
-    if (limiter === undefined) {
-      limiter = new RateLimiterRedis({
-        storeClient: client,
-        keyPrefix,
-        points: units,
-        duration: windowSeconds,
-        customIncrTtlLuaScript: TAKE_ALL_OR_NOTHING,
-      });
-      limiters.set(keyPrefix, limiter);
-    }
-    return limiter;
-  }
-
-  async function consumeShared(rule: LimitRule, key: string, units: number): Promise<LimitDecision> {
-    const limit = rule.units;
-    const outcome = await limiterOf(rule)
-      .consume(key, units)
-      .catch((refusal: unknown) => {
-        if (refusal instanceof RateLimiterRes) return refusal;
-        throw refusal;
-      });
-    const allowed = outcome.consumedPoints <= limit;
-    const used = allowed ? outcome.consumedPoints : outcome.consumedPoints - units;
-    return {
-      allowed,
-      limit,
-      remaining: Math.max(0, limit - used),
-      resetSeconds: Math.max(1, Math.ceil(outcome.msBeforeNext / 1_000)),
-    };
-  }
-
+  const limits = late(async () => (await import('./shared-limits.ts')).createSharedLimits(settings));
   return {
-    async consume(rule, key, units) {
-      if (Date.now() < restUntil) return await alone.consume(rule, key, units);
-      try {
-        const decision = await consumeShared(rule, key, units);
-        if (isDown) log.info({}, 'limits are counted in Redis again');
-        isDown = false;
-        return decision;
-      } catch (error) {
-        restUntil = Date.now() + REST_MS;
-        if (!isDown)
-          log.warn(reasonOf(error), 'Redis cannot be asked: this process counts its limits on its own until it can');
-        isDown = true;
-        return await alone.consume(rule, key, units);
-      }
-    },
-    async close() {
-      await alone.close();
-      owned?.disconnect();
-    },
+    consume: async (...args) => (await limits()).consume(...args),
+    close: async () => (await limits.ifMade())?.close(),
   };
-}
-
-function openClient(url: string): Redis {
-  const client = new Redis(url, {
-    ...reconnecting(),
-    lazyConnect: true,
-    commandTimeout: PATIENCE_MS,
-    maxRetriesPerRequest: 1,
-  });
-  // Every command says itself what became of it; without a listener Node would treat a lost connection as a crash.
-  client.on('error', () => undefined);
-  return client;
 }

@@ -1,5 +1,5 @@
 /** Identities: a cookie jar and a connection of their own, never shared (a session seen from two addresses is soon dead). */
-import { CookieJar } from 'tough-cookie';
+import { late } from '../../core/late.ts';
 import type { Identity } from './types.ts';
 
 /** An identity as the client handles it. */
@@ -21,25 +21,30 @@ export function createIdentity(options: {
   readonly baseUrl: string;
   readonly cookies?: Readonly<Record<string, string>>;
 }): ClientIdentity {
-  const jar = new CookieJar();
-  for (const [name, value] of Object.entries(options.cookies ?? {})) {
-    jar.setCookieSync(`${name}=${value}; Path=/`, options.baseUrl);
-  }
+  const cookieJar = late(async () => {
+    const { CookieJar } = await import('tough-cookie');
+    const jar = new CookieJar();
+    for (const [name, value] of Object.entries(options.cookies ?? {})) {
+      jar.setCookieSync(`${name}=${value}; Path=/`, options.baseUrl);
+    }
+    return jar;
+  });
   return {
     kind: options.kind,
     label: options.label,
     connectionKey: options.connectionKey,
     memory: new Map(),
     async cookie(name) {
-      const cookies = await jar.getCookies(options.baseUrl);
+      const cookies = await (await cookieJar()).getCookies(options.baseUrl);
       return cookies.find((cookie) => cookie.key === name)?.value;
     },
     async setCookie(name, value) {
-      await jar.setCookie(`${name}=${value}; Path=/`, options.baseUrl);
+      await (await cookieJar()).setCookie(`${name}=${value}; Path=/`, options.baseUrl);
     },
-    cookieHeader: (url) => jar.getCookieString(url),
+    cookieHeader: async (url) => (await cookieJar()).getCookieString(url),
     async absorb(url, setCookie) {
       const lines = setCookie === undefined ? [] : typeof setCookie === 'string' ? [setCookie] : setCookie;
+      const jar = await cookieJar();
       for (const line of lines.slice(0, MAX_SET_COOKIES)) {
         if (line.length <= MAX_COOKIE_LENGTH) await jar.setCookie(line, url, { ignoreError: true });
       }

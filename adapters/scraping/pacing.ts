@@ -1,7 +1,7 @@
-/** Keeps to the safe rates: one Bottleneck per identity and endpoint class. */
-import Bottleneck from 'bottleneck';
+/** Keeps to the safe rates. The limiter is loaded by the first request that has a rate. */
+import type Bottleneck from 'bottleneck';
+import { late } from '../../core/late.ts';
 import type { CallTime } from './deadline.ts';
-import { createRateQueue, type RateQueue } from './rate-queue.ts';
 import type { Rate } from './types.ts';
 
 /** `safe` keeps to the rates; `off` is for simulators: no pacing, and every wait is a thousandth of the real one. */
@@ -20,12 +20,14 @@ export interface Pacer {
   close(): Promise<void>;
 }
 
+export type SharedStore = Bottleneck.IORedisConnection | Bottleneck.RedisConnection;
+
 /** A Redis connection of Bottleneck's, so that processes share the rates. */
 export interface LimiterConnection {
   /** In front of the names of its limits, `credence` by default: who has another shares nothing. */
   readonly prefix?: string;
   /** The connection, opened by the first call. */
-  open(): Bottleneck.IORedisConnection | Bottleneck.RedisConnection;
+  open(): Promise<SharedStore>;
   /** After the limiters that use it. */
   disconnect(): Promise<void>;
 }
@@ -45,71 +47,19 @@ export interface PacerOptions {
   readonly isShared?: (key: string) => boolean;
 }
 
-/** Shared limits nobody uses are forgotten once they are long full again. */
-const FORGET_AFTER_MS = 3_600_000;
-
 export function createPacer(options: PacerOptions): Pacer {
   if (options.mode === 'off')
     return { run: (_key, _endpoint, _time, task) => task(), async forget() {}, async close() {} };
-  const queues = new Map<string, RateQueue>();
-
-  function queueOf(key: string, endpoint: string, rate: Rate): RateQueue {
-    const id = `${key}/${endpoint}`;
-    const existing = queues.get(id);
-    if (existing !== undefined) return existing;
-    const connection = options.isShared?.(key) === false ? undefined : options.connection;
-    const limiter =
-      connection === undefined
-        ? new Bottleneck(settingsOf(rate))
-        : sharedLimiter(connection, `${connection.prefix ?? 'credence'}:${options.name}:${id}`, rate);
-    const created = createRateQueue({ limiter, rate, isShared: connection !== undefined });
-    queues.set(id, created);
-    // One that could not be set up stays broken for good: the next call makes another.
-    limiter.ready().catch(() => {
-      if (queues.get(id) === created) queues.delete(id);
-    });
-    return created;
-  }
-
+  const pacer = late(async () => {
+    const [{ createBottleneckPacer }, opened] = await Promise.all([
+      import('./bottleneck-pacer.ts'),
+      options.connection?.open(),
+    ]);
+    return createBottleneckPacer(options, opened);
+  });
   return {
-    async run(key, endpoint, time, task, patienceMs = Number.POSITIVE_INFINITY) {
-      const rate = options.rates[endpoint];
-      if (rate === undefined) throw new TypeError(`No rate is set for the endpoint class ${endpoint}.`);
-      return await queueOf(key, endpoint, rate).run(time, task, patienceMs);
-    },
-    async forget(key) {
-      const gone = [...queues].filter(([id]) => id.startsWith(`${key}/`));
-      for (const [id] of gone) queues.delete(id);
-      await Promise.all(gone.map(([, queue]) => queue.stop()));
-    },
-    async close() {
-      const all = [...queues.values()];
-      queues.clear();
-      await Promise.all(all.map((queue) => queue.stop()));
-    },
+    run: async (...args) => (await pacer()).run(...args),
+    forget: async (key) => (await pacer.ifMade())?.forget(key),
+    close: async () => (await pacer.ifMade())?.close(),
   };
-}
-
-function settingsOf(rate: Rate): Bottleneck.ConstructorOptions {
-  return {
-    maxConcurrent: rate.concurrency,
-    minTime: rate.spacingMs,
-    reservoir: rate.burst,
-    reservoirIncreaseAmount: 1,
-    reservoirIncreaseInterval: rate.refillEveryMs,
-    reservoirIncreaseMaximum: rate.burst,
-  };
-}
-
-function sharedLimiter(connection: LimiterConnection, name: string, rate: Rate): Bottleneck {
-  const clustering = {
-    // Redis keeps the settings that it was first given: another rate is another limiter.
-    id: `${name}:${rate.burst}-${rate.refillEveryMs}-${rate.spacingMs}-${rate.concurrency}`,
-    connection: connection.open(),
-    datastore: 'ioredis',
-    timeout: Math.max(FORGET_AFTER_MS, 2 * rate.burst * rate.refillEveryMs),
-    // Those who wait learn of refills at the heartbeat only.
-    heartbeatInterval: 1_000,
-  };
-  return new Bottleneck({ ...settingsOf(rate), ...clustering });
 }

@@ -1,6 +1,7 @@
 /** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent, type Dispatcher, ProxyAgent, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
+import { late } from '../../core/late.ts';
 import type { ScrapingTransport, TransportRequest, TransportResponse } from './types.ts';
 
 /** The body is larger than the cap, before or after decompression. */
@@ -13,14 +14,18 @@ export class BodyEncodingError extends Error {
   override readonly name = 'BodyEncodingError';
 }
 
+type Undici = Pick<typeof import('undici'), 'Agent' | 'ProxyAgent'>;
+
 const MAX_IDLE_DISPATCHERS = 64;
 
 /** The transport used in production. Closing it closes every connection. */
 export function createUndiciTransport(): ScrapingTransport {
+  // By the first request: a start does without it.
+  const undici = late(() => import('undici'));
   const dispatchers = new Map<string, Dispatcher>();
   let isClosed = false;
 
-  function dispatcherFor(key: string, proxyUrl: string | undefined): Dispatcher {
+  function dispatcherFor({ Agent, ProxyAgent }: Undici, key: string, proxyUrl: string | undefined): Dispatcher {
     const existing = dispatchers.get(key);
     if (existing !== undefined) return existing;
     // Any number: the pace bounds the requests, and one that waited here for a connection would lose its own time to others.
@@ -43,12 +48,13 @@ export function createUndiciTransport(): ScrapingTransport {
 
   return {
     async send(request: TransportRequest): Promise<TransportResponse> {
+      const library = await undici();
       if (isClosed) throw new Error('The transport is closed.');
-      const response = await send(request.url, {
+      const response = await library.request(request.url, {
         method: request.method as Dispatcher.HttpMethod,
         headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
         body: request.body ?? null,
-        dispatcher: dispatcherFor(request.connectionKey, request.proxyUrl),
+        dispatcher: dispatcherFor(library, request.connectionKey, request.proxyUrl),
         signal: request.signal,
         // The caller's signal bounds the whole exchange.
         headersTimeout: 0,

@@ -6,7 +6,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import type { Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
-import { z } from 'zod';
 import { DomainError, isDomainError } from '../errors.ts';
 import type { QueryEvaluator } from '../ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../ports/zk-prover.ts';
@@ -17,26 +16,15 @@ import {
 } from './attested-values/plan-attestation.ts';
 import { programId } from './attested-values/program.ts';
 import { requestFactsOf, unsealableReason } from './attested-values/sealable.ts';
+import type { CompressRequest } from './compress-request.ts';
 import { extractValues } from './extraction/extract-values.ts';
-import { extractionSchema, queriesOf } from './extraction/queries.ts';
+import { queriesOf } from './extraction/queries.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
 import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
 import { type VerificationCost, verificationCost } from './journal/verification-cost.ts';
-import { type HoldMemory, type VerifiedWebProof, type VerifyWebProof, webProofSchema } from './verify.ts';
+import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from './verify.ts';
 
-/** Body of compress and of the decode helper. */
-export const compressRequestSchema = z.strictObject({
-  presentation: webProofSchema,
-  extraction: extractionSchema.optional(),
-  acceptRequestBody: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Needed for a request with a body, which the journal does not show: the seal is made for a guest id of its own, which names the hash of the body.',
-    ),
-});
-
-export type CompressRequest = z.input<typeof compressRequestSchema>;
+export { type CompressRequest, compressRequestSchema } from './compress-request.ts';
 
 export interface CompressedWebProof {
   /** The seal. */

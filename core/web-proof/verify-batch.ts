@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
 import type { Transcripts } from '../ports/transcripts.ts';
 import type { VerifiedTranscriptV2 } from './verified-transcript.ts';
-import { type HoldMemory, isHexData, type WebProof, webProofSchema } from './verify.ts';
+import type { HoldMemory } from './verify.ts';
+import { isHexData, type WebProof, webProofSchema } from './web-proof.ts';
 
 export const MAX_BATCH = 32;
 

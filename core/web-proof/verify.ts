@@ -1,5 +1,4 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { z } from 'zod';
 import { DomainError, isDomainError } from '../errors.ts';
 import type { CertificateChecker } from '../ports/certificate-checker.ts';
 import type { ContentDecoder } from '../ports/content-decoder.ts';
@@ -13,32 +12,15 @@ import { requestAddress } from './http/request-host.ts';
 import { decodeUtf8 } from './http/text.ts';
 import { decodePresentation } from './tlsnotary/decode.ts';
 import { LIMITS } from './tlsnotary/limits.ts';
-import { type Extension, FORMAT_VERSION, type Presentation } from './tlsnotary/presentation.ts';
+import type { Extension, Presentation } from './tlsnotary/presentation.ts';
 import { malformed } from './tlsnotary/reader.ts';
 import { demand } from './tlsnotary/verification-error.ts';
 import { verifyPresentation } from './tlsnotary/verify-presentation.ts';
 import type { VerifiedTranscript } from './tlsnotary/verify-transcript.ts';
 import type { TrustedNotaries } from './trusted-notaries.ts';
+import { isHexData, PRESENTATION_VERSIONS, type WebProof } from './web-proof.ts';
 
-/** Formats of `data`; both have the same bytes: the second is what client-side provers write. */
-export const PRESENTATION_VERSIONS = [FORMAT_VERSION, '2.0.0'] as const;
-
-/**
- * A web proof as it travels (docs/specification/web-proofs.md#web-proof). `meta` is never trusted and nothing in it is fetched.
- */
-export const webProofSchema = z.strictObject({
-  /** Hex; at most 1 MiB of bytes. */
-  data: z.string(),
-  version: z.enum(PRESENTATION_VERSIONS),
-  meta: z.strictObject({
-    notaryUrl: z.string().max(2_048),
-    websocketProxyUrl: z.string().max(2_048).nullish(),
-    /** What prove had to say about the redaction. */
-    warnings: z.array(z.string().max(2_048)).max(32).optional(),
-  }),
-});
-
-export type WebProof = z.infer<typeof webProofSchema>;
+export { PRESENTATION_VERSIONS, type WebProof, webProofSchema } from './web-proof.ts';
 
 export interface VerifiedMessageBody {
   /**
@@ -154,11 +136,6 @@ export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): 
       presentation: verified.presentation,
     };
   };
-}
-
-/** True when the data is hex digits in pairs; a batch tells this fault from data that is not a presentation. */
-export function isHexData(data: string): boolean {
-  return data.length % 2 === 0 && !/[^0-9a-fA-F]/.test(data);
 }
 
 function decodeHex(data: string): Uint8Array {

@@ -60,11 +60,11 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
     attestationExtensions: createValuesExtensions(valuesSigner),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
-  const routes: Route[] = [...createNotaryRoutes({ notary })];
+  const routes: Route[] = [...createNotaryRoutes({ notary: async () => notary })];
   routes.push(
     ...createServiceRoutes({
       health: async () => ({ ready: true, checks: {} }),
-      openApiDocument: () =>
+      openApiDocument: async () =>
         createOpenApiDocument(routes, { ...OVERVIEW, version: packageVersion(), serverUrl: environment.NOTARY_URL }),
     }),
   );

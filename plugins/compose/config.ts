@@ -5,11 +5,11 @@
 import { z } from 'zod';
 import { dataProviderOptionsSchema } from '../../adapters/data-provider/index.ts';
 import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
-import { httpNotaryOptions } from '../../adapters/http-notary/index.ts';
+import { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
 import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
-import { notarySecret } from '../../adapters/local-notary/notary-key.ts';
+import { notarySecret } from '../../adapters/local-notary/notary-secret.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
-import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
+import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';

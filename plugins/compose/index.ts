@@ -30,7 +30,7 @@ import { tokensModule } from './modules/tokens.ts';
 import { notaryModule, webProofCallbackModule, webProofModule, webProverModule } from './modules/web-proof.ts';
 import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
-import type { Token } from './token.ts';
+import { bindResolver, type Token } from './token.ts';
 import { TOKENS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
@@ -70,7 +70,7 @@ export interface Credence extends Mountable, CredenceApi {
   /**
    * Opens the storage and starts the jobs. Idempotent. Without a configured or stored admin token one is made and returned,
    * this once. Rejects with a `DomainError` when the storage cannot be opened, a `ConfigurationError` when the key does not open
-   * what is stored: all is closed then, and it may be tried again. One that fails later has stopped the instance; then, and
+   * what is stored, a `KeyFileError` when the key file of the notary cannot be used: all is closed then, and it may be tried again. One that fails later has stopped the instance; then, and
    * after `stop()`, it rejects: make a new one.
    */
   start(): Promise<AdminTokenResult>;
@@ -102,13 +102,14 @@ export interface Credence extends Mountable, CredenceApi {
 }
 
 /**
- * Makes an instance; nothing is opened or written before `start()`, but for the notary's key file, which is read, or made, at
- * once where a service of web proofs is on. Any number of instances live side by side in one process.
- * @throws ConfigurationError naming every unusable field of the configuration, KeyFileError for an unusable key file of the notary
+ * Makes an instance; nothing is opened or written before `start()`, Any number of instances live side by
+ * side in one process. Packages that only some instances need are loaded by `start()`, or by the first call that needs them.
+ * @throws ConfigurationError naming every unusable field of the configuration
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
   const resolved = resolveConfig(config);
   const container = new Container();
+  bindResolver(container);
   container.load(
     infrastructureModule(resolved, options.logger ?? createPinoLogger('warn', process.stderr)),
     storageModule,

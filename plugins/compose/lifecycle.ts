@@ -29,6 +29,8 @@ export interface LifecycleDeps {
   readonly runJobs: boolean;
   /** Rejects when what is stored cannot be opened with the configured key. */
   readonly checkSecrets: () => Promise<void>;
+  /** Makes the parts whose code is loaded late, so that what is wrong with them stops the start. */
+  readonly openedAtStart: readonly (() => Promise<unknown>)[];
   readonly ensureAdminToken: () => Promise<AdminTokenResult>;
   readonly periodic: readonly Periodic[];
   /** What the operator should know about this configuration. */
@@ -99,6 +101,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** What can fail without a trace: the storage is open afterwards. */
   async function prepare(): Promise<void> {
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
+    for (const open of deps.openedAtStart) await open();
     await deps.storage.open();
     await deps.checkSecrets();
     // Before any job runs: what is dispatched from now on is for them too.

@@ -1,5 +1,6 @@
 /** Typed tokens over Inversify: a token knows the type of what it stands for, and so do bindings made with `provide`. */
-import type { ContainerModuleLoadOptions, MapToResolvedValueInjectOptions } from 'inversify';
+import type { Container, ContainerModuleLoadOptions, MapToResolvedValueInjectOptions } from 'inversify';
+import { type Late, late } from '../../core/late.ts';
 
 declare const type: unique symbol;
 
@@ -25,12 +26,33 @@ export function all<T>(target: Token<T>): AllOf<T> {
   return { isMultiple: true, serviceIdentifier: target };
 }
 
-/** Tokens by the names under which a factory gets their values. */
-type Dependencies = Readonly<Record<string, Token<unknown> | AllOf<unknown>>>;
+/** Stands for parts that are made when they are first asked for. */
+export interface Later<D extends Dependencies> {
+  readonly isLater: true;
+  readonly dependencies: D;
+}
 
-/** What stands for each dependency: the value bound to a token, or the list of all of them. */
-type Values<D extends Dependencies> = {
-  readonly [K in keyof D]: D[K] extends AllOf<infer E> ? readonly E[] : D[K] extends Token<infer T> ? T : never;
+/**
+ * As a dependency: a function that makes these parts together, at its first call. What `provideLate` binds can be had only so;
+ * asked for at once, it would be a promise.
+ */
+export function later<D extends Dependencies>(dependencies: D): Later<D> {
+  return { isLater: true, dependencies };
+}
+
+/** Tokens by the names under which a factory gets their values. */
+type Dependencies = Readonly<Record<string, Token<unknown>>>;
+type AnyDependencies = Readonly<Record<string, Token<unknown> | AllOf<unknown> | Later<Dependencies>>>;
+
+/** What stands for each dependency: the value bound to a token, the list of all of them, or a way to make some later. */
+type Values<D extends AnyDependencies> = {
+  readonly [K in keyof D]: D[K] extends Later<infer L>
+    ? Late<Values<L>>
+    : D[K] extends AllOf<infer E>
+      ? readonly E[]
+      : D[K] extends Token<infer T>
+        ? T
+        : never;
 };
 
 /**
@@ -42,17 +64,71 @@ type Values<D extends Dependencies> = {
  *
  * Pass `{ bind: options.rebind }` to replace a part of Credence.
  */
-export function provide<T, D extends Dependencies>(
+export function provide<T, D extends AnyDependencies>(
   { bind }: Pick<ContainerModuleLoadOptions, 'bind'>,
   target: Token<T>,
   dependencies: D,
   factory: (values: Values<D>) => T,
 ): void {
+  bindTo(bind, target, dependencies, factory).inSingletonScope();
+}
+
+/**
+ * As `provide`, for a part whose code is loaded when it is first asked for. Those that need it ask for it by `later`, or are
+ * bound by `provideLate` too: then they get the part itself.
+ */
+export function provideLate<T, D extends AnyDependencies>(
+  { bind }: Pick<ContainerModuleLoadOptions, 'bind'>,
+  target: Token<T>,
+  dependencies: D,
+  factory: (values: Values<D>) => Promise<T>,
+): void {
+  let made: Promise<T> | undefined;
+  // As a singleton of Inversify, which awaits it for whatever depends on it, it would keep a failure for good.
+  bindTo(bind, target as Token<T | Promise<T>>, dependencies, (values) => {
+    made ??= factory(values).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  }).inTransientScope();
+}
+
+function bindTo<T, D extends AnyDependencies>(
+  bind: ContainerModuleLoadOptions['bind'],
+  target: Token<T>,
+  dependencies: D,
+  factory: (values: Values<D>) => T,
+) {
   const names = Object.keys(dependencies);
+  const wanted = Object.values(dependencies);
   // Inversify injects by position.
-  const make = (...values: unknown[]): T =>
-    factory(Object.fromEntries(names.map((name, index) => [name, values[index]])) as Values<D>);
-  bind<T>(target)
-    .toResolvedValue<unknown[]>(make, Object.values(dependencies) as MapToResolvedValueInjectOptions<unknown[]>)
-    .inSingletonScope();
+  const make = (...injected: unknown[]): T => {
+    const values = wanted.map((each, at) => (isLater(each) ? group(each, injected[at] as Resolve) : injected[at]));
+    return factory(Object.fromEntries(names.map((name, at) => [name, values[at]])) as Values<D>);
+  };
+  const identifiers = wanted.map((each) => (isLater(each) ? RESOLVE : each));
+  return bind<T>(target).toResolvedValue<unknown[]>(make, identifiers as MapToResolvedValueInjectOptions<unknown[]>);
+}
+
+type Resolve = (target: Token<unknown>) => Promise<unknown>;
+const RESOLVE = token<Resolve>('resolve');
+
+/** Lets what is bound in this container ask for parts later. */
+export function bindResolver(container: Container): void {
+  container.bind<Resolve>(RESOLVE).toConstantValue((target) => container.getAsync(target));
+}
+
+function group<D extends Dependencies>({ dependencies }: Later<D>, resolve: Resolve): Late<Values<D>> {
+  return late(async () => {
+    const made = Object.entries(dependencies).map(async ([name, target]) => [
+      name,
+      await resolve(target as Token<unknown>),
+    ]);
+    return Object.fromEntries(await Promise.all(made)) as Values<D>;
+  });
+}
+
+function isLater(dependency: Token<unknown> | AllOf<unknown> | Later<Dependencies>): dependency is Later<Dependencies> {
+  return 'isLater' in Object(dependency);
 }

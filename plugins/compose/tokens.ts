@@ -8,6 +8,7 @@ import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-
 import type { Engagement } from '../../core/engagement/index.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import type { Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
+import type { Late } from '../../core/late.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
@@ -94,9 +95,31 @@ export const TOKENS = {
   periodic: token<Periodic>('periodic'),
   /** What is logged as warnings when the instance starts. */
   bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),
+  /** Multi: made by `start()`, so that what is wrong with them stops the start. */
+  openedAtStart: token<() => Promise<unknown>>('opened-at-start'),
   /** Multi: closed when the instance stops. */
   closeable: token<Closeable>('closeable'),
   dispatcher: token<Dispatcher>('dispatcher'),
   commentSweeper: token<CommentSweeper>('comment-sweeper'),
   lifecycle: token<Lifecycle>('lifecycle'),
 } as const;
+
+/** What modules share among themselves: nothing to replace. */
+export const PARTS = {
+  webProofs: token<Late<WebProofParts>>('web-proof-parts'),
+  compression: token<Late<CompressionParts>>('compression-parts'),
+} as const;
+
+/** What routes of web proofs work with. */
+export interface WebProofParts {
+  readonly notaries: readonly [Notary, ...Notary[]];
+  readonly localNotary: Notary;
+  readonly notaryKey: NotaryKey;
+  readonly transcripts: Transcripts;
+  readonly evaluator: QueryEvaluator;
+}
+
+/** What compression needs besides them. */
+export interface CompressionParts {
+  readonly prover: ZkProver;
+}

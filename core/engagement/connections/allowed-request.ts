@@ -17,12 +17,8 @@ import { decodeLatin1 } from '../../web-proof/http/text.ts';
 import { anyHidden } from '../../web-proof/http/visible-bytes.ts';
 import type { ByteRange } from '../../web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';
+import { CODE_HEADER, CODE_PARAMETER } from './connection.ts';
 import { NoEvidence } from './no-evidence.ts';
-
-/** A proof of the logged-in account carries the one-time code here, as the connect page says. */
-export const CODE_HEADER = 'x-credence-code';
-/** Or here, if the prover cannot set a header. The platforms ignore it. */
-export const CODE_PARAMETER = 'credence_code';
 
 export type AllowedRequest =
   | { readonly kind: 'profile'; readonly endpoint: ProfileEndpoint; readonly handle: string }

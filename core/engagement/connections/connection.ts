@@ -3,6 +3,11 @@
  */
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
+/** A proof of the logged-in account carries the one-time code here, as the connect page says. */
+export const CODE_HEADER = 'x-credence-code';
+/** Or here, if the prover cannot set a header. The platforms ignore it. */
+export const CODE_PARAMETER = 'credence_code';
+
 export type ConnectionStatus = 'pending' | 'connected' | 'expired' | 'failed';
 
 export interface ConnectionRequest {

@@ -2,7 +2,6 @@
 import { ContainerModule } from 'inversify';
 import type { Identify } from '../../http/access.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
-import { createOpenApiDocument } from '../../http/openapi.ts';
 import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
@@ -36,13 +35,15 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
           ...createServiceRoutes({
             health: () => lifecycle.health(),
             metrics: async () => telemetry.metrics({ jobs: await queue.stats().catch(() => null) }),
-            openApiDocument: () =>
-              createOpenApiDocument(table, {
+            openApiDocument: async () => {
+              const { createOpenApiDocument } = await import('../../http/openapi.ts');
+              return createOpenApiDocument(table, {
                 version: packageVersion(),
                 serverUrl: config.publicUrl,
                 platforms: platforms.names,
                 ...(config.services.includes('engagement') ? { webhooks: webhookOperations() } : {}),
-              }),
+              });
+            },
           }),
         );
         return table;
@@ -61,6 +62,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         sweeper: TOKENS.commentSweeper,
         handlers: all(TOKENS.jobHandlers),
         periodic: all(TOKENS.periodic),
+        openedAtStart: all(TOKENS.openedAtStart),
         closeables: all(TOKENS.closeable),
         bootWarnings: TOKENS.bootWarnings,
         platforms: TOKENS.platforms,

@@ -1,71 +1,41 @@
-/** Zero-knowledge compression of web proofs. */
+/** Zero-knowledge compression of web proofs. The parts are loaded when the instance starts. */
 import { ContainerModule } from 'inversify';
-import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
-import { createGroth16Prover, type Groth16ProverOptions } from '../../../adapters/groth16-prover/index.ts';
-import { createHttpProver } from '../../../adapters/http-prover/index.ts';
-import type { ZkProver } from '../../../core/ports/zk-prover.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
-import { createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
-import { createVerifyInTurn } from '../../../core/web-proof/transcribe.ts';
+import { late } from '../../../core/late.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
-import type { ResolvedConfig } from '../config.ts';
 import { observedProver } from '../observed.ts';
-import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { later, provide, provideLate } from '../token.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
+
+const load = () => import('../zk-parts.ts');
 
 export const zkProverModule = new ContainerModule((options) => {
-  provide(
+  provideLate(
     options,
     TOKENS.zkProver,
     { config: TOKENS.config, telemetry: TOKENS.telemetry },
-    ({ config: { zk }, telemetry }) => observedProver(proverOf(zk), telemetry),
+    async ({ config: { zk }, telemetry }) => observedProver((await load()).makeProver(zk), telemetry),
   );
-  provide(options, TOKENS.closeable, { prover: TOKENS.zkProver }, ({ prover }) => prover);
+  provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
+  provide(options, TOKENS.openedAtStart, { parts: PARTS.compression }, ({ parts }) => parts);
+  provide(options, TOKENS.closeable, { parts: PARTS.compression }, ({ parts }) => ({
+    close: async () => (await parts.ifMade())?.prover.close(),
+  }));
   provide(
     options,
     TOKENS.routes,
-    {
-      transcripts: TOKENS.transcripts,
-      evaluator: TOKENS.queryEvaluator,
-      prover: TOKENS.zkProver,
-      notaries: TOKENS.notaries,
-      notaryKey: TOKENS.notaryKey,
-      random: TOKENS.random,
-      usage: TOKENS.usage,
-    },
-    ({ transcripts, evaluator, prover, notaries, notaryKey: { publicKey, secretKey }, random, usage }) => {
-      const delegate = { publicKey, signer: createValuesSigner(secretKey), random };
-      const dependencies = { verify: createVerifyInTurn(transcripts), evaluator, notaries, delegate };
-      const guestId = () => prover.guestId();
+    { proofs: PARTS.webProofs, parts: PARTS.compression, random: TOKENS.random, usage: TOKENS.usage },
+    ({ proofs, parts, random, usage }) => {
+      const useCases = late(async () => {
+        const [{ makeCompression }, webProofs, { prover }] = await Promise.all([load(), proofs(), parts()]);
+        return makeCompression(webProofs, prover, random);
+      });
       return createZkProverRoutes({
-        compress: createCompress({ ...dependencies, prover }),
-        compressFake: async (request, ...context) => {
-          // Of the program that `guestId` names: a seal of any other is of no use to a contract.
-          const fake = createFakeProver({ guestId: await guestId() });
-          return createCompress({ ...dependencies, prover: fake })(request, ...context);
-        },
-        decodeHelper: createJournalDecodeHelper(dependencies),
-        guestId,
+        compress: async (...args) => (await useCases()).compress(...args),
+        compressFake: async (...args) => (await useCases()).compressFake(...args),
+        decodeHelper: async (...args) => (await useCases()).decodeHelper(...args),
+        guestId: async () => (await useCases()).guestId(),
         usage,
       });
     },
   );
 });
-
-/** The program that fake seals name, and `guestId` tells, when no real prover is configured. */
-const FAKE_GUEST_ID = `0x${'00'.repeat(31)}01` as const;
-
-/** The options of the real prover that a configuration stands for. */
-export function groth16Options({ artifacts, allowDevelopmentKey }: ResolvedConfig['zk']): Groth16ProverOptions {
-  return {
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(allowDevelopmentKey === undefined ? {} : { allowDevelopmentKey }),
-  };
-}
-
-function proverOf(zk: ResolvedConfig['zk']): ZkProver {
-  const { prover, url, token } = zk;
-  if (prover === 'fake') return createFakeProver({ guestId: FAKE_GUEST_ID });
-  if (prover === 'http') return createHttpProver({ url: url as string, token: token as string });
-  return createGroth16Prover(groth16Options(zk));
-}

@@ -1,6 +1,7 @@
 /** The page at `redirectUrl`: names the account that is linked to, explains the bio code, checks it, tells the outcome. */
-import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';
+
 import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
+import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/connection.ts';
 import type { Reply } from '../route.ts';
 import { Html, html, page } from './html.ts';
 

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import type { Caller } from '../../../core/access/token.ts';
-import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/allowed-request.ts';
 import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
+import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/connection.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';

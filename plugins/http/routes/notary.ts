@@ -5,14 +5,15 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Notary } from '../../../core/ports/notary.ts';
 import { NOTARY_PATH } from '../../../core/web-proof/notary-label.ts';
 import { MAX_REQUEST_BODY, notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
-import { webProofSchema } from '../../../core/web-proof/verify.ts';
+import { webProofSchema } from '../../../core/web-proof/web-proof.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute } from '../route.ts';
 import { proofBytes } from './proof-size.ts';
 
 export interface NotaryRouteDeps {
-  readonly notary: Notary;
+  /** Asked for by each request: its code may be loaded by the first one. */
+  readonly notary: () => Promise<Notary>;
 }
 
 /** JSON may need six characters for one byte of a body; the rest of a request is small beside that. */
@@ -38,7 +39,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       errors: ['INTERNAL_SERVER_ERROR', 'NAME_LOOKUP_TIMEOUT', 'SERVICE_UNAVAILABLE'],
       handle: async ({ body, signal, hold, caller }) => {
         hold(proofBytes(body));
-        return enveloped(await notary.notarize(body, signal, callerKey(caller)));
+        return enveloped(await (await notary()).notarize(body, signal, callerKey(caller)));
       },
     }),
     defineRoute({
@@ -56,11 +57,12 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       },
       errors: ['INVALID_PRESENTATION', 'PROOF_NOT_SEALABLE', 'PROOF_GENERATION_FAILED', 'NOT_IMPLEMENTED'],
       handle: async ({ body, signal, caller }) => {
-        if (notary.attestQueries === undefined) {
+        const { attestQueries } = await notary();
+        if (attestQueries === undefined) {
           throw new DomainError('NOT_IMPLEMENTED', 'This notary does not attest the values of queries.');
         }
         const { webProof, queries } = body;
-        const attestation = await notary.attestQueries(webProof, queries, signal, callerKey(caller));
+        const attestation = await attestQueries(webProof, queries, signal, callerKey(caller));
         return enveloped({ attestation: bytesToHex(attestation) });
       },
     }),

@@ -1,5 +1,6 @@
 /** Routes about the service itself: liveness, readiness, the OpenAPI document and its page. */
 import { z } from 'zod';
+import { late } from '../../../core/late.ts';
 import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
@@ -12,19 +13,15 @@ export interface ServiceRouteDeps {
   /** For Prometheus; a host without it has no such route. */
   readonly metrics?: () => Promise<Metrics>;
   /** Made at the first request, from the whole table. */
-  readonly openApiDocument: () => OpenApiDocument;
+  readonly openApiDocument: () => Promise<OpenApiDocument>;
 }
 
 export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
-  let document: OpenApiDocument | undefined;
+  const readDocument = late(deps.openApiDocument);
   let text: string | undefined;
   let page: Reply | undefined;
   /** Of the mount that was asked last: nearly always the same. */
   let latest: { readonly baseUrl: string; readonly reply: Reply } | undefined;
-  const readDocument = (): OpenApiDocument => {
-    document ??= deps.openApiDocument();
-    return document;
-  };
   return [
     defineRoute({
       id: 'liveness',
@@ -65,8 +62,9 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
       handle: async ({ baseUrl }) => {
         if (latest?.baseUrl !== baseUrl) {
-          text ??= JSON.stringify(readDocument());
-          const body = readDocument().servers ? text : withServer(text, baseUrl);
+          const document = await readDocument();
+          text ??= JSON.stringify(document);
+          const body = document.servers ? text : withServer(text, baseUrl);
           latest = { baseUrl, reply: shared({ status: 200, contentType: 'application/json; charset=utf-8', body }) };
         }
         return latest.reply;
@@ -82,7 +80,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       access: 'public',
       responses: { 200: { description: 'The page.', contentType: 'text/html' } },
       handle: async () => {
-        page ??= shared(docsPage(readDocument() as DocsDocument));
+        page ??= shared(docsPage((await readDocument()) as DocsDocument));
         return page;
       },
     }),

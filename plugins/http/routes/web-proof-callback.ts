@@ -8,7 +8,7 @@ import {
 } from '../../../core/engagement/webhooks/signature.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
-import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
+import { type WebProof, webProofSchema } from '../../../core/web-proof/web-proof.ts';
 import { defineRoute, reply, type UnreadRequest } from '../route.ts';
 import { dataOf, platformName } from '../schemas.ts';
 

@@ -4,13 +4,13 @@ import type { UsageMeter } from '../../../core/access/usage.ts';
 import type { TranscriptShapes, Transcripts } from '../../../core/ports/transcripts.ts';
 import { type Prove, proveRequestSchema } from '../../../core/web-proof/prove.ts';
 import { MAX_REQUEST_BODY } from '../../../core/web-proof/prove-request.ts';
-import { type WebProof, webProofSchema } from '../../../core/web-proof/verify.ts';
 import {
   MAX_BATCH,
   MAX_BATCH_RESULTS,
   type VerifyBatch,
   verifyBatchSchema,
 } from '../../../core/web-proof/verify-batch.ts';
+import { type WebProof, webProofSchema } from '../../../core/web-proof/web-proof.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';
 import { defineRoute, type RouteInput, reply } from '../route.ts';
@@ -18,7 +18,7 @@ import { proofBytes } from './proof-size.ts';
 
 export interface WebProverRouteDeps {
   readonly prove: Prove;
-  readonly transcripts: Transcripts;
+  readonly transcripts: Pick<Transcripts, 'run'>;
   readonly verifyBatch: VerifyBatch;
   readonly usage: UsageMeter;
 }

@@ -3,12 +3,8 @@ import { z } from 'zod';
 import type { UsageMeter } from '../../../core/access/usage.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { NO_WORD, programId } from '../../../core/web-proof/attested-values/program.ts';
-import {
-  type Compress,
-  type CompressRequest,
-  compressRequestSchema,
-  type JournalDecodeHelper,
-} from '../../../core/web-proof/compress.ts';
+import type { Compress, JournalDecodeHelper } from '../../../core/web-proof/compress.ts';
+import { type CompressRequest, compressRequestSchema } from '../../../core/web-proof/compress-request.ts';
 import type { HoldMemory } from '../../../core/web-proof/verify.ts';
 import { callerKey } from '../access.ts';
 import { enveloped, envelopeOf } from '../envelope.ts';

@@ -39,7 +39,7 @@ async function startRemote(): Promise<NotaryWorld> {
   const app = fastify();
   await app.register(
     credenceFastify({
-      routes: createNotaryRoutes({ notary: local.notary }),
+      routes: createNotaryRoutes({ notary: async () => local.notary }),
       dispatcher: createDispatcher({
         authenticate: async () => ({ role: 'client', tokenId: null, externalId: null, key: 'test' }),
         limiter: createMemoryRateLimiter(),

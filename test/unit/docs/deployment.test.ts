@@ -73,7 +73,7 @@ describe('the page about several processes', () => {
     // The last one is Node's own.
     const known = [...names(describeEnvironment()), ...names(describeNotaryEnvironment()), 'UV_THREADPOOL_SIZE'];
     for (const [, name] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)[`=]/g)) expect(known).toContain(name);
-    const metrics = read('adapters/telemetry/index.ts');
+    const metrics = read('adapters/telemetry/recorder.ts');
     for (const [, name = ''] of page.matchAll(/`(credence_\w+)/g)) expect(metrics).toContain(`'${name}'`);
   });
 });

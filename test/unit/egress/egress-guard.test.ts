@@ -2,12 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  connectChecked,
-  createEgressGuard,
-  createGuardedAgent,
-  type Lookup,
-} from '../../../adapters/egress-guard/index.ts';
+import { createGuardedAgent } from '../../../adapters/egress-guard/guarded-agent.ts';
+import { connectChecked, createEgressGuard, type Lookup } from '../../../adapters/egress-guard/index.ts';
 import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
 
 const PUBLIC = '93.184.216.34';

@@ -219,7 +219,7 @@ describe('a dispatcher', () => {
         prove: make,
         usage: { count: async () => undefined } as Partial<UsageMeter> as UsageMeter,
       } as Partial<WebProverRouteDeps> as WebProverRouteDeps),
-      ...createNotaryRoutes({ notary: { notarize: make } as Partial<Notary> as Notary }),
+      ...createNotaryRoutes({ notary: async () => ({ notarize: make }) as Partial<Notary> as Notary }),
     ];
     const route = routes.find((each) => each.id === id) as Route;
     const prove = async (fields: object) => {

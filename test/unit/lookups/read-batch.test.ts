@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createInstagramPlatform, instagram } from '../../../adapters/instagram/index.ts';
 import type { ScrapingTransport } from '../../../adapters/scraping/index.ts';
 import { createTaskPool } from '../../../adapters/task-pool/index.ts';
@@ -71,6 +71,10 @@ async function inFakeTime(batch: ReadBatch, urls: readonly string[]) {
 }
 
 describe('a batch at the pace that a platform bears', () => {
+  // Loading takes real time, which fake timers do not let pass.
+  beforeAll(async () => {
+    await Promise.all([import('../../../adapters/scraping/bottleneck-pacer.ts'), import('tough-cookie')]);
+  });
   beforeEach(
     () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] }),
   );

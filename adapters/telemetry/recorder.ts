@@ -1,0 +1,182 @@
+/**
+ * Figures for Prometheus (prom-client) and spans through the OpenTelemetry API, which do nothing until the host sets an SDK
+ * up. Every instance has its own registry; nothing is registered globally.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  type Attributes,
+  context,
+  ProxyTracerProvider,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { isDomainError } from '../../core/errors.ts';
+import { RescheduleError } from '../../core/ports/job-queue.ts';
+import type { Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
+
+/** Seconds: from a read of the storage to a proof. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+interface KindFacts {
+  readonly metric: string;
+  readonly help: string;
+  readonly label: string;
+  readonly span: SpanKind;
+}
+
+const KINDS: Readonly<Record<ObservedKind, KindFacts>> = {
+  request: {
+    metric: 'credence_request_duration_seconds',
+    help: 'Requests answered, by route and status.',
+    label: 'route',
+    span: SpanKind.SERVER,
+  },
+  job: {
+    metric: 'credence_job_duration_seconds',
+    help: 'Runs of background jobs, by type and outcome.',
+    label: 'type',
+    span: SpanKind.CONSUMER,
+  },
+  delivery: {
+    metric: 'credence_delivery_duration_seconds',
+    help: 'Tries of webhook deliveries, by outcome.',
+    label: 'transport',
+    span: SpanKind.CLIENT,
+  },
+  platform: {
+    metric: 'credence_platform_call_duration_seconds',
+    help: 'Reads of platforms, waiting for the pace included, by call and outcome.',
+    label: 'call',
+    span: SpanKind.CLIENT,
+  },
+  proof: {
+    metric: 'credence_proof_duration_seconds',
+    help: 'Web proofs made and compressed, by step and outcome.',
+    label: 'step',
+    span: SpanKind.INTERNAL,
+  },
+};
+
+const EVENT_LOOP_RESOLUTION_MS = 20;
+
+/** See `createTelemetry`. */
+export function createRecorder(): Telemetry {
+  const registry = new Registry();
+  const registers = [registry];
+  const tracer = trace.getTracer('credence');
+  const durations = new Map(
+    Object.entries(KINDS).map(([kind, { metric, help, label }]) => [
+      kind as ObservedKind,
+      new Histogram({ name: metric, help, labelNames: [label, 'outcome'], buckets: BUCKETS, registers }),
+    ]),
+  );
+  const jobs = new Gauge({
+    name: 'credence_jobs',
+    help: 'Jobs in the queue that all processes share.',
+    labelNames: ['state'],
+    registers,
+  });
+  const eventLoop = new Gauge({
+    name: 'credence_event_loop_delay_seconds',
+    help: 'Delay of the event loop since the last scrape.',
+    labelNames: ['quantile'],
+    registers,
+  });
+  const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.', registers });
+  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time used.', registers });
+  let loop: ReturnType<typeof monitorEventLoopDelay> | undefined;
+  let cpuSeconds = 0;
+
+  function measureProcess(): void {
+    memory.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    const used = (user + system) / 1e6;
+    cpu.inc(Math.max(0, used - cpuSeconds));
+    cpuSeconds = used;
+    if (loop === undefined) {
+      loop = monitorEventLoopDelay({ resolution: EVENT_LOOP_RESOLUTION_MS });
+      loop.enable();
+      return;
+    }
+    for (const percent of [50, 99]) {
+      eventLoop.set({ quantile: String(percent / 100) }, loop.percentile(percent) / 1e9);
+    }
+    loop.reset();
+  }
+
+  function finish({ kind, name }: Observed, outcome: string, started: number, span: Span | null): void {
+    const seconds = (performance.now() - started) / 1_000;
+    durations.get(kind)?.observe({ [KINDS[kind].label]: name, outcome }, seconds);
+    if (span === null) return;
+    span.setAttribute('credence.outcome', outcome);
+    if (kind === 'request') span.setAttribute('http.response.status_code', Number(outcome));
+    span.end();
+  }
+
+  async function run<T>(
+    what: Observed,
+    work: () => Promise<T>,
+    outcomeOf: (result: T) => string,
+    span: Span | null,
+  ): Promise<T> {
+    const started = performance.now();
+    try {
+      const result = await work();
+      const outcome = outcomeOf(result);
+      if (what.kind === 'request' && outcome >= '500') span?.setStatus({ code: SpanStatusCode.ERROR });
+      finish(what, outcome, started, span);
+      return result;
+    } catch (error) {
+      const outcome = outcomeOfError(error);
+      if (outcome !== 'later') span?.setStatus({ code: SpanStatusCode.ERROR });
+      finish(what, outcome, started, span);
+      throw error;
+    }
+  }
+
+  return {
+    observe(what, work, outcomeOf = () => 'ok') {
+      if (!isTraced()) return run(what, work, outcomeOf, null);
+      const attributes: Attributes = { [`credence.${KINDS[what.kind].label}`]: what.name };
+      const options = { kind: KINDS[what.kind].span, attributes };
+      return tracer.startActiveSpan(`${what.kind} ${what.name}`, options, parentOf(what), (span) =>
+        run(what, work, outcomeOf, span),
+      );
+    },
+    async metrics(now) {
+      measureProcess();
+      jobs.reset();
+      if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+    async close() {
+      loop?.disable();
+      registry.clear();
+    },
+  };
+}
+
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
+
+/** Whether the host has set an SDK up, which it may do at any time. Spans that do nothing still take their microseconds. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
+}
+
+/** The framework's own instrumentation goes first; without one the caller's headers tell. */
+function parentOf({ headers }: Observed) {
+  const active = context.active();
+  if (headers === undefined || trace.getSpan(active) !== undefined) return active;
+  return propagation.extract(active, headers);
+}
+
+/** From a small set: messages would make a label of every failure. */
+function outcomeOfError(error: unknown): string {
+  if (error instanceof RescheduleError) return 'later';
+  return isDomainError(error) ? error.code : 'error';
+}

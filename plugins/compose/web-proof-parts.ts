@@ -1,0 +1,116 @@
+/** Makes the parts of web proofs. Loaded by the first instance that needs one: with it come cryptography and certificates. */
+import { createHttpNotary } from '../../adapters/http-notary/index.ts';
+import { createLocalNotary, loadNotaryKey, type NotaryKey, notaryKey } from '../../adapters/local-notary/index.ts';
+import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
+import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
+import { createVerificationWorkers, type VerificationSettings } from '../../adapters/verification-worker/index.ts';
+import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
+import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
+import type { EgressGuard } from '../../core/ports/egress.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Notary } from '../../core/ports/notary.ts';
+import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
+import type { RandomSource } from '../../core/ports/random-source.ts';
+import type { Transcripts } from '../../core/ports/transcripts.ts';
+import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createTranscriptsInProcess, createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
+import { createTrustedNotaries, type TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
+import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';
+import type { ResolvedConfig } from './config.ts';
+
+/** What the embedded notary is called when nothing says where it can be reached. */
+const UNNAMED_NOTARY = 'https://notary.invalid';
+
+/** Parts that a thread can make for itself; one that a user has put in their place stays in this thread. */
+const OURS = new WeakSet<object>();
+/** What a thread needs to verify as these do. */
+const THREADED = new WeakMap<VerifyWebProof, VerificationSettings>();
+
+function ours<T extends object>(part: T): T {
+  OURS.add(part);
+  return part;
+}
+
+export function makeCertificateChecker({ extraRoots }: ResolvedConfig): CertificateChecker {
+  return ours(createX509CertificateChecker({ extraRoots }));
+}
+
+export function makeContentDecoder(): ContentDecoder {
+  return ours(createZlibContentDecoder());
+}
+
+/** @throws KeyFileError for an unusable key file */
+export function makeNotaryKey({ notary: { key } }: ResolvedConfig): NotaryKey {
+  return 'secret' in key ? notaryKey(key.secret) : loadNotaryKey(key.file);
+}
+
+export function makeTrustedNotaries(config: ResolvedConfig, key: NotaryKey, logger: Logger): TrustedNotaries {
+  const fixed = createTrustedNotaries([{ fingerprint: key.fingerprint }, ...config.trustedNotaries]);
+  if (config.trustedNotariesFile === undefined) return fixed;
+  const inFile = createTrustedNotariesFile({ path: config.trustedNotariesFile, logger });
+  return {
+    isTrusted: (fingerprint, time) => fixed.isTrusted(fingerprint, time) || inFile.isTrusted(fingerprint, time),
+  };
+}
+
+export function makeVerifyWebProof(parts: {
+  readonly config: ResolvedConfig;
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
+  readonly trustedNotaries: TrustedNotaries;
+}): VerifyWebProof {
+  const { config, certificates, decoder, trustedNotaries } = parts;
+  const verify = createVerifyWebProof({
+    certificates,
+    decoder,
+    trustedNotaries,
+    signatures: createNodeSignatureVerifier(),
+  });
+  if (OURS.has(certificates) && OURS.has(decoder)) {
+    THREADED.set(verify, { extraRoots: config.extraRoots, trustedNotaries });
+  }
+  return verify;
+}
+
+export function makeTranscripts(verify: VerifyWebProof): Transcripts {
+  const settings = THREADED.get(verify);
+  return settings === undefined ? createTranscriptsInProcess(verify) : createVerificationWorkers(settings, verify);
+}
+
+export function makeLocalNotary(parts: {
+  readonly config: ResolvedConfig;
+  readonly key: NotaryKey;
+  readonly guard: EgressGuard;
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
+  readonly transcripts: Transcripts;
+  readonly evaluator: QueryEvaluator;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}): Notary {
+  const { config, transcripts, evaluator, ...rest } = parts;
+  const { key, random } = rest;
+  const signer = createValuesSigner(key.secretKey);
+  const verify = createVerifyInTurn(transcripts);
+  return createLocalNotary({
+    ...rest,
+    url: config.notary.url ?? config.publicUrl ?? UNNAMED_NOTARY,
+    extraRoots: config.extraRoots,
+    attestationExtensions: createValuesExtensions(signer, random),
+    attestQueries: createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator, random }),
+  });
+}
+
+/** The embedded one first, which is the default. */
+export function makeNotaries(
+  local: Notary,
+  remoteNotaries: ResolvedConfig['remoteNotaries'],
+  verify: VerifyWebProof,
+  clock: Clock,
+): readonly [Notary, ...Notary[]] {
+  return [local, ...remoteNotaries.map((remote) => createHttpNotary({ ...remote, verify, clock }))];
+}
