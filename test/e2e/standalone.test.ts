@@ -211,7 +211,7 @@ describe('a start that does not end', () => {
     // The first lines of the log: it has begun to start.
     await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('"level"');
     child.signal('SIGTERM');
-    await expect.poll(() => child.stderr()).toContain('"msg":"stopping"');
+    await expect.poll(() => child.stderr(), { timeout: 30_000 }).toContain('"msg":"stopping"');
     holder.exec('COMMIT');
     holder.close();
     expect(await child.exit()).toBe(0);
