@@ -4,7 +4,7 @@
  */
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
-import { reasonOf, reconnecting } from '../redis-rate-limiter/options.ts';
+import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
 import type { Queues } from './queues.ts';

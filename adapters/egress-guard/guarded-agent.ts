@@ -11,12 +11,8 @@ export interface GuardedAgentOptions {
   readonly agent?: Omit<Agent.Options, 'connect' | 'factory'>;
 }
 
-/**
- * An undici agent whose every connection goes to an address that the guard has just checked: the name is resolved once,
- * the socket is pinned to the answer. A refusal rejects the request with `EgressRefused`. The certificate is checked for
- * the name, as usual.
- */
-export function createGuardedAgent(guard: EgressGuard, options: GuardedAgentOptions): Agent {
+/** See `createGuardedAgent`. */
+export function openGuardedAgent(guard: EgressGuard, options: GuardedAgentOptions): Agent {
   return new Agent({
     ...options.agent,
     connect: (target, callback) => {

@@ -1,11 +1,14 @@
 /** The one guard against server-side request forgery: every outbound connection to a foreign URL goes through it. */
+import type { Agent } from 'undici';
 import { z } from 'zod';
 import { type CheckedAddress, type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import { type Address, isIn, isPublicUnicast, parseAddress, parseCidr, toChecked } from './address-rules.ts';
 import { cloudServiceOf } from './cloud-services.ts';
+import type { GuardedAgentOptions } from './guarded-agent.ts';
 import { createNameLookup, type FoundAddress, isLookupTimeout, type Lookup } from './name-lookup.ts';
 
 export { connectChecked } from './connect.ts';
+export type { GuardedAgentOptions } from './guarded-agent.ts';
 export { createNameLookup, type Lookup, type NameLookupOptions } from './name-lookup.ts';
 
 const cidr = z
@@ -151,4 +154,15 @@ function canonicalHost(hostname: string): string {
     throw new EgressRefused('host', 'The host is neither a DNS name nor an IP address.');
   }
   return url.hostname;
+}
+
+/**
+ * An undici agent whose every connection goes to an address that the guard has just checked: the name is resolved once,
+ * the socket is pinned to the answer. A refusal rejects the request with `EgressRefused`. The certificate is checked for
+ * the name, as usual.
+ */
+export async function createGuardedAgent(guard: EgressGuard, options: GuardedAgentOptions): Promise<Agent> {
+  // By the first that sends something: a start does without the HTTP client.
+  const { openGuardedAgent } = await import('./guarded-agent.ts');
+  return openGuardedAgent(guard, options);
 }

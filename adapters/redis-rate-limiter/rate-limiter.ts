@@ -1,25 +1,9 @@
 /** Limits counted in Redis: one count for all processes that share it. The Redis client is loaded by the first request. */
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { late } from '../../core/late.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
-import { logger, redisPrefix, redisUrl } from './options.ts';
+import { optionsSchema, type RedisRateLimiterOptions } from './rate-limiter-options.ts';
 
-const redisClient = z.custom<Redis>(
-  (value) => typeof (value as Partial<Redis> | null)?.defineCommand === 'function',
-  'expected an ioredis client',
-);
-
-const shared = { prefix: redisPrefix, logger: logger.optional() };
-const optionsSchema = z.union([
-  z.strictObject({ url: redisUrl, ...shared }),
-  /** A client of the caller's, who also closes it. */
-  z.strictObject({ client: redisClient, ...shared }),
-]);
-
-export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
-
-export type RedisRateLimiterSettings = z.output<typeof optionsSchema>;
+export type { RedisRateLimiterOptions } from './rate-limiter-options.ts';
 
 /**
  * A rate limiter over rate-limiter-flexible's Redis store. A window begins with a key's first unit and its counter expires with

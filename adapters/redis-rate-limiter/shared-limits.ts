@@ -5,7 +5,7 @@ import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
 import { reasonOf, reconnecting } from './options.ts';
-import type { RedisRateLimiterSettings } from './rate-limiter.ts';
+import type { RedisRateLimiterSettings } from './rate-limiter-options.ts';
 
 /** How long a request waits for Redis, and how long Redis is left alone after it failed. */
 const PATIENCE_MS = 1_000;

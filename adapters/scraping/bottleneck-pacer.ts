@@ -1,6 +1,6 @@
 /** One Bottleneck per identity and endpoint class. */
 import Bottleneck from 'bottleneck';
-import type { Pacer, PacerOptions, SharedStore } from './pacing.ts';
+import type { Pacer, PacerOptions, SharedStore } from './pacer.ts';
 import { createRateQueue, type RateQueue } from './rate-queue.ts';
 import type { Rate } from './types.ts';
 

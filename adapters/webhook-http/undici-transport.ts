@@ -2,16 +2,19 @@
 import { type Dispatcher, errors } from 'undici';
 import { type EgressGuard, EgressRefused } from '../../core/ports/egress.ts';
 import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../core/ports/webhook-transport.ts';
-import { createGuardedAgent } from '../egress-guard/guarded-agent.ts';
-import type { WebhookHttpSettings } from './index.ts';
+import { createGuardedAgent } from '../egress-guard/index.ts';
+import type { WebhookHttpSettings } from './options.ts';
 
 /** Enough for any acknowledgement; the connection of a longer one is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** An idle connection is kept this long for the next delivery to the same receiver. */
 const KEEP_ALIVE_MS = 4_000;
 
-export function createUndiciTransport(egress: EgressGuard, options: WebhookHttpSettings): WebhookTransport {
-  const agent = createGuardedAgent(egress, {
+export async function createUndiciTransport(
+  egress: EgressGuard,
+  options: WebhookHttpSettings,
+): Promise<WebhookTransport> {
+  const agent = await createGuardedAgent(egress, {
     connectTimeoutMs: 10_000,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     agent: {

@@ -8,8 +8,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDataProviderPlatform } from '../../adapters/data-provider/index.ts';
-import { createGuardedAgent } from '../../adapters/egress-guard/guarded-agent.ts';
-import { createEgressGuard, type EgressGuardOptions } from '../../adapters/egress-guard/index.ts';
+import { createEgressGuard, createGuardedAgent, type EgressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { createHttpNotary } from '../../adapters/http-notary/index.ts';
 import { createHttpProver } from '../../adapters/http-prover/index.ts';
 import { createInstagramPlatform } from '../../adapters/instagram/index.ts';
@@ -302,7 +301,7 @@ describe('a name that changes its meaning between check and connection', () => {
   it('is connected to by address, never by name, whatever the system resolves', async () => {
     const trap = await setTrap();
     const egress = createEgressGuard({ allow: ['127.0.0.3/32'], lookup: async () => [{ address: '127.0.0.3' }] });
-    const agent = createGuardedAgent(egress, { connectTimeoutMs: 1_000 });
+    const agent = await createGuardedAgent(egress, { connectTimeoutMs: 1_000 });
     // The system knows localhost as 127.0.0.1, where the trap is; nobody listens at 127.0.0.3.
     await expect(
       agent.request({ origin: `http://localhost:${trap.port}`, path: '/', method: 'GET' }),

@@ -2,8 +2,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Agent, request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createGuardedAgent } from '../../../adapters/egress-guard/guarded-agent.ts';
-import { connectChecked, createEgressGuard, type Lookup } from '../../../adapters/egress-guard/index.ts';
+import {
+  connectChecked,
+  createEgressGuard,
+  createGuardedAgent,
+  type Lookup,
+} from '../../../adapters/egress-guard/index.ts';
 import { type EgressGuard, type EgressRefusal, EgressRefused } from '../../../core/ports/egress.ts';
 
 const PUBLIC = '93.184.216.34';
@@ -281,8 +285,8 @@ describe('connections', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  function guardedAgent(guard: EgressGuard): Agent {
-    const agent = createGuardedAgent(guard, { connectTimeoutMs: 1_000 });
+  async function guardedAgent(guard: EgressGuard): Promise<Agent> {
+    const agent = await createGuardedAgent(guard, { connectTimeoutMs: 1_000 });
     agents.push(agent);
     return agent;
   }
@@ -297,7 +301,7 @@ describe('connections', () => {
         return [{ address: '127.0.0.1' }];
       },
     });
-    const agent = guardedAgent(guard);
+    const agent = await guardedAgent(guard);
     const answer = await request(`http://only-the-guard-knows.example:${port}/`, { dispatcher: agent });
     expect(await answer.body.text()).toBe('here');
     expect(lookups).toBe(1);
