@@ -309,7 +309,7 @@ describe('connections', () => {
 
   it('reaches a literal', async () => {
     const port = await listen();
-    const agent = guardedAgent(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+    const agent = await guardedAgent(createEgressGuard({ allow: ['127.0.0.1/32'] }));
     const answer = await request(`http://2130706433:${port}/`, { dispatcher: agent });
     expect(await answer.body.text()).toBe('here');
   });
@@ -320,7 +320,7 @@ describe('connections', () => {
     servers[0]?.on('connection', () => {
       connections += 1;
     });
-    const agent = guardedAgent(createEgressGuard());
+    const agent = await guardedAgent(createEgressGuard());
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1']) {
       await expect(request(`http://${host}:${port}/`, { dispatcher: agent })).rejects.toBeInstanceOf(EgressRefused);
     }
