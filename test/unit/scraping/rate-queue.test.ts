@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import { createPacer, type Pacer } from '../../../adapters/scraping/pacing.ts';
 import type { Rate } from '../../../adapters/scraping/types.ts';
@@ -16,6 +16,10 @@ let sent: string[];
 /** Sent before it ends; by default a request ends at once. */
 let answer: () => Promise<void>;
 
+// Loading takes real time, which fake timers do not let pass.
+beforeAll(async () => {
+  await import('../../../adapters/scraping/bottleneck-pacer.ts');
+});
 beforeEach(() => {
   vi.useFakeTimers();
   ended = [];
