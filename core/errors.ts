@@ -4,7 +4,7 @@
  * a defect: it becomes a 500 with a request id and never shows its text.
  */
 
-/** What kind of refusal a code is; decides whether a caller should mend the request, wait, or give up. */
+/** What kind of refusal a code is; decides whether a caller should fix the request, wait, or stop. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -72,7 +72,7 @@ const catalogue = {
     status: 422,
     kind: 'unprocessable',
     description:
-      'The post is age restricted; only its author can mend that, by posting it again without the restriction.',
+      'The post is age restricted; only its author can change that, by posting it again without the restriction.',
   },
   POST_PRIVATE: { status: 422, kind: 'unprocessable', description: 'The post is visible to approved followers only.' },
   POST_UNAVAILABLE: {

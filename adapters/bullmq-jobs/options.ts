@@ -12,7 +12,7 @@ export const optionsSchema = z.strictObject({
   concurrency: perType,
   /** BullMQ's lock: a job whose process died is taken up again after this long, at most twice as long. */
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),
-  /** After this many failed runs a job is set aside. */
+  /** After this many failed runs a job is dead-lettered. */
   maxRuns: z.int().min(1).max(1_000).default(10),
   /** Wait after the first failed run; doubles with every further one. */
   backoffMs: z.int().min(1).max(600_000).default(1_000),

@@ -74,7 +74,7 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
       return outcome;
     } catch (error) {
       if (!isAway(error)) throw error;
-      // What was given up is concluded once more, and not run.
+      // A dead-lettered job is concluded once more, and not run.
       const counts = outcome.kind === 'dead' && age.run <= deps.settings.maxRuns;
       return { ...putOff(error, age, clock.now(), deps.settings), counts };
     }

@@ -1,4 +1,4 @@
-/** One BullMQ queue a job type, so that each has its own share of a process, and one for the jobs that were given up. */
+/** One BullMQ queue a job type, so that each has its own share of a process, and one for dead-lettered jobs. */
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
@@ -18,7 +18,7 @@ export interface Queues {
   add(jobs: readonly NewJob[]): Promise<void>;
   /** When those of the jobs that are put off are due, by key. About: never later than they are. */
   dueTimes(jobs: readonly NewJob[]): Promise<ReadonlyMap<string, Date>>;
-  /** Keeps a record of a job that is set aside for good: one, however often it has to be repeated. */
+  /** Keeps a record of a dead-lettered job: one, however often it has to be repeated. */
   deadLetter(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
   stats(): Promise<JobQueueStats>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ type BullMq = typeof import('bullmq');
 /** How long a caller waits for Redis before its request fails. */
 const PATIENCE_MS = 5_000;
 
-/** The last jobs given up that are kept for looking at. */
+/** The last dead-lettered jobs that are kept for inspection. */
 const DEAD_KEPT = 10_000;
 
 const DEAD = 'dead';
@@ -104,7 +104,7 @@ export function openQueues(
       );
     },
     async deadLetter(type, { data, timestamp }, error) {
-      // A key may be given up again under a later job, which gets a record of its own.
+      // A key may be dead-lettered again under a later job, which gets a record of its own.
       await dead.add(type, { ...data, error }, { jobId: `${idOf(data.key)}-${timestamp}` });
       const surplus = (await dead.getWaitingCount()) - DEAD_KEPT;
       if (surplus > 0) for (const job of await dead.getWaiting(0, surplus - 1)) await job.remove();

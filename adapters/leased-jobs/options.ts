@@ -27,7 +27,7 @@ export const optionsSchema = z.strictObject({
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),
   /** How often jobs of other processes are looked for; own ones are started at once. */
   pollMs: z.int().min(5).max(60_000).default(1_000),
-  /** After this many failed runs a job is set aside. */
+  /** After this many failed runs a job is dead-lettered. */
   maxRuns: count.default(10),
   /** Wait after the first failed run; doubles with every further one. */
   backoffMs: z.int().min(1).max(600_000).default(1_000),

@@ -14,7 +14,7 @@ import {
 
 export interface Work {
   readonly run: (payload: unknown, context: JobContext) => Promise<void>;
-  readonly givenUp: (payload: unknown, failure: JobFailure) => Promise<void>;
+  readonly onDeadLetter: (payload: unknown, failure: JobFailure) => Promise<void>;
 }
 
 export interface JobToRun extends JobAge {
@@ -38,7 +38,7 @@ export function worksOf(handlers: JobHandlers): ReadonlyMap<JobType, Work> {
   for (const type of Object.keys(handlers) as JobType[]) {
     const handler = handlers[type];
     if (handler === undefined) continue;
-    const work = typeof handler === 'function' ? { run: handler, givenUp: async () => undefined } : handler;
+    const work = typeof handler === 'function' ? { run: handler, onDeadLetter: async () => undefined } : handler;
     // Sound because a job's payload was enqueued under the same type.
     works.set(type, work as Work);
   }
@@ -49,21 +49,21 @@ export function worksOf(handlers: JobHandlers): ReadonlyMap<JobType, Work> {
 export async function runJob(work: Work, job: JobToRun, signal: AbortSignal, deps: RunDeps): Promise<RunOutcome> {
   const { maxRuns } = deps.settings;
   // A job that takes its process down is never seen to fail; its claims tell.
-  if (job.run > maxRuns) return giveUp(work, job, signal, deps, new Error(`Never seen to end in ${maxRuns} runs.`));
+  if (job.run > maxRuns) return deadLetter(work, job, signal, deps, new Error(`Never seen to end in ${maxRuns} runs.`));
   try {
     await work.run(job.payload, { run: job.run, signal });
     return { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return givenBack(deps);
     const outcome = outcomeOfFailure(error, job, deps.clock.now(), deps.settings);
-    if (outcome.kind === 'dead') return giveUp(work, job, signal, deps, error);
+    if (outcome.kind === 'dead') return deadLetter(work, job, signal, deps, error);
     if (outcome.kind === 'again' && outcome.error !== null)
-      deps.logger.warn({ ...factsOf(job), err: error }, outcome.counts ? 'job run failed' : 'job put off');
+      deps.logger.warn({ ...factsOf(job), err: error }, outcome.counts ? 'job run failed' : 'job rescheduled');
     return outcome;
   }
 }
 
-async function giveUp(
+async function deadLetter(
   work: Work,
   job: JobToRun,
   signal: AbortSignal,
@@ -71,22 +71,22 @@ async function giveUp(
   error: unknown,
 ): Promise<RunOutcome> {
   const text = errorText(error);
-  // What follows from giving up may fail or take the process down as well, and is no less bounded.
+  // What follows from dead-lettering may fail or take the process down as well, and is no less bounded.
   const settings = { ...deps.settings, maxRuns: deps.settings.maxRuns * 2 };
   if (job.run <= settings.maxRuns) {
     try {
-      await work.givenUp(job.payload, { error: text, signal });
+      await work.onDeadLetter(job.payload, { error: text, signal });
     } catch (failure) {
       if (signal.aborted) return givenBack(deps);
-      deps.logger.error({ ...factsOf(job), err: failure }, 'a job given up could not be concluded');
+      deps.logger.error({ ...factsOf(job), err: failure }, 'a dead-lettered job could not be concluded');
       const now = deps.clock.now();
-      // However often: what waits for this job would wait for ever. Its last run is counted, so that it is not run again.
+      // However often: what waits for this job would wait forever. Its last run is counted, so that it is not run again.
       if (isAway(failure)) return { ...putOff(failure, job, now, settings), counts: job.run <= deps.settings.maxRuns };
       const outcome = outcomeOfFailure(failure, job, now, settings);
       if (outcome.kind !== 'dead') return outcome;
     }
   }
-  deps.logger.error({ ...factsOf(job), err: error }, 'job set aside after its last run');
+  deps.logger.error({ ...factsOf(job), err: error }, 'job dead-lettered after its last run');
   return { kind: 'dead', error: text };
 }
 

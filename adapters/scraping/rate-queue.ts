@@ -172,7 +172,7 @@ function rateLimited(waitMs: number): DomainError {
   return new DomainError(
     'SCRAPING_RATE_LIMITED',
     'Credence keeps to a safe rate on this platform, and it is used up; try again later.',
-    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)), details: { reason: 'own-pace' } },
+    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)), details: { reason: 'own-rate-limit' } },
   );
 }
 
@@ -197,6 +197,6 @@ function storeFailed(cause: unknown): DomainError {
   return new DomainError(
     'PLATFORM_UNAVAILABLE',
     'The rate shared between processes cannot be checked just now; try again later.',
-    { details: { reason: 'pace-unavailable' }, retryAfterSeconds: STORE_RETRY_SECONDS, cause },
+    { details: { reason: 'rate-limit-unavailable' }, retryAfterSeconds: STORE_RETRY_SECONDS, cause },
   );
 }

@@ -14,10 +14,10 @@ import type { Storage } from '../ports/storage.ts';
 import type { WebhookTransport } from '../ports/webhook-transport.ts';
 import type { AbsenceTolerance } from './attempts/absence.ts';
 import { createAttempt } from './attempts/create-attempt.ts';
+import { abandonVerification, reportUnissuedReward } from './attempts/dead-letter.ts';
 import { failOverdue } from './attempts/fail-overdue.ts';
 import { findAttemptByHandle, getAttempt } from './attempts/find-attempt.ts';
 import { forceVerify } from './attempts/force-verify.ts';
-import { abandonVerification, reportUnissuedReward } from './attempts/give-up.ts';
 import { issueReward } from './attempts/issue-reward.ts';
 import { progressAttempt } from './attempts/progress-attempt.ts';
 import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts';
@@ -146,15 +146,15 @@ function bindJobs(deps: EngagementDeps) {
   const verify = verifyAttempt({ ...deps, refreshComments: sweeper.sweep, refreshLikers: fetchLikersNow(deps) });
   const dispatch = dispatchEvent({ ...deps, wakeSubscribers: deps.subscribers.wake });
   return {
-    'verify-attempt': { run: verify, givenUp: abandonVerification(deps) },
-    'issue-reward': { run: issueReward(deps), givenUp: reportUnissuedReward(deps) },
-    'dispatch-event': { run: dispatch, givenUp: postponeDispatch(deps) },
+    'verify-attempt': { run: verify, onDeadLetter: abandonVerification(deps) },
+    'issue-reward': { run: issueReward(deps), onDeadLetter: reportUnissuedReward(deps) },
+    'dispatch-event': { run: dispatch, onDeadLetter: postponeDispatch(deps) },
     'deliver-webhook': {
       run: deliverWebhook({ ...deps, gate: createDeliveryGate(deps) }),
-      givenUp: failDelivery(deps),
+      onDeadLetter: failDelivery(deps),
     },
-    'sweep-comments': { run: sweeper.takeOver, givenUp: sweeper.abandon },
+    'sweep-comments': { run: sweeper.takeOver, onDeadLetter: sweeper.abandon },
     'refresh-metrics': refreshMetricsJob(deps),
-    'fetch-likers': { run: fetchLikersJob(deps), givenUp: failLikersFetch(deps) },
+    'fetch-likers': { run: fetchLikersJob(deps), onDeadLetter: failLikersFetch(deps) },
   } satisfies Required<JobHandlers>;
 }

@@ -1,5 +1,5 @@
 /**
- * `POST /v1/stats/batch`: many posts at once. Results follow the input's order, each post is read once however its URL is
+ * Many posts at once. Results follow the input's order, each post is read once however its URL is
  * spelt, one failure never fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
  */
 import { DomainError, isDomainError } from '../errors.ts';

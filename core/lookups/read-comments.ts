@@ -1,4 +1,4 @@
-/** `GET /v1/comments`: one page of a post's comments, with an opaque cursor; nothing is stored. */
+/** One page of a post's comments, with an opaque cursor; nothing is stored. */
 import { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';

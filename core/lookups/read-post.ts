@@ -1,4 +1,4 @@
-/** `GET /v1/stats`: a post's details straight from its URL; nothing is stored. */
+/** A post's details straight from its URL; nothing is stored. */
 
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
 import type { PlatformCallOptions, PostDetails } from '../ports/platform.ts';

@@ -1,4 +1,4 @@
-/** `GET /v1/profile`: a public profile by handle; nothing is stored. */
+/** A public profile by handle; nothing is stored. */
 import { DomainError } from '../errors.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import { type Platforms, platformOf } from '../platforms/platforms.ts';

@@ -1,4 +1,4 @@
-/** `GET /admin/posts/thumbnail`: checks a post by its URL before any campaign exists; stores nothing. */
+/** Checks a post by its URL before any campaign exists; stores nothing. */
 import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf } from '../platforms/platforms.ts';
 import { isShortLink, type PostRef } from '../platforms/post-url.ts';

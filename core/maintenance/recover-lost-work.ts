@@ -1,6 +1,6 @@
 /**
  * Work that waits for a job which is nowhere: its process died between storing the work and queueing the job, the job was
- * given up, or somebody deleted it. What waits for longer than any living job leaves it waiting gets a job again.
+ * dead-lettered, or somebody deleted it. What waits for longer than any living job leaves it waiting gets a job again.
  */
 import { rulesOf } from '../engagement/attempts/states.ts';
 import { likersJob } from '../engagement/challenge-data/fetch-likers.ts';

@@ -58,11 +58,11 @@ export interface JobHandler<T extends JobType = JobType> {
   readonly run: JobRun<T>;
   /**
    * Concludes what waits for a job that will not run again: its last run failed, or its process died in every one of them.
-   * Called before the job is set aside, by whichever process sets it aside, at least once: idempotent. When it throws it
-   * is called again with backoff, at most as often as the job may run; then the job is set aside all the same. While it
-   * throws `SERVICE_UNAVAILABLE` the job is never set aside.
+   * Called before the job is dead-lettered, by the process that does it, at least once: idempotent. If it throws it is called
+   * again with backoff, at most as often as the job may run; then the job is dead-lettered all the same. While it throws
+   * `SERVICE_UNAVAILABLE` the job stays.
    */
-  readonly givenUp: (payload: JobPayloads[T], failure: JobFailure) => Promise<void>;
+  readonly onDeadLetter: (payload: JobPayloads[T], failure: JobFailure) => Promise<void>;
 }
 
 /** A plain function is a handler with nothing to conclude. */

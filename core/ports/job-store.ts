@@ -29,7 +29,7 @@ export interface JobStore {
   complete(job: ClaimedJob): Promise<boolean>;
   /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */
   release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
-  /** Sets the job aside for good, if the fence holds; its key becomes free. */
+  /** Dead-letters the job, if the fence holds; its key becomes free. */
   deadLetter(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
   /**
    * Removes the queued or running job with this key, whoever holds its lease; dead ones stay. False when there is none. For

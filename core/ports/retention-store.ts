@@ -14,7 +14,7 @@ export const RETAINED_KINDS = [
 /**
  * - `deliveries` that are over, by when they were made; pending ones stay.
  * - `subscriberDeliveries` by when they were made, pending ones too: their subscriber may never come back.
- * - `jobs` that were set aside for good, by when they were made.
+ * - `jobs` that were dead-lettered, by when they were made.
  * - `metrics`: snapshots by when they were taken; the latest of each challenge stays.
  * - `likers`: fetches with their likers, by when they were requested; what the status and the list are answered from stays.
  * - `connections`: requests by when they expired, whatever came of them.

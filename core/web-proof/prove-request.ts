@@ -154,7 +154,7 @@ export function policyOf({ redaction, refuseShortValues }: NotarizeRequest): Red
   return redactionPolicy(redaction, refuseShortValues);
 }
 
-/** The body of `POST /api/v2.0/prove`. */
+/** What a web proof is asked for with. */
 export const proveRequestSchema = z
   .strictObject({
     ...proveFields,

@@ -142,7 +142,7 @@ export const variables = {
     .meta({ field: 'platforms.pacing', description: 'safe keeps to careful rates; off is for simulators.' }),
   REDIS_URL: redisUrl.optional().meta({
     field: 'redisUrl',
-    description: 'Shares request limits and scraping pace between processes; unset: each keeps its own.',
+    description: 'Shares request limits and the rate limits of platforms between processes; unset: each keeps its own.',
   }),
   REDIS_PREFIX: redisPrefix.meta({
     field: 'redisPrefix',
@@ -216,7 +216,7 @@ export const variables = {
     .meta({
       field: 'retention.days',
       description:
-        'How long finished deliveries, jobs set aside, old metrics and likers, usage and expired requests stay; off: for good.',
+        'How long finished deliveries, dead-lettered jobs, old metrics and likers, usage and expired requests stay; off: forever.',
     }),
   VERIFICATION_MISSING_COMMENTS: integer(0, 1_000).prefault(String(DEFAULT_ABSENCE_TOLERANCE.count)).meta({
     field: 'verification.missingComments',

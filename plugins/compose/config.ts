@@ -122,7 +122,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   redisUrl: redisUrl
     .optional()
-    .meta({ description: 'Shares request limits and the pace of reading platforms between processes.' }),
+    .meta({ description: 'Shares request limits and the rate limits of platforms between processes.' }),
   redisPrefix: redisPrefix.meta({
     description: 'In front of every key in Redis; deployments that share a Redis need one each.',
   }),
@@ -205,7 +205,7 @@ export const configSchema = z.strictObject({
         .meta({ description: 'Attempts, comments and what belongs to them are kept for good.' }),
     })
     .prefault({})
-    .meta({ description: 'How long deliveries, jobs set aside, old metrics and the like are kept.' }),
+    .meta({ description: 'How long deliveries, dead-lettered jobs, old metrics and the like are kept.' }),
   verification: z
     .strictObject({
       missingComments: z.int().min(0).max(1_000).default(DEFAULT_ABSENCE_TOLERANCE.count).meta({

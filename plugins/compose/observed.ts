@@ -11,7 +11,7 @@ export function observedHandlers(handlers: JobHandlers, telemetry: Telemetry): J
     // Sound because it gets what the handler of the same type would have got.
     const { run, ...rest } = typeof handler === 'function' ? { run: handler as JobRun } : (handler as JobHandler);
     const around: JobRun = (payload, context) => telemetry.observe({ kind: 'job', name }, () => run(payload, context));
-    return [name, 'givenUp' in rest ? { ...rest, run: around } : around];
+    return [name, 'onDeadLetter' in rest ? { ...rest, run: around } : around];
   });
   return Object.fromEntries(observed) as JobHandlers;
 }

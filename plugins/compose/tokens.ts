@@ -52,7 +52,7 @@ export const TOKENS = {
   webhookEgressGuard: token<EgressGuard>('webhook-egress-guard'),
   webhookTransport: token<WebhookTransport>('webhook-transport'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
-  /** Shares the pace of reading platforms between processes; absent without Redis. */
+  /** Shares the rate limits of platforms between processes; absent without Redis. */
   limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
   jobQueue: token<JobQueue>('job-queue'),
   /** The platforms that the configuration registers, as values. */

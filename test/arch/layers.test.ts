@@ -38,6 +38,15 @@ describe('layers', () => {
     expect(offenders).toEqual([]);
   });
 
+  it('the core names no route of the HTTP API in what it says', () => {
+    const route = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) \/|['"`\s]\/(?:admin|social-accounts|web-proofs|v1|api)\/?\b/;
+    const naming = sources
+      .filter(({ path }) => path.startsWith('core/'))
+      .filter(({ code }) => code.split('\n').some((line) => !/^import\b|\bfrom '/.test(line) && route.test(line)))
+      .map(({ path }) => path);
+    expect(naming).toEqual([]);
+  });
+
   it('one adapter does not reach into another: it imports the other by its index', () => {
     const reaching = sources.flatMap(({ path, imports }) => {
       const own = path.split('/').slice(0, 2).join('/');

@@ -85,7 +85,7 @@ async function openWorld(kind: StorageKind, url: string) {
         starts.deliver += 1;
         return deliver(...input);
       },
-      givenUp: (...input: Parameters<typeof fail>) => {
+      onDeadLetter: (...input: Parameters<typeof fail>) => {
         starts.concluded += 1;
         return fail(...input);
       },
@@ -95,7 +95,7 @@ async function openWorld(kind: StorageKind, url: string) {
         starts.dispatch += 1;
         return dispatch(...input);
       },
-      givenUp: postponeDispatch({ queue, clock, logger }),
+      onDeadLetter: postponeDispatch({ queue, clock, logger }),
     },
   };
   const event = {
@@ -177,7 +177,7 @@ await eachStorage((kind) => {
               runs += 1;
               throw new Error('a defect');
             },
-            givenUp: async () => {
+            onDeadLetter: async () => {
               conclusions += 1;
               // It goes away right after the first conclusion, before the copy is dropped.
               if (conclusions === 1) world.leave();

@@ -13,7 +13,7 @@ const WORDING: readonly Explanation[] = [
     line: 'new RescheduleError(',
     mutator: 'StringLiteral',
     replacement: '""',
-    why: 'why a job is put off, in words: nothing reads it but a debugger',
+    why: 'why a job is rescheduled, in words: nothing reads it but a debugger',
   },
 ];
 

@@ -34,7 +34,7 @@ export function createAttempt(deps: CreateAttemptDeps) {
     if (account === null) {
       throw new DomainError(
         'HANDLE_NOT_LINKED',
-        `Creator ${creator.id} has no active ${challenge.platform} handle; link one with POST /social-accounts.`,
+        `Creator ${creator.id} has no active ${challenge.platform} handle: link one first.`,
         { details: { userId: creator.id, platform: challenge.platform } },
       );
     }
@@ -53,7 +53,7 @@ async function resolveCreator(storage: Pick<Storage, 'creators'>, ref: CreatorRe
     : await storage.creators.findByExternalId(ref.externalId);
   if (creator === null) {
     const name = byId ? `userId ${ref.userId}` : 'this externalId';
-    throw new DomainError('NOT_FOUND', `There is no creator with ${name}; register it with POST /social-accounts.`);
+    throw new DomainError('NOT_FOUND', `There is no creator with ${name}: register it first.`);
   }
   return creator;
 }

@@ -92,7 +92,10 @@ async function look(
     const worthWaiting = (error.retryAfterSeconds ?? 0) <= MAX_RETRY_AFTER_SECONDS;
     const mayPass = !isPermanent(error) && !isOutOfReach(error) && worthWaiting;
     if (mayPass && run < MAX_RUNS) throw error;
-    deps.logger.info({ attemptId: attempt.id, code: error.code, run }, 'verification given up: post not readable');
+    deps.logger.info(
+      { attemptId: attempt.id, code: error.code, run },
+      'verification stopped: the post cannot be read; the claim was handed back',
+    );
     return { command: handBack(deps, attempt, `post could not be read: ${reasonOf(error)}`) };
   }
 }

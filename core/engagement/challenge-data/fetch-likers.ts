@@ -75,7 +75,7 @@ export function fetchLikersJob(deps: LikersDeps) {
   };
 }
 
-/** The `givenUp` of a `fetch-likers` job: a fetch that is not over has failed. */
+/** The `onDeadLetter` of a `fetch-likers` job: a fetch that is not over has failed. */
 export function failLikersFetch(deps: LikersDeps) {
   return async ({ fetchId }: JobPayloads['fetch-likers'], { error }: JobFailure): Promise<void> => {
     const fetch = await deps.storage.likers.findFetch(fetchId);

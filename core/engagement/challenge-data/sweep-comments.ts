@@ -70,7 +70,7 @@ export interface CommentSweeper {
   sweep(challengeId: number, options?: SweepOptions): Promise<SweepResult>;
   /** Handles a `sweep-comments` job: takes over a sweep whose process died, leaves a living or finished one alone. */
   takeOver(payload: JobPayloads['sweep-comments']): Promise<void>;
-  /** The `givenUp` of that job: a sweep that nobody could take over is not said to be running any more. */
+  /** The `onDeadLetter` of that job: a sweep that nobody could take over is not said to be running any more. */
   abandon(payload: JobPayloads['sweep-comments'], failure: JobFailure): Promise<void>;
   /** Stops the sweeps under way; their progress stays, for the next sweep or another process to go on from. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** `POST /web-proofs/callback`: a web proof of somebody's own profile links the account with ownership proven. */
+/** A web proof of somebody's own profile links the account with ownership proven. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';

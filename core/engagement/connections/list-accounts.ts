@@ -1,4 +1,4 @@
-/** `GET /social-accounts`: a creator's linked handles. */
+/** A creator's linked handles. */
 import type { Storage } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 

@@ -1,4 +1,4 @@
-/** `POST /social-accounts/connect`: begins the flow by which a creator proves that a profile is theirs. */
+/** Begins the flow by which a creator proves that a profile is theirs. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { DomainError } from '../../errors.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
@@ -38,10 +38,7 @@ export function startConnection(deps: StartConnectionDeps): StartConnection {
   return async ({ externalId, platform, handle }) => {
     const normalised = handle === null ? null : platforms.parseHandle(platform, handle);
     if (handle !== null && normalised === null) {
-      throw new DomainError(
-        'INVALID_REQUEST',
-        `Invalid request: body.inputs.handle: not a handle of ${platforms.labelOf(platform)}.`,
-      );
+      throw new DomainError('INVALID_REQUEST', `inputs.handle: not a handle of ${platforms.labelOf(platform)}.`);
     }
     const now = clock.now();
     const request: ConnectionRequest = {

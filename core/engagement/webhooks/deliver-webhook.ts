@@ -80,11 +80,16 @@ export function failDelivery(deps: Pick<DeliverWebhookDeps, 'storage' | 'clock' 
     await deps.storage.deliveries.recordTry(
       deliveryId,
       // The text of a defect is for the log only.
-      { at: now, durationMs: 0, status: null, error: 'Given up: delivering broke down again and again; see the log.' },
+      {
+        at: now,
+        durationMs: 0,
+        status: null,
+        error: 'Dead-lettered: delivering broke down again and again; see the log.',
+      },
       { status: 'failed', nextTryAt: null, finishedAt: now },
     );
     const { webhookId, attemptId, event } = delivery;
-    deps.logger.error({ deliveryId, webhookId, attemptId, event, error }, 'webhook delivery given up');
+    deps.logger.error({ deliveryId, webhookId, attemptId, event, error }, 'webhook delivery dead-lettered');
   };
 }
 
@@ -151,7 +156,7 @@ async function conclude(
       deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
     }
   } else if (status === 'failed') {
-    deps.logger.warn(facts, 'webhook delivery failed for good');
+    deps.logger.warn(facts, 'webhook delivery failed permanently');
   }
   if (recorded && next !== null) throw new RescheduleError(next, 'the receiver did not take it');
 }

@@ -72,12 +72,12 @@ async function toSubscribers(deps: DispatchEventDeps, { event }: WebhookEvent, m
   deps.wakeSubscribers?.();
 }
 
-/** How long after a dispatch was given up it is tried again, and up to which age of its event. */
+/** How long after a dispatch was dead-lettered it is tried again, and up to which age of its event. */
 const NEXT_DISPATCH_MS = 60 * 60 * 1_000;
 const OLDEST_DISPATCH_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * The `givenUp` of a `dispatch-event` job: nothing but the job knows that its event is due, so it comes back an hour later, as
+ * The `onDeadLetter` of a `dispatch-event` job: nothing but the job knows that its event is due, so it comes back an hour later, as
  * a new job with the same message id, for three days. After that an admin can send it again (`redeliver-webhooks`).
  */
 export function postponeDispatch(deps: Pick<DispatchEventDeps, 'queue' | 'clock'> & { readonly logger: Logger }) {
@@ -86,11 +86,11 @@ export function postponeDispatch(deps: Pick<DispatchEventDeps, 'queue' | 'clock'
     const now = deps.clock.now().getTime();
     const facts = { entryId: payload.entryId, event, attemptId: data.attemptId, error };
     if (now - timestamp.getTime() > OLDEST_DISPATCH_MS) {
-      deps.logger.error(facts, 'an event was not dispatched and is given up; redeliver it when the cause is mended');
+      deps.logger.error(facts, 'an event was not dispatched and is dead-lettered; fix the cause, then redeliver it');
       return;
     }
     const runAt = new Date(now + NEXT_DISPATCH_MS);
-    // Not the key of the job given up, which is taken until it is set aside; the same when this has to be repeated.
+    // Not the key of the dead-lettered job, which is taken until it is out of the queue; the same if this has to be repeated.
     const key = `dispatch:${payload.entryId}:${Math.floor(runAt.getTime() / NEXT_DISPATCH_MS)}`;
     await deps.queue.enqueue([{ type: 'dispatch-event', key, payload, runAt }]);
     deps.logger.error({ ...facts, runAt }, 'an event could not be dispatched; it is tried again in an hour');

@@ -95,7 +95,7 @@ describeWithRedis('BullMQ job queue', () => {
     await queue.start({
       'verify-attempt': {
         run: async () => void events.push('ran'),
-        givenUp: async (_payload, { error }) => void events.push(error),
+        onDeadLetter: async (_payload, { error }) => void events.push(error),
       },
     });
     await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);

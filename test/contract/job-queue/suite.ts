@@ -153,7 +153,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(await subject.stats()).toMatchObject({ dead: 0 });
     });
 
-    it('sets a job aside that fails for ever, and frees its key', async ({ working }) => {
+    it('dead-letters a job that always fails, and frees its key', async ({ working }) => {
       let runs = 0;
       let fails = true;
       const subject = await working({
@@ -171,7 +171,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(runs).toBe(4);
     });
 
-    it('a job given up is concluded before it is set aside, with what its last run failed with', async ({ queue }) => {
+    it('concludes a job before it is dead-lettered, with what its last run failed with', async ({ queue }) => {
       const told: unknown[] = [];
       const subject = queue();
       await subject.start({
@@ -179,7 +179,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
           run: async () => {
             throw new Error('never');
           },
-          givenUp: async (payload, { error, signal }) => {
+          onDeadLetter: async (payload, { error, signal }) => {
             told.push([payload, error, signal.aborted, (await subject.stats()).dead]);
           },
         },
@@ -197,7 +197,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
             events.push(`run ${attemptId} ${run}`);
             throw new Error('never');
           },
-          givenUp: async ({ attemptId }) => {
+          onDeadLetter: async ({ attemptId }) => {
             events.push(`concluded ${attemptId}`);
             const tries = events.filter((event) => event === `concluded ${attemptId}`).length;
             if (attemptId === 2 || tries < 3) throw new Error('not yet');
@@ -212,8 +212,8 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(like('concluded 2')).toHaveLength(4);
     });
 
-    it('a job that is put off or repeated in time is not given up', async ({ working }) => {
-      let givenUp = 0;
+    it('does not dead-letter a job that is rescheduled or repeated in time', async ({ working }) => {
+      let onDeadLetter = 0;
       let runs = 0;
       const subject = await working({
         'verify-attempt': {
@@ -222,14 +222,14 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
             if (runs === 2) throw new RescheduleError(new Date(Date.now() + 5), 'later');
             if (runs < 4) throw new Error('not yet');
           },
-          givenUp: async () => {
-            givenUp += 1;
+          onDeadLetter: async () => {
+            onDeadLetter += 1;
           },
         },
       });
       await subject.enqueue([job(1)]);
       await settled(subject);
-      expect([runs, givenUp]).toEqual([4, 0]);
+      expect([runs, onDeadLetter]).toEqual([4, 0]);
     });
 
     it('what finds the storage away comes back as often as it takes, without counting', async ({ working }) => {
@@ -246,7 +246,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
             conclusions.push('run');
             throw new Error('never');
           },
-          givenUp: async () => {
+          onDeadLetter: async () => {
             conclusions.push('concluded');
             if (conclusions.length < 12) throw away();
           },

@@ -88,7 +88,7 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       expect(await deliveries.find(past?.id ?? 0)).toBeNull();
     });
 
-    it('jobs that were set aside; queued and running ones stay', async () => {
+    it('dead-lettered jobs; queued and running ones stay', async () => {
       const { jobs } = stage.storage;
       const job = (key: string) => ({ type: 'verify-attempt' as const, key, payload: { attemptId: 1 } });
       const deadLetter = async (createdAt: Date) => {

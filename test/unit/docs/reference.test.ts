@@ -10,12 +10,12 @@ import { resolveConfig } from '../../../plugins/compose/config.ts';
 import { configFields, valueAt } from '../../support/config-fields.ts';
 
 const ADVICE: Readonly<Record<ErrorKind, string>> = {
-  invalid: 'mend the request',
+  invalid: 'fix the request',
   unauthenticated: 'send a valid token',
   forbidden: 'use a token with the right',
   'not-found': 'check what is addressed',
   conflict: 'read the current state, then decide',
-  unprocessable: 'mend the URL, choose another post, or have this one changed on the platform',
+  unprocessable: 'fix the URL, choose another post, or have this one changed on the platform',
   'rate-limited': 'wait as long as `Retry-After` says',
   upstream: 'try again later',
   unsupported: 'do not retry',

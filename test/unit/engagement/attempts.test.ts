@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/dead-letter.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
-import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { statesThatTake } from '../../../core/engagement/attempts/states.ts';
 import type { EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -23,7 +23,7 @@ describe('creating an attempt', () => {
     const create = () => world.createAttempt({ challengeId: challenge.id, creator: { userId: creator.id } });
     await expect(create()).rejects.toMatchObject({
       code: 'HANDLE_NOT_LINKED',
-      message: `Creator ${creator.id} has no active instagram handle; link one with POST /social-accounts.`,
+      message: `Creator ${creator.id} has no active instagram handle: link one first.`,
       details: { userId: creator.id, platform: 'instagram' },
     });
     await world.registerCreator({ externalId: 'ext-ada', platform: 'instagram', handle: 'ada' });
@@ -66,11 +66,11 @@ describe('creating an attempt', () => {
       world.createAttempt({ challengeId: challenge.id, creator: { externalId: 'nobody' } }),
     ).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: 'There is no creator with this externalId; register it with POST /social-accounts.',
+      message: 'There is no creator with this externalId: register it first.',
     });
     await expect(world.createAttempt({ challengeId: challenge.id, creator: { userId: 98 } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: 'There is no creator with userId 98; register it with POST /social-accounts.',
+      message: 'There is no creator with userId 98: register it first.',
     });
     await expect(world.getAttempt({ challengeId: 999, attemptId: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -594,7 +594,7 @@ describe('by a handle that was disconnected', () => {
   });
 });
 
-describe('a job that is given up', () => {
+describe('a dead-lettered job', () => {
   const failure = { error: 'TypeError: of a defect', signal: new AbortController().signal };
   const relay = { nudge: async () => {}, nudgeMany: async () => {} };
   const deps = () => {

@@ -145,7 +145,7 @@ describe('starting', () => {
   ] as const)('refuses what cannot be a handle on %s: %j', async (name, handle) => {
     await expect(start({ externalId: 'ext-1', platform: name, handle })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      message: `Invalid request: body.inputs.handle: not a handle of ${REGISTRY.labelOf(name)}.`,
+      message: `inputs.handle: not a handle of ${REGISTRY.labelOf(name)}.`,
     });
   });
 

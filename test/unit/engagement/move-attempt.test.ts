@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/dead-letter.ts';
 import { PENDING_GRACE_MS, VERIFICATION_WINDOW_MS } from '../../../core/engagement/attempts/deadline.ts';
 import { failOverdue } from '../../../core/engagement/attempts/fail-overdue.ts';
-import { abandonVerification, reportUnissuedReward } from '../../../core/engagement/attempts/give-up.ts';
 import { lastHandle, loadAttemptFacts } from '../../../core/engagement/attempts/load-facts.ts';
 import { type AttemptDeps, moveAttempt } from '../../../core/engagement/attempts/move-attempt.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -227,7 +227,7 @@ describe('failing overdue attempts', () => {
   });
 });
 
-describe('a verification that is given up', () => {
+describe('a verification whose job is dead-lettered', () => {
   const failure = { error: 'out of memory', signal: new AbortController().signal };
   const abandon = (attemptId: number, changes: Partial<Storage['attempts']> = {}) =>
     abandonVerification(deps(changes))({ attemptId }, failure);
@@ -263,7 +263,7 @@ describe('a verification that is given up', () => {
   });
 });
 
-describe('a reward whose job is given up', () => {
+describe('a reward whose job is dead-lettered', () => {
   const failure = { error: 'out of memory', signal: new AbortController().signal };
 
   it('is reported while it is owed', async () => {

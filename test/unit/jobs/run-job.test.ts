@@ -21,8 +21,8 @@ const live = () => new AbortController().signal;
 
 function work() {
   const run = vi.fn<Work['run']>(async () => undefined);
-  const givenUp = vi.fn<Work['givenUp']>(async () => undefined);
-  return { run, givenUp };
+  const onDeadLetter = vi.fn<Work['onDeadLetter']>(async () => undefined);
+  return { run, onDeadLetter };
 }
 
 it('a job whose process died in every run is concluded by whoever finds it, without another run', async () => {
@@ -31,20 +31,20 @@ it('a job whose process died in every run is concluded by whoever finds it, with
   expect(outcome).toEqual({ kind: 'dead', error: 'Error: Never seen to end in 3 runs.' });
   expect(subject.run).not.toHaveBeenCalled();
   const error = expect.stringContaining('Never seen to end');
-  expect(subject.givenUp).toHaveBeenCalledWith({ attemptId: 1 }, expect.objectContaining({ error }));
+  expect(subject.onDeadLetter).toHaveBeenCalledWith({ attemptId: 1 }, expect.objectContaining({ error }));
   expect(logger.lines.at(-1)).toMatchObject({ level: 'error', fields: { jobId: 7, key: 'verify:1', run: 4 } });
 });
 
 it('one whose conclusion takes processes down too is set aside without it', async () => {
   const subject = work();
   expect(await runJob(subject, job(7), live(), { settings, clock, logger })).toMatchObject({ kind: 'dead' });
-  expect(subject.givenUp).not.toHaveBeenCalled();
+  expect(subject.onDeadLetter).not.toHaveBeenCalled();
 });
 
 it('a job is not set aside while its conclusion finds the storage away, however often, and is not run again', async () => {
   const subject = work();
   subject.run.mockRejectedValue(new Error('never'));
-  subject.givenUp.mockRejectedValue(new DomainError('SERVICE_UNAVAILABLE', 'away'));
+  subject.onDeadLetter.mockRejectedValue(new DomainError('SERVICE_UNAVAILABLE', 'away'));
   const end = (run: number) => runJob(subject, job(run), live(), { settings, clock, logger });
   // The last run is used up, so that the next time only the conclusion is due.
   expect(await end(3)).toMatchObject({ kind: 'again', counts: true });
@@ -60,14 +60,14 @@ it('a run that a stopping service cuts off costs nothing, although the queue doe
     const outcome = await runJob(subject, job(run), live(), { settings, clock, logger });
     expect(outcome).toMatchObject({ kind: 'again', counts: false });
   }
-  expect(subject.givenUp).not.toHaveBeenCalled();
-  expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', message: 'job put off' });
+  expect(subject.onDeadLetter).not.toHaveBeenCalled();
+  expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', message: 'job rescheduled' });
 });
 
 it('a conclusion that is cut off by a stop costs nothing', async () => {
   const stopping = new AbortController();
   const subject = work();
-  subject.givenUp.mockImplementation(async () => {
+  subject.onDeadLetter.mockImplementation(async () => {
     stopping.abort();
     throw new Error('stopped');
   });
@@ -84,7 +84,7 @@ describe('BullMQ', () => {
     const steps: string[] = [];
     const subject: Work = {
       run: async () => void steps.push('run'),
-      givenUp: async () => void steps.push('concluded'),
+      onDeadLetter: async () => void steps.push('concluded'),
     };
     const drop = vi.fn(async () => void steps.push('copy dropped'));
     const processor = createProcessor(

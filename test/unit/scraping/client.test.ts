@@ -499,7 +499,7 @@ describe('pacing', () => {
     const error = await refused(ask(subject, () => ok));
     expect(error).toMatchObject({
       code: 'SCRAPING_RATE_LIMITED',
-      details: { reason: 'own-pace' },
+      details: { reason: 'own-rate-limit' },
       retryAfterSeconds: 60,
     });
     expect(transport.requests).toHaveLength(3);
@@ -520,10 +520,10 @@ describe('pacing', () => {
     const rates = { page: { burst: 1, refillEveryMs, spacingMs: 0, concurrency: 1 } };
     const { client: subject, transport } = client(() => ({}), { pacing: 'safe', rates });
     await ask(subject, () => ok);
-    expect((await refused(ask(subject, () => ok))).details).toMatchObject({ reason: 'own-pace' });
+    expect((await refused(ask(subject, () => ok))).details).toMatchObject({ reason: 'own-rate-limit' });
     const later = { deadline: new Date(Date.now() + 2 * refillEveryMs) };
     const impatient = ask(subject, () => ok, { pacePatienceMs: refillEveryMs / 2 }, later);
-    expect((await refused(impatient)).details).toMatchObject({ reason: 'own-pace' });
+    expect((await refused(impatient)).details).toMatchObject({ reason: 'own-rate-limit' });
     const patient = ask(subject, () => ok, {}, later);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await vi.advanceTimersByTimeAsync(refillEveryMs - 1_000);
@@ -585,7 +585,7 @@ describe('pacing', () => {
     const as = (caller: string) => ask(subject, () => ok, {}, { caller });
     const asked = await Promise.allSettled(Array.from({ length: 40 }, () => as('creator:greedy')));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(15);
-    expect((await refused(as('creator:greedy'))).details).toMatchObject({ reason: 'own-pace' });
+    expect((await refused(as('creator:greedy'))).details).toMatchObject({ reason: 'own-rate-limit' });
     expect(await as('token:1')).toBe('fine');
     expect(await as('creator:other')).toBe('fine');
     expect(transport.requests).toHaveLength(17);

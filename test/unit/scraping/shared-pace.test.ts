@@ -71,7 +71,7 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     const greedy: unknown[] = [];
     for (let index = 0; index < 8; index += 1) greedy.push(await as(one, 'creator:greedy'));
     expect(greedy.filter((outcome) => outcome === 'done')).toHaveLength(6);
-    expect(greedy.at(-1)).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', details: { reason: 'own-pace' } });
+    expect(greedy.at(-1)).toMatchObject({ code: 'SCRAPING_RATE_LIMITED', details: { reason: 'own-rate-limit' } });
     expect(await as(other, 'token:1')).toBe('done');
   });
 
@@ -101,7 +101,7 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     const outcomes = (await Promise.all(reports)).flatMap(([report]) => report as string[]);
     expect(outcomes.filter((outcome) => outcome === 'page')).toHaveLength(6);
     // Refused at once, or at its deadline where another process took the turn that it had seen free.
-    const refusals = ['SCRAPING_RATE_LIMITED own-pace', 'PLATFORM_TIMEOUT deadline'];
+    const refusals = ['SCRAPING_RATE_LIMITED own-rate-limit', 'PLATFORM_TIMEOUT deadline'];
     expect(outcomes.filter((outcome) => refusals.includes(outcome))).toHaveLength(6);
     expect(requests).toBe(6);
   });
@@ -138,7 +138,7 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     await own.stop();
     expect(await run(paced)).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
-      details: { reason: 'pace-unavailable' },
+      details: { reason: 'rate-limit-unavailable' },
       retryAfterSeconds: expect.any(Number),
     });
     await own.start();

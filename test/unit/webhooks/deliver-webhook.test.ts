@@ -299,7 +299,9 @@ describe('given up', () => {
     await giveUp({ deliveryId }, failure);
     await giveUp({ deliveryId }, failure);
     await giveUp({ deliveryId: 987_654 }, failure);
-    const tries = [{ at: world.clock.now(), durationMs: 0, status: null, error: expect.stringMatching(/^Given up/) }];
+    const tries = [
+      { at: world.clock.now(), durationMs: 0, status: null, error: expect.stringMatching(/^Dead-lettered/) },
+    ];
     const expected = { status: 'failed', nextTryAt: null, finishedAt: world.clock.now(), tries };
     expect(await find(deliveryId)).toMatchObject(expected);
     expect(JSON.stringify(await find(deliveryId))).not.toContain('TypeError');

@@ -76,7 +76,7 @@ await eachStorage((kind) => {
           id: deliveryId,
           status: 'failed',
           nextTryAt: null,
-          tries: [{ status: null, error: expect.stringMatching(/^Given up/) }],
+          tries: [{ status: null, error: expect.stringMatching(/^Dead-lettered/) }],
         },
       ]);
       const status = await api.call('GET', `/admin/challenges/${challenge.id}/likers/status`);

@@ -1,4 +1,4 @@
-/** What becomes of an attempt whose job will not run again: the `givenUp` of `verify-attempt` and `issue-reward` jobs. */
+/** What becomes of an attempt whose job will not run again: the `onDeadLetter` of `verify-attempt` and `issue-reward` jobs. */
 import { isDomainError } from '../../errors.ts';
 import type { JobFailure, JobPayloads } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -6,13 +6,13 @@ import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
 
-export type GiveUpDeps = AttemptDeps & { readonly logger: Logger };
+export type DeadLetterDeps = AttemptDeps & { readonly logger: Logger };
 
 /**
  * Hands the claim of a pending attempt back to the creator, as when a post cannot be read: no retry is used, nothing is
  * announced, and the claim is checked again later. An attempt that is not pending any more is left alone.
  */
-export function abandonVerification(deps: GiveUpDeps & RecheckPolicy) {
+export function abandonVerification(deps: DeadLetterDeps & RecheckPolicy) {
   return async ({ attemptId }: JobPayloads['verify-attempt'], { error }: JobFailure): Promise<void> => {
     const attempt = await deps.storage.attempts.find(attemptId);
     if (attempt === null) return;
@@ -25,12 +25,12 @@ export function abandonVerification(deps: GiveUpDeps & RecheckPolicy) {
       if (!isDomainError(failure, 'INVALID_TRANSITION', 'NOT_FOUND')) throw failure;
       return;
     }
-    deps.logger.error({ attemptId, error }, 'verification given up; the claim was handed back');
+    deps.logger.error({ attemptId, error }, 'verification dead-lettered; the claim was handed back');
   };
 }
 
 /** Names the attempt. Points that are owed stay owed: `recoverLostWork` queues the reward again. */
-export function reportUnissuedReward(deps: Pick<GiveUpDeps, 'storage' | 'logger'>) {
+export function reportUnissuedReward(deps: Pick<DeadLetterDeps, 'storage' | 'logger'>) {
   return async ({ attemptId }: JobPayloads['issue-reward'], { error }: JobFailure): Promise<void> => {
     const attempt = await deps.storage.attempts.find(attemptId);
     if (attempt === null || rulesOf(attempt.state).awaits !== 'issue-reward') return;
