@@ -8,6 +8,7 @@ export interface Unit {
 
 export const REQUESTS_PER_SECOND: Unit = { name: 'req/s', better: 'higher' };
 export const EVENTS_PER_SECOND: Unit = { name: 'events/s', better: 'higher' };
+export const MICROSECONDS: Unit = { name: 'µs', better: 'lower' };
 export const MILLISECONDS: Unit = { name: 'ms', better: 'lower' };
 export const SECONDS: Unit = { name: 's', better: 'lower' };
 

@@ -3,6 +3,7 @@ import autocannon from 'autocannon';
 import { type Bench, type BenchRow, REQUESTS_PER_SECOND } from '../bench.ts';
 import { startChild } from '../child.ts';
 import { sideBySide } from '../rounds.ts';
+import { measureLogLine } from './log-line.ts';
 import type { Ready, ServerSetup, Subject } from './protocol.ts';
 
 const CONNECTIONS = 16;
@@ -25,7 +26,8 @@ export const httpBench: Bench = {
       '/campaigns?page=1&limit=20',
       `/admin/challenges/${challengeId}/comments`,
     ];
-    const rows: BenchRow[] = [];
+    progress('log line of a request');
+    const rows: BenchRow[] = [await measureLogLine(quick)];
     for (const { framework, subject, reference } of PAIRS) {
       for (const path of paths) {
         await requireSameBody(urls[subject] + path, urls[reference] + path, token);

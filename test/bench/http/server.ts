@@ -13,6 +13,7 @@ import { credenceExpress } from '../../../plugins/express/index.ts';
 import { credenceFastify } from '../../../plugins/fastify/index.ts';
 import { storeCampaign, storeComments } from '../seed.ts';
 import { createBareExpress, createBareFastify } from './bare.ts';
+import { createHostLogger } from './log-line.ts';
 import type { Ready, ServerSetup, Subject } from './protocol.ts';
 
 const TOKEN = 'the-admin-token-of-the-benchmark';
@@ -28,11 +29,14 @@ for (let made = 1; made < setup.campaigns; made += 1) await storeCampaign(storag
 await storeComments(storage, challenge.id, setup.comments);
 await storage.close();
 
-const credence = createCredence({
-  storage: { url: `sqlite:${path}` },
-  adminToken: TOKEN,
-  secrets: { key: new Uint8Array(32).fill(1) },
-});
+const credence = createCredence(
+  {
+    storage: { url: `sqlite:${path}` },
+    adminToken: TOKEN,
+    secrets: { key: new Uint8Array(32).fill(1) },
+  },
+  { logger: createHostLogger() },
+);
 await credence.start();
 const db = new Sqlite(path);
 db.pragma('journal_mode = WAL');

@@ -1,0 +1,35 @@
+/** What the log line of a request costs, as the standalone host writes it. */
+import { devNull } from 'node:os';
+import { pino } from 'pino';
+import { createPinoLogger } from '../../../adapters/pino/index.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import { type BenchRow, MICROSECONDS } from '../bench.ts';
+import { sideBySide } from '../rounds.ts';
+
+const destination = () => pino.destination({ dest: devNull, sync: false });
+
+/** At the default level, like `hosts/standalone/logger.ts`, except for where the lines go. */
+export const createHostLogger = (): Logger => createPinoLogger('info', destination());
+
+export function measureLogLine(quick: boolean): Promise<BenchRow> {
+  const lines = quick ? 100 : 50_000;
+  const costOf = (logger: Logger) => async () => {
+    const before = process.cpuUsage();
+    for (let line = 0; line < lines; line += 1) {
+      const requestId = `req_${line.toString(16).padStart(16, '0')}`;
+      const fields = { requestId, method: 'GET', route: 'listCampaigns', status: 200, caller: 'token:12', ms: 3 };
+      logger.info(fields, 'request');
+    }
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / lines;
+  };
+  const bare = pino({ level: 'info', base: undefined }, destination());
+  return sideBySide({
+    name: 'log line of a request',
+    unit: MICROSECONDS,
+    subject: costOf(createHostLogger()),
+    reference: { name: 'pino without redaction', measure: costOf(bare) },
+    rounds: quick ? 1 : 11,
+    aim: { of: 'figure', atMost: 15 },
+  });
+}
