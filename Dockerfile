@@ -3,16 +3,16 @@
 FROM node:24-bookworm AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional peers that the host can use, the zero-knowledge prover and the Redis queue, become dependencies of the same tree, in
-# the versions of the lock file: merged in from a tree of their own they would meet other versions of what they need.
-RUN for name in snarkjs bullmq; do \
+# Optional peers that the host can use become dependencies of the same tree, in the versions of the lock file: merged in from a
+# tree of their own they would meet other versions of what they need.
+RUN for name in bullmq fastify ioredis mongodb pkijs snarkjs viem; do \
     npm pkg set "dependencies.$name=$(node -p "require('./package.json').devDependencies['$name']")" \
     && npm pkg delete "devDependencies.$name" \
     || exit 1; \
   done \
   && npm install --omit=dev --no-audit --no-fund
-# Both are loaded when they are needed only; what cannot be loaded is to be noticed here.
-RUN node --input-type=module -e "await import('snarkjs'); await import('bullmq'); process.exit()"
+# They are loaded only when they are needed; find out here what cannot be loaded.
+RUN node --input-type=module -e "for (const name of ['bullmq', 'fastify', 'ioredis', 'mongodb', 'pkijs', 'snarkjs', 'viem']) await import(name); process.exit()"
 
 FROM node:24-bookworm-slim AS base
 ENV NODE_ENV=production HOST=0.0.0.0

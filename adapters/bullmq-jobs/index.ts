@@ -4,6 +4,7 @@
  */
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
+import { loadPackage } from '../package-loader/index.ts';
 import { reasonOf, reconnecting } from '../redis-rate-limiter/index.ts';
 import { type BullMqJobQueueOptions, optionsSchema } from './options.ts';
 import { backoffOf, createProcessor, type RunningJob } from './processor.ts';
@@ -174,12 +175,8 @@ interface Opened {
 
 /** By the first call: a host on another queue does without all of it. */
 async function load() {
-  const [bullmq, { Redis }, { openQueues }] = await Promise.all([
-    import('bullmq').catch((cause: unknown) => {
-      throw new Error('The BullMQ job queue needs the package `bullmq`: npm install bullmq', { cause });
-    }),
-    import('ioredis'),
-    import('./queues.ts'),
-  ]);
+  const bullmq = loadPackage('bullmq', 'The BullMQ job queue');
+  const { Redis } = loadPackage('ioredis', 'Redis');
+  const { openQueues } = await import('./queues.ts');
   return { bullmq, Redis, openQueues };
 }

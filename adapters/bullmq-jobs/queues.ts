@@ -1,7 +1,7 @@
 /** One BullMQ queue a job type, so that each has its own share of a process, and one for dead-lettered jobs. */
 import type { Job, JobsOptions, Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import type { JobQueueStats, JobType, NewJob } from '../../core/ports/job-queue.ts';
+import { loadPackage } from '../package-loader/index.ts';
 import { reconnecting } from '../redis-rate-limiter/index.ts';
 
 /** What is kept of a job in Redis. */
@@ -44,6 +44,8 @@ const JOB_OPTIONS: JobsOptions = {
   removeOnFail: true,
   stackTraceLimit: 0,
 };
+
+const { Redis } = loadPackage('ioredis', 'Redis');
 
 export function openQueues(
   { Queue }: BullMq,

@@ -1,6 +1,6 @@
 /** The prover of the fake mode: at once, from the journal alone, and worth nothing. For contracts with a mock verifier. */
 
-import { hexToBytes } from 'viem/utils';
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { programId } from '../../core/web-proof/attested-values/program.ts';
@@ -21,7 +21,7 @@ export function createFakeProver(options: FakeProverOptions): ZkProver {
   return {
     guestId: async () => guestId,
     prove: async ({ attester, facts, journal }) =>
-      fakeSeal(hexToBytes(programId(guestId, attester, facts.requestBody)), journal),
+      fakeSeal(hexToBytes(programId(guestId, attester, facts.requestBody).slice(2)), journal),
     close: async () => undefined,
   };
 }

@@ -8,7 +8,9 @@ export type LoadedSnarkjs =
 /** Loads it; never rejects. The message is that of Node.js, its first line. */
 export async function loadSnarkjs(): Promise<LoadedSnarkjs> {
   try {
-    return { snarkjs: await import('snarkjs') };
+    // Bundlers leave it alone: a build without snarkjs is whole.
+    const name: string = 'snarkjs';
+    return { snarkjs: await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name) };
   } catch (error) {
     const message = firstLine(error);
     return { failure: isMissing(error, message) ? 'missing' : 'broken', message };

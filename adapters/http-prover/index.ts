@@ -3,7 +3,7 @@
  * is used only when its journal is byte for byte the one that was verified here.
  */
 
-import { bytesToHex, hexToBytes } from 'viem/utils';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
@@ -67,7 +67,7 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
       };
       const proven = () => ask('/evm/compress-web-proof', compressed, request, signal);
       const { data } = await queue.run(proven, caller, signal);
-      if (data.journalDataAbi.toLowerCase() !== bytesToHex(journal)) {
+      if (data.journalDataAbi.toLowerCase() !== `0x${bytesToHex(journal)}`) {
         throw failed('The remote prover answered with another journal than the one verified here.');
       }
       if (
@@ -78,7 +78,7 @@ export function createHttpProver(options: HttpProverOptions): ZkProver {
           'The remote prover sealed for another guest id than expected. Give both services the same notaries and trusted notaries.',
         );
       }
-      return hexToBytes(data.zkProof);
+      return hexToBytes(data.zkProof.slice(2));
     },
 
     async close() {

@@ -1,10 +1,13 @@
 /** The MongoDB driver, loaded when a storage is first opened: hosts on another storage do without it. */
+import { loadPackage } from '../package-loader/index.ts';
+
 type Driver = typeof import('mongodb');
 
 let loaded: Driver | undefined;
 
-export async function loadDriver(): Promise<Driver> {
-  loaded ??= await import('mongodb');
+/** @throws MissingPackageError without the package mongodb */
+export function loadDriver(): Driver {
+  loaded ??= loadPackage('mongodb', 'MongoDB');
   return loaded;
 }
 

@@ -1,9 +1,8 @@
 /** The connection string: a file of its own, so that a configuration can be checked without loading the driver. */
-import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { isInstalled, missingPackage } from '../package-loader/index.ts';
+import { loadDriver } from './driver.ts';
 import { weakSetting } from './url-settings.ts';
-
-const require = createRequire(import.meta.url);
 
 /**
  * A connection string. Its own settings (`tls`, `retryWrites` …) hold; reads go to the primary, and writes wait for the
@@ -23,9 +22,10 @@ export const mongoUrl = z
 
 const HINT = 'check its hosts, database and options, and that user and password are percent-encoded';
 
-/** Loads the driver, which only those wait for who use it. */
+/** Loads the driver. */
 function unreadable(url: string): string | undefined {
-  const { MongoClient } = require('mongodb') as typeof import('mongodb');
+  if (!isInstalled('mongodb')) return missingPackage('mongodb', 'MongoDB');
+  const { MongoClient } = loadDriver();
   try {
     new MongoClient(url).db();
     return undefined;

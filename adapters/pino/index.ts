@@ -1,11 +1,8 @@
 /** pino behind the Logger port, with everything that may hold a secret redacted. */
-import { createRequire } from 'node:module';
-import type { pino as createPino, DestinationStream } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { Logger } from '../../core/ports/logger.ts';
+import { loadPackage } from '../package-loader/index.ts';
 import { createRedaction } from './redact.ts';
-
-/** A logger is made in one step, and a host with a logger of its own does without this one's library: so not by `import`. */
-const load = createRequire(import.meta.url);
 
 /**
  * Logs JSON lines to `destination`. Fields with the names of secrets are redacted at any depth; a line whose fields cannot be
@@ -14,7 +11,8 @@ const load = createRequire(import.meta.url);
  * @param level the least severe one that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace`, or `silent`
  */
 export function createPinoLogger(level: string, destination: DestinationStream): Logger {
-  const { pino } = load('pino') as { readonly pino: typeof createPino };
+  // A logger is made in one step, and a host with a logger of its own does without this library: so not by `import`.
+  const { pino } = loadPackage('pino', 'The default logger');
   const redact = createRedaction(pino.stdSerializers.err);
   const log = (fields: object): Record<string, unknown> => {
     try {

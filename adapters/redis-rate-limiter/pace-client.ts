@@ -1,5 +1,6 @@
 /** The Redis client that Bottleneck is given, with what Bottleneck 2 does not know of today's servers and clients put right. */
-import { Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
+import { Redis } from './client.ts';
 import { reconnecting } from './options.ts';
 
 const COMMAND_TIMEOUT_MS = 2_000;

@@ -1,9 +1,9 @@
 /** The limits of rate-limiter-flexible, kept in Redis. */
-import { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { silentLogger } from '../../core/ports/logger.ts';
 import type { LimitDecision, LimitRule, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../memory-rate-limiter/index.ts';
+import { Redis } from './client.ts';
 import { reasonOf, reconnecting } from './options.ts';
 import type { RedisRateLimiterSettings } from './rate-limiter-options.ts';
 

@@ -1,6 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { Certificate, CertificateChainValidationEngine } from 'pkijs';
+import { loadPackage } from '../package-loader/index.ts';
 import type { CertificatePath } from './chain-search.ts';
+
+const { Certificate, CertificateChainValidationEngine } = loadPackage('pkijs', 'Checking certificates of web proofs');
+type Certificate = InstanceType<typeof Certificate>;
 
 /** Issuers of accepted paths that are kept as pkijs reads them, which takes a third of a verification. */
 const MAX_ISSUERS = 64;

@@ -3,10 +3,9 @@
  * (docs/specification/web-proofs.md#endpoints).
  */
 
-import { hexToBytes } from '@noble/hashes/utils.js';
-import type { Hex } from 'viem';
-import { bytesToHex } from 'viem/utils';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { DomainError, isDomainError } from '../errors.ts';
+import type { AbiEncoder } from '../ports/abi-encoder.ts';
 import type { QueryEvaluator } from '../ports/query-evaluator.ts';
 import type { ProofStatement, ZkProver } from '../ports/zk-prover.ts';
 import {
@@ -20,11 +19,16 @@ import type { CompressRequest } from './compress-request.ts';
 import { extractValues } from './extraction/extract-values.ts';
 import { queriesOf } from './extraction/queries.ts';
 import { describeJournal, type JournalDecodeHelp } from './journal/decode-help.ts';
-import { encodeJournal, type JournalMember, journalMembers } from './journal/journal.ts';
+import { type JournalMember, journalMembers } from './journal/journal.ts';
 import { type VerificationCost, verificationCost } from './journal/verification-cost.ts';
 import type { HoldMemory, VerifiedWebProof, VerifyWebProof } from './verify.ts';
 
 export { type CompressRequest, compressRequestSchema } from './compress-request.ts';
+
+/** Bytes as Ethereum's tools write them. */
+type Hex = `0x${string}`;
+
+const toHex = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`;
 
 export interface CompressedWebProof {
   /** The seal. */
@@ -53,6 +57,7 @@ export interface JournalDecodeHelper extends JournalDecodeHelp {
 export interface ReadJournalDependencies extends AttestationSources {
   readonly verify: VerifyWebProof;
   readonly evaluator: QueryEvaluator;
+  readonly encodeAbi: AbiEncoder;
 }
 
 export interface CompressDependencies extends ReadJournalDependencies {
@@ -84,10 +89,10 @@ export function createCompress(dependencies: CompressDependencies): Compress {
       caller,
     );
     return {
-      zkProof: bytesToHex(seal),
-      journalDataAbi: bytesToHex(journal),
+      zkProof: toHex(seal),
+      journalDataAbi: toHex(journal),
       guestId,
-      ...(facts.requestBody === undefined ? {} : { requestBodyHash: bytesToHex(facts.requestBody) }),
+      ...(facts.requestBody === undefined ? {} : { requestBodyHash: toHex(facts.requestBody) }),
       details: verificationCost(journal, queries),
     };
   };
@@ -102,7 +107,7 @@ export function createJournalDecodeHelper(
     const { members, statement } = await read(request, hold, caller);
     const { journal, queries } = statement;
     const details = verificationCost(journal, queries);
-    return { ...describeJournal(members), journalDataAbi: bytesToHex(journal), details };
+    return { ...describeJournal(members), journalDataAbi: toHex(journal), details };
   };
 }
 
@@ -110,7 +115,7 @@ export function createJournalDecodeHelper(
 function createReadPublicOutputs(
   dependencies: ReadJournalDependencies,
 ): (request: CompressRequest, hold?: HoldMemory, caller?: string, signal?: AbortSignal) => Promise<PublicOutputs> {
-  const { verify, evaluator } = dependencies;
+  const { verify, evaluator, encodeAbi } = dependencies;
   const planAttestation = createPlanAttestation(dependencies);
   return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller, signal) => {
     const queries = queriesOf(extraction);
@@ -128,7 +133,7 @@ function createReadPublicOutputs(
     const { attester, attesterKey, attest } = planAttestation(proof, evaluated);
     const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
     const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });
-    const journal = encodeJournal(members);
+    const journal = encodeAbi(members);
     return { members, attest, statement: { presentation, facts, attester, attesterKey, queries, values, journal } };
   };
 }

@@ -1,5 +1,6 @@
 /** What an operator is shown when a host cannot start. */
 import { KeyFileError } from '../../adapters/key-file/index.ts';
+import { MissingPackageError } from '../../adapters/package-loader/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { ConfigurationError } from '../../plugins/compose/config.ts';
 import { EnvironmentError } from './environment-values.ts';
@@ -13,6 +14,9 @@ export interface StartFailure {
   readonly exitCode: StartExitCode;
 }
 
+/** What Node.js says of an import that it cannot resolve. */
+const MISSING_PACKAGE = /^Cannot find package '([^']+)' imported from /;
+
 const MAX_CAUSES = 5;
 
 /**
@@ -22,10 +26,18 @@ const MAX_CAUSES = 5;
  */
 export function explainFailure(error: unknown, variableOf: (field: string) => string = (field) => field): StartFailure {
   if (error instanceof ConfigurationError) return { text: configurationText(error, variableOf), exitCode: 2 };
+  if (error instanceof MissingPackageError) return { text: error.message, exitCode: 2 };
   if (error instanceof EnvironmentError || error instanceof KeyFileError) return { text: error.message, exitCode: 2 };
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 };
   const code = codeOf(error);
   if (code.startsWith('ERR_PARSE_ARGS')) return { text: error.message, exitCode: 2 };
+  const [, missing] = code === 'ERR_MODULE_NOT_FOUND' ? (MISSING_PACKAGE.exec(error.message) ?? []) : [];
+  if (missing !== undefined) {
+    return {
+      text: `The host needs the package ${missing}, which is not installed. Install it: npm install ${missing}`,
+      exitCode: 2,
+    };
+  }
   const isForeseen = isDomainError(error) || 'syscall' in error;
   const head = isForeseen ? error.message : (error.stack ?? error.message);
   return { text: [head, ...causesOf(error)].join('\n'), exitCode: 1 };

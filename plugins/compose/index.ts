@@ -30,6 +30,7 @@ import { tokensModule } from './modules/tokens.ts';
 import { notaryModule, webProofCallbackModule, webProofModule, webProverModule } from './modules/web-proof.ts';
 import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
+import { requirePackages } from './needed-packages.ts';
 import { bindResolver, type Token } from './token.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -108,6 +109,7 @@ export interface Credence extends Mountable, CredenceApi {
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
   const resolved = resolveConfig(config);
+  requirePackages(resolved);
   const container = new Container();
   bindResolver(container);
   container.load(

@@ -6,6 +6,7 @@ import {
   warningAboutKey,
 } from '../../adapters/groth16-prover/index.ts';
 import { createHttpProver } from '../../adapters/http-prover/index.ts';
+import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
@@ -46,7 +47,13 @@ export function makeCompression(
   random: RandomSource,
 ) {
   const delegate = { publicKey, signer: createValuesSigner(secretKey), random };
-  const dependencies = { verify: createVerifyInTurn(transcripts), evaluator, notaries, delegate };
+  const dependencies = {
+    verify: createVerifyInTurn(transcripts),
+    evaluator,
+    notaries,
+    delegate,
+    encodeAbi: createAbiEncoder(),
+  };
   const compressFake: Compress = async (request, ...context) => {
     // Of the program that `guestId` names: a seal of any other is of no use to a contract.
     const fake = createFakeProver({ guestId: await prover.guestId() });

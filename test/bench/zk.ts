@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
+import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
@@ -56,7 +57,7 @@ async function measure(
   const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));
   const { notary, prove, verify } = setUpProving(authority, { key, attestationExtensions });
   const [evaluator, prover] = [createJmespathEvaluator(), createGroth16Prover()];
-  const compress = createCompress({ verify, evaluator, prover, notaries: [notary] });
+  const compress = createCompress({ verify, evaluator, encodeAbi: createAbiEncoder(), prover, notaries: [notary] });
   const origin = await startOrigin(authority, {
     answer: jsonAnswer(Object.fromEntries(NAMES.map((name, i) => [name, `value ${i}`]))),
   });

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeProver } from '../../adapters/fake-prover/index.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
+import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
@@ -76,7 +77,13 @@ function operator(seed: number) {
   ): Promise<CompressedWebProof> => {
     const redaction = [{ response: { json_body: ['secret'] } }];
     const presentation = await setup.prove({ url: target.url(path), redaction });
-    const compress = createCompress({ verify: setup.verify, evaluator, prover: zkProver, notaries: [notary] });
+    const compress = createCompress({
+      verify: setup.verify,
+      evaluator,
+      encodeAbi: createAbiEncoder(),
+      prover: zkProver,
+      notaries: [notary],
+    });
     return compress(
       compressRequestSchema.parse({ presentation, extraction: { 'response.body': { jmespath: queries } } }),
     );

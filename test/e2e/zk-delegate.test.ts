@@ -7,6 +7,7 @@ import { type Hex, toHex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
+import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
@@ -72,7 +73,14 @@ beforeAll(async () => {
     notaryTrusted: true,
   });
   const delegate = { publicKey: host.publicKey, signer };
-  const compress = createCompress({ verify, evaluator, prover, notaries: [ownNotary.notary], delegate });
+  const compress = createCompress({
+    verify,
+    evaluator,
+    encodeAbi: createAbiEncoder(),
+    prover,
+    notaries: [ownNotary.notary],
+    delegate,
+  });
   const seal = async ({ prove }: typeof ownNotary, request: Record<string, unknown> = {}) => {
     const presentation = await prove({ url: origin.url('/v1/ticker'), ...request });
     const extraction = { 'response.body': { jmespath: ['price', 'volume'] } };

@@ -27,6 +27,10 @@ export interface PackedPackage {
 /** What code of the README and of the tests imports beside Credence. */
 const IN_PROJECT = [
   'fastify',
+  'ioredis',
+  'mongodb',
+  'pkijs',
+  'viem',
   'express',
   'hono',
   'rxjs',

@@ -3,8 +3,7 @@
  * wrapper.
  */
 
-import type { AbiParameter } from 'viem';
-import { encodeAbiParameters, hexToBytes } from 'viem/utils';
+import type { AbiValue } from '../../ports/abi-encoder.ts';
 import type { RequestFacts } from '../attested-values/claims.ts';
 import { toInteger } from '../attested-values/field-bytes.ts';
 import type { JournalValue } from '../extraction/journal-value.ts';
@@ -19,10 +18,8 @@ export interface JournalContent {
 }
 
 /** A member of the tuple: its name, its Solidity type, and its value as the ABI encoder takes it. */
-export interface JournalMember {
+export interface JournalMember extends AbiValue {
   readonly name: string;
-  readonly type: 'bytes32' | 'string' | 'uint256';
-  readonly value: string | bigint;
 }
 
 /** The members of the journal in their order: the five fixed ones, then one for each value. */
@@ -40,17 +37,6 @@ export function journalMembers(content: JournalContent): readonly JournalMember[
       return { name, type: 'string', value: value.text };
     }),
   ];
-}
-
-/** The ABI encoding of the members, canonical. */
-export function encodeJournal(members: readonly JournalMember[]): Uint8Array {
-  const parameters: readonly AbiParameter[] = members.map(({ name, type }) => ({ name, type }));
-  return hexToBytes(
-    encodeAbiParameters(
-      parameters,
-      members.map((member) => member.value),
-    ),
-  );
 }
 
 function bytes32Hex(bytes: Uint8Array): `0x${string}` {

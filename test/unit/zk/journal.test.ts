@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { decodeAbiParameters, parseAbiParameters, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { createAbiEncoder } from '../../../adapters/viem-abi/index.ts';
 import { describeJournal } from '../../../core/web-proof/journal/decode-help.ts';
 import { claimDigest, fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';
-import { encodeJournal, journalMembers } from '../../../core/web-proof/journal/journal.ts';
+import { journalMembers } from '../../../core/web-proof/journal/journal.ts';
 
 const members = journalMembers({
   notaryKeyFingerprint: new Uint8Array(32).fill(0xab),
@@ -19,7 +20,7 @@ const extractionHash = '0x3fadc0ed183e4f7d3af541d67afd1e830260be2d2cf542109f8598
 describe('the journal', () => {
   it('is the ABI encoding of its members, in the order of the specification', () => {
     const types = parseAbiParameters('bytes32, string, string, uint256, bytes32, uint256, string');
-    expect(decodeAbiParameters(types, toHex(encodeJournal(members)))).toEqual([
+    expect(decodeAbiParameters(types, toHex(createAbiEncoder()(members)))).toEqual([
       `0x${'ab'.repeat(32)}`,
       'GET',
       'https://api.github.com/graphql',

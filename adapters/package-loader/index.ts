@@ -1,0 +1,64 @@
+/**
+ * Loads packages that only some users install (optional peer dependencies). Bundlers do not see these loads: a build without the
+ * package succeeds, and one with it leaves the package outside the bundle.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface LoadedPackages {
+  readonly bullmq: typeof import('bullmq');
+  readonly ioredis: typeof import('ioredis');
+  readonly mongodb: typeof import('mongodb');
+  readonly pino: typeof import('pino');
+  readonly pkijs: typeof import('pkijs');
+  readonly 'viem/utils': typeof import('viem/utils');
+}
+
+/** A package, or a part of one as it is imported. */
+export type LoadedPackage = keyof LoadedPackages;
+
+// An import of node:module would let bundlers follow `require`. In a CommonJS bundle there is no `import.meta.url`.
+const { createRequire } = process.getBuiltinModule('node:module');
+const require = createRequire(import.meta.url ?? pathToFileURL(resolve('index.js')));
+
+/** A package is not installed. The message says what needs it, and the command that installs it. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError';
+  readonly code = 'MISSING_PACKAGE';
+}
+
+/**
+ * Loads a package at once; later calls get the same one.
+ * @param neededBy begins the message if the package is missing, for example `MongoDB`
+ * @throws MissingPackageError if it is not installed, the error of Node.js if it is broken
+ */
+export function loadPackage<N extends LoadedPackage>(name: N, neededBy: string): LoadedPackages[N] {
+  try {
+    return require(name) as LoadedPackages[N];
+  } catch (error) {
+    if (!isMissing(name, error)) throw error;
+    throw new MissingPackageError(missingPackage(name, neededBy), { cause: error });
+  }
+}
+
+/** Tells whether a package can be found, without loading it. */
+export function isInstalled(name: LoadedPackage): boolean {
+  try {
+    require.resolve(name);
+    return true;
+  } catch (error) {
+    return !isMissing(name, error);
+  }
+}
+
+/** What to tell a user whose installation lacks a package. */
+export function missingPackage(name: LoadedPackage, neededBy: string): string {
+  const wanted = name.split('/', 1)[0];
+  return `${neededBy} needs the package ${wanted}, which is not installed. Install it: npm install ${wanted}`;
+}
+
+/** The code alone does not tell: something that the package needs can be missing with the same one. */
+function isMissing(name: string, error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === 'MODULE_NOT_FOUND' && String(message).startsWith(`Cannot find module '${name}'\n`);
+}

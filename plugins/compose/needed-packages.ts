@@ -1,0 +1,36 @@
+/** The optional packages that a configuration needs. */
+import { isInstalled, type LoadedPackage, missingPackage } from '../../adapters/package-loader/index.ts';
+import { ConfigurationError, type ResolvedConfig } from './config.ts';
+
+interface Need {
+  /** Of the configuration, dotted. */
+  readonly field: string;
+  readonly neededBy: string;
+  readonly packages: readonly LoadedPackage[];
+}
+
+function needsOf({ services, redisUrl, jobs }: ResolvedConfig): Need[] {
+  const needs: Need[] = [];
+  const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
+  if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
+  if (jobs.queue === 'bullmq')
+    needs.push({ field: 'jobs.queue', neededBy: 'The BullMQ job queue', packages: ['bullmq'] });
+  if (provesWeb) needs.push({ field: 'services', neededBy: 'Web proofs', packages: ['pkijs'] });
+  if (services.includes('zk-prover')) {
+    needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'] });
+  }
+  return needs;
+}
+
+/**
+ * Makes sure that the packages of everything that is switched on are there, before a request is the first to miss one.
+ * @throws ConfigurationError naming each missing package and the command that installs it
+ */
+export function requirePackages(config: ResolvedConfig): void {
+  const issues = needsOf(config).flatMap(({ field, neededBy, packages }) =>
+    packages.filter((name) => !isInstalled(name)).map((name) => ({ field, message: missingPackage(name, neededBy) })),
+  );
+  if (issues.length === 0) return;
+  const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
+  throw new ConfigurationError(`Packages are missing:\n${lines.join('\n')}`, { issues });
+}

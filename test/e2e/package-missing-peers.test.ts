@@ -1,0 +1,92 @@
+/** The packed package without its optional peers: what needs none works, and what needs one says what to install. */
+import { join } from 'node:path';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { startChild } from '../support/child-host.ts';
+import { type Consumer, createBareConsumer } from '../support/consumer.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let consumer: Consumer;
+beforeAll(async () => {
+  consumer = await createBareConsumer();
+});
+
+it('serves its API on SQLite by a web-standard handler without any of them', async () => {
+  await consumer.write('plain.js', [
+    "import { createCredence } from 'credence';",
+    "import * as fetch from 'credence/fetch';",
+    "import * as fastify from 'credence/fastify';",
+    "import * as express from 'credence/express';",
+    "const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) } });",
+    'const { generatedAdminToken } = await credence.start();',
+    'const headers = { authorization: `Bearer ${generatedAdminToken}`, host: "localhost" };',
+    "const answer = await credence.fetch(new Request('http://localhost/admin/brands', { headers }));",
+    "const document = await credence.fetch(new Request('http://localhost/openapi.json', { headers }));",
+    'console.log(answer.status, document.status, Object.keys({ ...fetch, ...fastify, ...express }).sort().join());',
+    'await credence.stop();',
+  ]);
+  const child = consumer.start('plain.js');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  expect(child.stdout()).toBe('200 200 credenceExpress,credenceFastify,credenceFetch\n');
+  expect(child.stderr()).toBe('');
+});
+
+it('is loaded by require too', async () => {
+  await consumer.write('common.cjs', [
+    "const { createCredence } = require('credence');",
+    "const { credenceExpress } = require('credence/express');",
+    "const credence = createCredence({ storage: 'sqlite::memory:', secrets: { key: new Uint8Array(32) } });",
+    'credence.start().then(() => credence.health()).then(({ ready }) => {',
+    '  console.log(ready, typeof credenceExpress(credence));',
+    '  return credence.stop();',
+    '});',
+  ]);
+  const child = consumer.start('common.cjs');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  expect(child.stdout()).toBe('true function\n');
+  expect(child.stderr()).toBe('');
+});
+
+it('says which package a configuration lacks, and how to install it', async () => {
+  const configs = [
+    "{ storage: 'mongodb://localhost/credence' }",
+    "{ redisUrl: 'redis://localhost' }",
+    "{ redisUrl: 'redis://localhost', jobs: { queue: 'bullmq' } }",
+    "{ services: ['web-prover'] }",
+    "{ services: ['zk-prover'] }",
+  ];
+  await consumer.write('lacking.js', [
+    "import { ConfigurationError, createCredence } from 'credence';",
+    `for (const config of [${configs.join(', ')}]) {`,
+    '  try {',
+    '    createCredence(config);',
+    '  } catch (error) {',
+    '    console.log(error instanceof ConfigurationError, JSON.stringify(error.issues));',
+    '  }',
+    '}',
+  ]);
+  const child = consumer.start('lacking.js');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  const lacks = (field: string, neededBy: string, name: string) => ({
+    field,
+    message: `${neededBy} needs the package ${name}, which is not installed. Install it: npm install ${name}`,
+  });
+  const told = child.stdout().trim().split('\n');
+  expect(told.every((line) => line.startsWith('true '))).toBe(true);
+  expect(told.map((line) => JSON.parse(line.slice('true '.length)))).toEqual([
+    [lacks('storage.url', 'MongoDB', 'mongodb')],
+    [lacks('redisUrl', 'Redis', 'ioredis')],
+    [lacks('redisUrl', 'Redis', 'ioredis'), lacks('jobs.queue', 'The BullMQ job queue', 'bullmq')],
+    [lacks('services', 'Web proofs', 'pkijs')],
+    [lacks('services', 'Web proofs', 'pkijs'), lacks('services', 'The service zk-prover', 'viem')],
+  ]);
+});
+
+it('names the framework that the standalone host lacks', async () => {
+  const script = join(consumer.credence, 'dist', 'hosts', 'standalone', 'main.js');
+  const child = startChild({ script, cwd: consumer.folder });
+  expect(await child.exit()).toBe(2);
+  expect(child.stderr()).toBe(
+    'The host needs the package fastify, which is not installed. Install it: npm install fastify\n',
+  );
+});
