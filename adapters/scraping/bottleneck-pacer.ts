@@ -48,7 +48,8 @@ export function createBottleneckPacer(options: PacerOptions, opened: SharedStore
   };
 }
 
-function settingsOf(rate: Rate): Bottleneck.ConstructorOptions {
+/** A rate in Bottleneck’s terms. */
+export function settingsOf(rate: Rate): Bottleneck.ConstructorOptions {
   return {
     maxConcurrent: rate.concurrency,
     minTime: rate.spacingMs,

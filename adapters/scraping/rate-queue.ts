@@ -21,6 +21,10 @@ export interface RateQueueOptions {
   readonly rate: Rate;
   /** The limiter is shared between processes by a store, which may be out of reach. */
   readonly isShared: boolean;
+  /** Requests of one caller that wait; more are refused. */
+  readonly maxWaitingOfCaller?: number;
+  /** Requests of all callers that wait; more are refused. */
+  readonly maxWaiting?: number;
 }
 
 interface Waiting {
@@ -30,9 +34,7 @@ interface Waiting {
   readonly time: CallTime;
 }
 
-/** Requests of one caller that wait; more are refused. */
 const MAX_WAITING_OF_CALLER = 1_000;
-/** Requests of all callers that wait; more are refused. */
 const MAX_WAITING = 5_000;
 /** How often to check whether a caller that waits for its share may go: other processes use the rate as well. */
 const LOOK_AGAIN_MS = 1_000;
@@ -43,7 +45,8 @@ const STORE_RETRY_SECONDS = 5;
 const SHARED_TURN_MS = 120_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createRateQueue({ limiter, rate, isShared }: RateQueueOptions): RateQueue {
+export function createRateQueue(options: RateQueueOptions): RateQueue {
+  const { limiter, rate, isShared, maxWaiting = MAX_WAITING, maxWaitingOfCaller = MAX_WAITING_OF_CALLER } = options;
   const shares = createRateShares(rate.refillEveryMs);
   const waiting = new TurnQueue<Waiting>();
   let isTaking = false;
@@ -153,7 +156,7 @@ export function createRateQueue({ limiter, rate, isShared }: RateQueueOptions): 
       const waitMs = waitMsOf(time.caller, await available(time));
       time.check();
       const patience = patientUntil - Date.now();
-      const isFull = waiting.size >= MAX_WAITING || waiting.sizeOf(time.caller) >= MAX_WAITING_OF_CALLER;
+      const isFull = waiting.size >= maxWaiting || waiting.sizeOf(time.caller) >= maxWaitingOfCaller;
       if (isFull || waitMs > Math.min(patience, time.remainingMs())) throw rateLimited(waitMs);
       return await inTurn(time, task, patience);
     },

@@ -14,7 +14,7 @@ export function encoderOf(schema: z.ZodType): (value: unknown) => unknown {
 
 /** As `encoderOf`, but dates are `Date`. */
 export function projectionOf(schema: z.ZodType): (value: unknown) => unknown {
-  return cached(values, schema, (value) => (typeof value === 'string' ? new Date(value) : value));
+  return cached(values, schema, (value) => new Date(value as Date | string));
 }
 
 type Cache = WeakMap<z.ZodType, (value: unknown) => unknown>;

@@ -1,22 +1,6 @@
 /** Mutants that survive, read one by one: why no test has to notice them. */
 import type { Explanation } from './evaluate.ts';
 
-/** Everywhere. */
-const WORDING: readonly Explanation[] = [
-  {
-    line: /\blogger\.(?:debug|info|warn|error)\(/,
-    mutator: 'StringLiteral',
-    replacement: '""',
-    why: 'wording of a log line; that it is written, at which level and with which facts is tested where it matters',
-  },
-  {
-    line: 'new RescheduleError(',
-    mutator: 'StringLiteral',
-    replacement: '""',
-    why: 'why a job is rescheduled, in words: nothing reads it but a debugger',
-  },
-];
-
 /** core/engagement/webhooks, core/engagement/webhooks/outbox-relay.ts */
 const WEBHOOKS: readonly Explanation[] = [
   {
@@ -585,6 +569,18 @@ const SCRAPING: readonly Explanation[] = [
     why: 'for the memory: with as many, every failure opens the circuit anyway',
   },
   {
+    file: 'adapters/scraping/turn-queue.ts',
+    line: 'if (request === undefined ||',
+    replacement: 'false',
+    why: 'for the type checker: a caller is known only while one of its requests waits',
+  },
+  {
+    file: 'adapters/scraping/rate-shares.ts',
+    line: 'if (refills >= debt.amount)',
+    replacement: 'refills > debt.amount',
+    why: 'for the memory: a caller who owes nothing is as good as unknown',
+  },
+  {
     file: 'adapters/scraping/rate-shares.ts',
     line: /debts\.delete\(caller\)|for \(const other of debts\.keys\(\)\) debtOf\(other\);/,
     why: 'for the memory: a caller who owes nothing is as good as unknown',
@@ -611,6 +607,18 @@ const HTTP: readonly Explanation[] = [
     why: 'for the memory: a caller who holds nothing is as good as unknown',
   },
   {
+    file: 'plugins/http/body-budget.ts',
+    line: 'ending?.abort(',
+    mutator: 'OptionalChaining',
+    why: 'for the type checker: only a budget that ends its oldest share ends any',
+  },
+  {
+    file: 'plugins/http/encode-reply.ts',
+    line: /return \[\];|: \[\],/,
+    mutator: 'ArrayDeclaration',
+    why: 'the text of the mutant has no name and no value, and every reply has no value without a name',
+  },
+  {
     file: 'plugins/http/encode-reply.ts',
     line: /if \(convert === undefined\)|cache\.set\(schema, convert\)|options\.every\(\(\{ convert \}\)/,
     why: 'for the speed: made anew, or without need, the function does the same',
@@ -618,7 +626,6 @@ const HTTP: readonly Explanation[] = [
 ];
 
 export const EXPLANATIONS: readonly Explanation[] = [
-  ...WORDING,
   ...ATTEMPTS,
   ...WEBHOOKS,
   ...SWEEPS,

@@ -66,7 +66,8 @@ async function run(name: string, area: Area): Promise<MutationReport> {
   process.env.PROPERTY_RUNS = '0.1';
   const stryker = new Stryker({
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', './test/mutation/wording.ts'],
+    ignorers: ['wording'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     mutate: values.only === undefined ? [...area.mutate] : [values.only],
     coverageAnalysis: 'perTest',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callerKey, callerOf, checkRole, type Identify } from '../../../plugins/http/access.ts';
 import type { HttpRequest } from '../../../plugins/http/message.ts';
 import type { Access, Dialect } from '../../../plugins/http/route.ts';
-import { ADMIN, authenticate, CLIENT, request } from './requests.ts';
+import { ADMIN, authenticate, CLIENT, CREATOR, request } from './requests.ts';
 
 async function authorize(given: HttpRequest, access: Access, dialect: Dialect, identify?: Identify) {
   const caller = await callerOf(given, access, authenticate, identify);
@@ -41,6 +41,24 @@ describe('bearer tokens', () => {
     expect(await outcome(token, access)).toBe(expected);
   });
 
+  it('are looked up only if they are well-formed, in one header', async () => {
+    const lookedUp: string[] = [];
+    const lookUp = async (token: string) => {
+      lookedUp.push(token);
+      return ADMIN;
+    };
+    for (const authorization of [undefined, 'Bearer', 'Basic admin', ['Bearer admin'], ['Bearer admin', 'Bearer x']]) {
+      const asked = callerOf(request({ headers: { authorization } }), 'token', lookUp, undefined);
+      await expect(asked).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    }
+    expect(lookedUp).toEqual([]);
+  });
+
+  it('that are not enough are told which role is', () => {
+    expect(() => checkRole(CLIENT, 'admin', 'engagement')).toThrow('needs an admin token');
+    expect(() => checkRole(CREATOR, 'client', 'engagement')).toThrow('needs a client or an admin token');
+  });
+
   it('are all good on web-proof routes, whatever their role', async () => {
     expect(await outcome('Bearer creator', 'admin', 'v2')).toBe('creator');
     expect(await outcome(undefined, 'token', 'v2')).toBe('UNAUTHORIZED');
@@ -66,4 +84,8 @@ describe("a host's own authentication", () => {
     expect(await ask(async () => undefined)).toBe(ADMIN);
     await expect(ask(() => CLIENT)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
+});
+
+it('counts requests without a caller under one key', () => {
+  expect([callerKey(null), callerKey(CLIENT)]).toEqual(['anonymous', 'token:2']);
 });
