@@ -67,7 +67,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
   function waitMsOf(caller: string | undefined, free: number): number {
     const ahead = waiting.ahead(caller, mayGo(free));
     const left = free - ahead;
-    const forRate = Math.max(ahead * rate.spacingMs, left < 1 ? (1 - left) * rate.refillEveryMs : 0);
+    const forRate = Math.max(ahead * rate.spacingMs, (1 - left) * rate.refillEveryMs);
     return Math.max(forRate, shares.waitMs(caller, left, waiting.sizeOf(caller)));
   }
 
@@ -136,15 +136,16 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
         },
       };
       const leave = (): void => {
-        if (waiting.remove(time.caller, request)) request.refuse(time.timeoutError());
+        waiting.remove(time.caller, request);
+        request.refuse(time.timeoutError());
       };
-      // Others may have come before it, so that it waits for longer than it was told.
+      // Others may have come before it, so that it waits for longer than was foreseen.
       const giveUp = (): void => {
-        if (!waiting.remove(time.caller, request)) return;
+        waiting.remove(time.caller, request);
         available(time).then((free) => request.refuse(rateLimited(waitMsOf(time.caller, free))), request.refuse);
       };
       const timer = setTimeout(giveUp, Math.min(patienceMs, MAX_TIMER_MS));
-      time.signal.addEventListener('abort', leave, { once: true });
+      time.signal.addEventListener('abort', leave);
       waiting.add(time.caller, request);
       void takeTurns();
     });
@@ -165,7 +166,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
       wake();
       // Shared ones are let go with their connection: stopping one would wait for Redis.
       if (isShared) return;
-      await limiter.stop({ dropWaitingJobs: true }).catch(() => undefined);
+      await limiter.stop().catch(() => undefined);
       await limiter.disconnect();
     },
   };
@@ -184,7 +185,7 @@ function answerOfStore<T>(answer: Promise<T>, time: CallTime | undefined): Promi
   return new Promise<T>((resolve, reject) => {
     const giveUp = (): void => reject(time?.timeoutError());
     const timer = setTimeout(() => reject(storeFailed(undefined)), STORE_PATIENCE_MS);
-    time?.signal.addEventListener('abort', giveUp, { once: true });
+    time?.signal.addEventListener('abort', giveUp);
     answer
       .then(resolve, (error: unknown) => reject(storeFailed(error)))
       .finally(() => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import Bottleneck from 'bottleneck';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
@@ -29,9 +30,10 @@ beforeEach(() => {
   answer = async () => undefined;
 });
 afterEach(async () => {
+  for (const time of ended) time.end();
+  await vi.advanceTimersByTimeAsync(SECOND);
   void queue.stop();
   await vi.advanceTimersByTimeAsync(SECOND);
-  for (const time of ended) time.end();
   vi.useRealTimers();
 });
 
@@ -105,7 +107,8 @@ describe('callers that wait for a rate', () => {
   it('go ahead of a caller that has used up its share, without a wait', async () => {
     paced({ burst: 4, refillEveryMs: 60 * SECOND, spacingMs: 0, concurrency: 5 });
     askOften(10, 'greedy');
-    await vi.advanceTimersByTimeAsync(SECOND);
+    // Between two looks at whether the first caller may go on.
+    await vi.advanceTimersByTimeAsync(1.5 * SECOND);
     expect(sent).toEqual(['greedy', 'greedy', 'greedy']);
     const other = ask('other', { limitMs: 500 });
     await vi.advanceTimersByTimeAsync(100);
@@ -117,6 +120,13 @@ describe('callers that wait for a rate', () => {
     askOften(10, 'only');
     await vi.advanceTimersByTimeAsync(3 * 61 * SECOND);
     expect(sent).toHaveLength(3 + 3);
+  });
+
+  it('need not wait for longer than a refill to go on', async () => {
+    paced({ burst: 4, refillEveryMs: 100, spacingMs: 0, concurrency: 5 });
+    askOften(5, 'only');
+    await vi.advanceTimersByTimeAsync(700);
+    expect(sent).toHaveLength(5);
   });
 
   it('leave their turn to others when they give up, also when it is the last moment', async () => {
@@ -180,6 +190,23 @@ describe('a request that would wait for too long', () => {
     ]);
   });
 
+  it('is told of those refills also while a turn that is taken waits for its time', async () => {
+    paced({ burst: 2, refillEveryMs: 10 * SECOND, spacingMs: SECOND, concurrency: 1 });
+    askOften(2, undefined);
+    await vi.advanceTimersByTimeAsync(100);
+    const third = ask(undefined, { limitMs: 5 * SECOND });
+    await vi.advanceTimersByTimeAsync(10);
+    expect(third.end).toEqual(['SCRAPING_RATE_LIMITED', 10, expect.any(Number)]);
+  });
+
+  it('ends at once if its caller has given up before', async () => {
+    paced(SPACED);
+    const early = ask('early', { signal: AbortSignal.abort() });
+    await vi.advanceTimersByTimeAsync(10);
+    expect(early.end).toEqual(['PLATFORM_TIMEOUT', undefined, expect.any(Number)]);
+    expect(sent).toEqual([]);
+  });
+
   it('ends after its patience when others came before it, and at its deadline', async () => {
     paced(SPACED);
     ask('first');
@@ -238,6 +265,8 @@ describe('a queue that is stopped', () => {
     await vi.advanceTimersByTimeAsync(1_500);
     void queue.stop();
     await vi.advanceTimersByTimeAsync(100);
+    // But for the time limits of the calls themselves.
+    expect(vi.getTimerCount()).toBe(ended.length);
     const refused = ['PLATFORM_TIMEOUT', undefined, 1_500];
     expect(endsOf(all)).toEqual(['sent', 'sent', refused, refused, refused]);
     const late = ask('only');
@@ -253,5 +282,119 @@ describe('a queue that is stopped', () => {
     void queue.stop();
     await vi.advanceTimersByTimeAsync(6 * SECOND);
     expect(one.end).toBe('sent');
+  });
+});
+
+it('leaves nothing behind when all is settled', async () => {
+  paced(SPACED);
+  const timers = vi.getTimerCount();
+  const leaver = new AbortController();
+  askOften(3, 'one', { patienceMs: HOUR });
+  askOften(2, 'other', { signal: leaver.signal });
+  ask('impatient', { patienceMs: 1.5 * SECOND });
+  await vi.advanceTimersByTimeAsync(100);
+  askOften(3, 'newcomer');
+  leaver.abort();
+  await vi.advanceTimersByTimeAsync(10 * SECOND);
+  expect(ended.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
+  for (const time of ended) time.end();
+  expect(vi.getTimerCount()).toBe(timers);
+});
+
+describe('a rate that processes share', () => {
+  let reservoir: () => Promise<number | null>;
+  let limiter: Bottleneck;
+  let stopped: number;
+
+  beforeEach(() => {
+    reservoir = async () => 5;
+    stopped = 0;
+    // A burst that others have used but for what the store says.
+    limiter = Object.assign(new Bottleneck(settingsOf(SPACED)), {
+      currentReservoir: () => reservoir(),
+      stop: async () => {
+        stopped += 1;
+      },
+    });
+    queue = createRateQueue({ limiter, rate: SPACED, isShared: true });
+  });
+  afterEach(() => void limiter.disconnect());
+
+  const unavailable = (afterMs: number) => ['PLATFORM_UNAVAILABLE', 5, afterMs];
+
+  it('is not asked for longer than three seconds', async () => {
+    reservoir = () => new Promise(() => undefined);
+    const one = ask('one');
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(one.end).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(one.end).toEqual(unavailable(3_000));
+    expect(sent).toEqual([]);
+  });
+
+  it('is not asked for longer than the call has time', async () => {
+    reservoir = () => new Promise(() => undefined);
+    const [late, early] = [ask('one', { limitMs: 500 }), ask('one', { signal: AbortSignal.abort() })];
+    await vi.advanceTimersByTimeAsync(1);
+    expect(early.end).toEqual(['PLATFORM_TIMEOUT', undefined, 0]);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(late.end).toEqual(['PLATFORM_TIMEOUT', undefined, 500]);
+  });
+
+  it('is not kept while the store cannot be asked, by nobody who waits either, and again after that', async () => {
+    const waiting = [...askOften(2, 'one'), ask('other')];
+    await vi.advanceTimersByTimeAsync(500);
+    reservoir = () => Promise.reject(new Error('Connection is closed.'));
+    const late = ask('other');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(endsOf(waiting)).toEqual(['sent', unavailable(expect.any(Number)), 'sent']);
+    expect(late.end).toEqual(unavailable(0));
+    reservoir = async () => 5;
+    const after = ask('one');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(after.end).toBe('sent');
+  });
+
+  it('says that it cannot be checked', async () => {
+    reservoir = () => Promise.reject(new Error('Connection is closed.'));
+    const time = startCall(undefined, HOUR, systemClock, new AbortController().signal);
+    ended.push(time);
+    const asked = queue.run(time, async () => undefined, HOUR);
+    await expect(asked).rejects.toMatchObject({ details: { reason: 'pace-unavailable' } });
+  });
+
+  it('leaves no timers and listeners', async () => {
+    const timers = vi.getTimerCount();
+    const settled = ask('one');
+    await vi.advanceTimersByTimeAsync(100);
+    reservoir = () => Promise.reject(new Error('Connection is closed.'));
+    ask('one');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(settled.end).toBe('sent');
+    expect(ended.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
+    for (const time of ended) time.end();
+    // But for the time after which the turn is given back, had this process died.
+    expect(vi.getTimerCount()).toBe(timers);
+  });
+
+  it('is looked at every second while a caller waits for its share', async () => {
+    reservoir = async () => 1;
+    for (let index = 0; index < 3; index += 1) {
+      ask('greedy');
+      await vi.advanceTimersByTimeAsync(1.5 * SECOND);
+    }
+    const waiting = ask('greedy');
+    await vi.advanceTimersByTimeAsync(100);
+    expect([sent.length, waiting.end]).toEqual([3, 'waiting']);
+    reservoir = async () => 2;
+    await vi.advanceTimersByTimeAsync(SECOND);
+    expect(waiting.end).toBe('sent');
+  });
+
+  it('is let go with its connection, not stopped', async () => {
+    askOften(2, 'one');
+    await vi.advanceTimersByTimeAsync(100);
+    await queue.stop();
+    expect(stopped).toBe(0);
   });
 });
