@@ -29,7 +29,7 @@ export async function readBody(
     if (source.bytes.length > maxBytes) throw tooLarge(maxBytes);
     return { bytes: source.bytes.length === 0 ? null : source.bytes };
   }
-  if (contentLength !== undefined && Number(contentLength) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(contentLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
   letBodyCome(source.stream);
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -62,7 +62,7 @@ async function nextUntil(iterator: AsyncIterator<Uint8Array>, ended: AbortSignal
   ended.throwIfAborted();
   const stopped = Promise.withResolvers<never>();
   const stop = () => stopped.reject(ended.reason);
-  ended.addEventListener('abort', stop, { once: true });
+  ended.addEventListener('abort', stop);
   try {
     return await Promise.race([iterator.next(), stopped.promise]);
   } finally {
@@ -108,8 +108,7 @@ export function parseBody(
   const { bytes, parsed } = body;
   if (bytes === null && parsed === undefined) return undefined;
   const mediaType = mediaTypeOf(contentType, allowForm);
-  if (parsed !== undefined) return parsed.value;
-  return bytes === null ? undefined : decode(bytes, mediaType, invalidCode);
+  return bytes === null ? parsed?.value : decode(bytes, mediaType, invalidCode);
 }
 
 function mediaTypeOf(contentType: string | undefined, allowForm: boolean): MediaType {

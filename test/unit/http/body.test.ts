@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { parseBody, type ReadBody, readBody } from '../../../plugins/http/body.ts';
 import { streamOf } from './requests.ts';
@@ -13,6 +14,37 @@ describe('readBody', () => {
     // One for the refusal, and those that take the rest past 4 MiB.
     await new Promise((resolve) => setImmediate(resolve));
     expect(long.read()).toBe(6);
+  });
+
+  it('takes as many bytes as the limit, announced or not', async () => {
+    const four = new TextEncoder().encode('abcd');
+    expect(await readBody({ kind: 'bytes', bytes: four }, undefined, 4)).toEqual({ bytes: four });
+    for (const announced of ['4', '3', undefined]) {
+      const { bytes: read } = await readBody(streamOf('abcd').source, announced, 4);
+      expect(Buffer.from(read ?? []).toString()).toBe('abcd');
+    }
+  });
+
+  it('stops when the share of the body is ended, before it reads and while it does', async () => {
+    const reason = new Error('Too many.');
+    const ending = new AbortController();
+    const share = {
+      held: 0,
+      ended: ending.signal,
+      take: () => undefined,
+      count: () => undefined,
+      release: () => undefined,
+    };
+    const pieces = streamOf('ab', 'cd');
+    const read = await readBody(pieces.source, undefined, 4, share);
+    expect([Buffer.from(read.bytes ?? []).toString(), getEventListeners(ending.signal, 'abort')]).toEqual(['abcd', []]);
+    const endless: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+    };
+    const stuck = readBody({ kind: 'stream', stream: endless }, undefined, 4, share);
+    ending.abort(reason);
+    await expect(stuck).rejects.toBe(reason);
+    await expect(readBody({ kind: 'stream', stream: endless }, undefined, 4, share)).rejects.toBe(reason);
   });
 
   it('believes an announced length that is too large, and reads nothing', async () => {
@@ -35,27 +67,33 @@ describe('readBody', () => {
 });
 
 describe('parseBody', () => {
-  it.each(['application/json', 'APPLICATION/JSON; charset=utf-8', 'application/merge-patch+json'])(
+  it.each(['application/json', 'APPLICATION/JSON ; charset=utf-8', ' application/merge-patch+json'])(
     'takes %s',
     (type) => {
       expect(parseBody(bytes('{"a":[1]}'), type, false)).toEqual({ a: [1] });
     },
   );
 
-  it.each([undefined, '', 'text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])(
-    'refuses the type %s',
-    (type) => {
-      expect(() => parseBody(bytes('{}'), type, false)).toThrow(
-        expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE' }),
-      );
-    },
-  );
+  it.each([
+    ...[undefined, '', 'text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'],
+    ...['x-application/a+json', 'application/a+jsonp', 'application/+json'],
+  ])('refuses the type %s', (type) => {
+    expect(() => parseBody(bytes('{}'), type, false)).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE' }),
+    );
+  });
 
   it('takes forms where they are allowed', () => {
     expect(parseBody(bytes('handle=%40ada&x='), 'application/x-www-form-urlencoded', true)).toEqual({
       handle: '@ada',
       x: '',
     });
+  });
+
+  it('takes JSON where forms are allowed too, and forms of any number of fields', () => {
+    expect(parseBody(bytes('{"a":1}'), 'application/json', true)).toEqual({ a: 1 });
+    const form = bytes(`a=${','.repeat(70_000)}`);
+    expect(parseBody(form, 'application/x-www-form-urlencoded', true)).toEqual({ a: ','.repeat(70_000) });
   });
 
   it.each(['{', '', ' ', '{"a":1}}', "{'a':1}", 'NaN'])('refuses %j as not JSON', (text) => {

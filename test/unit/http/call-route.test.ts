@@ -73,9 +73,9 @@ describe('a row that is called in process', () => {
   });
 
   it.each([
-    [{ id: 10, title: 'a' }, 'id'],
-    [{ id: 1, limit: 101, title: 'a' }, 'limit'],
-    [{ id: 1, title: 2 }, 'title'],
+    [{ id: 10, title: 'a' }, 'path.id'],
+    [{ id: 1, limit: 101, title: 'a' }, 'query.limit'],
+    [{ id: 1, title: 2 }, 'body.title'],
     [{ id: 1, title: 'a', more: 1 }, 'more'],
     [undefined, 'title'],
   ])('refuses %j by the same schemas as over HTTP', async (input, field) => {

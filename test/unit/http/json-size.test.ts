@@ -32,6 +32,11 @@ describe('counting the values of a JSON text', () => {
     }
   });
 
+  it('counts nothing twice of a text whose string has no end', () => {
+    for (const text of ['"abc', '[1,"abc', '[1,"abc\\"', '"'])
+      expect(hasMoreValuesThan(3, bytes(text)), text).toBe(false);
+  });
+
   it('lets a body hold 65,536 values', () => {
     const list = (length: number) => bytes(`[${'0,'.repeat(length - 1)}0]`);
     const parse = (length: number) => parseBody({ bytes: list(length) }, 'application/json', false);

@@ -6,17 +6,20 @@ const rows = [
   { method: 'GET', path: '/brands/{brandId}' },
   { method: 'DELETE', path: '/brands/{brandId}' },
   { method: 'GET', path: '/api/v2.0/evm' },
+  { method: 'PUT', path: '/a(b)[c]/{id}/d+' },
 ] as Route[];
-const refuse = createNotFound(rows);
 
 describe('createNotFound', () => {
   it('tells an unknown path from a known one with another method', () => {
+    const refuse = createNotFound(rows);
     expect(refuse('POST', '/brands/7')).toMatchObject({
       code: 'METHOD_NOT_ALLOWED',
       status: 405,
       details: { allow: ['GET', 'DELETE'] },
     });
-    for (const path of ['/brands', '/brands/', '/brands/7/x', '/x', '/api/v2x0/evm']) {
+    expect(refuse('GET', '/a(b)[c]/7/d+').details).toEqual({ allow: ['PUT'] });
+    expect(refuse('PUT', '/brands/7').message).toContain('GET, DELETE');
+    for (const path of ['/brands', '/brands/', '/brands/7/x', '/x', '/x/brands/7', '/api/v2x0/evm', '/ab[c]/7/dd']) {
       expect(refuse('GET', path), path).toMatchObject({ code: 'NOT_FOUND', status: 404 });
     }
   });

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { letBodyCome } from '../../../plugins/http/expect-continue.ts';
+import { readBody } from '../../../plugins/http/body.ts';
+import { holdBodyBack, letBodyCome } from '../../../plugins/http/expect-continue.ts';
 import { hostRefusal } from '../../../plugins/http/host-header.ts';
 import { answerExpectations, clientErrorListener } from '../../../plugins/http/protocol-errors.ts';
 import { testDispatcher } from './requests.ts';
@@ -48,6 +49,13 @@ describe('what the HTTP parser refuses', () => {
     expect(destroyed).toBe(true);
   });
 
+  it('is logged, with as much as is known of it', () => {
+    const dispatcher = testDispatcher();
+    const error = Object.assign(new Error('x'), { code: 'HPE_INVALID_METHOD' });
+    clientErrorListener(dispatcher)(error, new Connection() as unknown as Duplex);
+    expect(dispatcher.lines).toMatchObject([{ facts: { method: 'UNKNOWN', status: 400, code: 'INVALID_REQUEST' } }]);
+  });
+
   it('gets no answer when the connection cannot carry one', () => {
     expect(refuse('ECONNRESET')).toMatchObject({ sent: null, destroyed: true });
     const closed = new Connection();
@@ -63,9 +71,13 @@ describe('expectations', () => {
     server?.close();
   });
 
-  async function exchange(listener: (server: Server) => void, ...sent: readonly string[]): Promise<string> {
+  async function exchange(
+    listener: (server: Server) => void,
+    sent: readonly string[],
+    dispatcher = testDispatcher(),
+  ): Promise<string> {
     server = createServer();
-    answerExpectations(server, testDispatcher());
+    answerExpectations(server, dispatcher);
     listener(server);
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -81,30 +93,43 @@ describe('expectations', () => {
   it('of a body are met when it is read, and the connection stays', async () => {
     const received = await exchange(
       (each) =>
-        each.on('request', (request, response) => {
-          letBodyCome(request);
-          letBodyCome(request);
-          request.resume().on('end', () => response.end(request.url));
+        each.on('request', async (request, response) => {
+          const length = request.headers['content-length'];
+          const { bytes } = await readBody({ kind: 'stream', stream: request }, length, 2);
+          response.end(`${bytes ?? ''}${request.url}`);
         }),
-      `${EXPECTING}100-continue\r\n\r\n`,
-      'ok',
-      LAST,
+      [`${EXPECTING}100-continue\r\n\r\n`, 'ok', LAST],
     );
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(received).toContain(`${Buffer.from('ok')}/`);
     expect(received).toMatch(/\/last$/);
+  });
+
+  it('are asked for the body once, and keep the connection only then', () => {
+    const request = {};
+    let continued = 0;
+    const response = { shouldKeepAlive: true, writeContinue: () => void ++continued };
+    holdBodyBack(request, response as unknown as ServerResponse);
+    expect([response.shouldKeepAlive, continued]).toEqual([false, 0]);
+    for (let time = 0; time < 2; time += 1) {
+      letBodyCome(request);
+      expect([response.shouldKeepAlive, continued]).toEqual([true, 1]);
+    }
   });
 
   it('of a body that is refused end with the answer, and the connection with it', async () => {
     const received = await exchange(
       (each) => each.on('request', (_request, response) => response.writeHead(413).end()),
-      `${EXPECTING}100-continue\r\n\r\n`,
+      [`${EXPECTING}100-continue\r\n\r\n`],
     );
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
     expect(received.toLowerCase()).toContain('connection: close');
   });
 
   it('of another kind are refused with 417, and the connection ends', async () => {
-    const received = await exchange(() => undefined, `${EXPECTING}something\r\n\r\n`);
+    const dispatcher = testDispatcher();
+    const received = await exchange(() => undefined, [`${EXPECTING}something\r\n\r\n`], dispatcher);
+    expect(dispatcher.lines).toMatchObject([{ facts: { method: 'POST', status: 417 } }]);
     const [head = '', body = ''] = received.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 417 /);
     expect(head.toLowerCase()).toContain('connection: close');

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import Bottleneck from 'bottleneck';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import { settingsOf } from '../../../adapters/scraping/bottleneck-pacer.ts';
+import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import { createRateQueue, type RateQueue, type RateQueueOptions } from '../../../adapters/scraping/rate-queue.ts';
 import type { Rate } from '../../../adapters/scraping/types.ts';
 import { isDomainError } from '../../../core/errors.ts';
