@@ -19,10 +19,6 @@ let sent: string[];
 /** Sent before it ends; by default a request ends at once. */
 let answer: () => Promise<void>;
 
-// Loading takes real time, which fake timers do not let pass.
-beforeAll(async () => {
-  await import('../../../adapters/scraping/bottleneck-pacer.ts');
-});
 beforeEach(() => {
   vi.useFakeTimers();
   ended = [];
