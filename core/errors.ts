@@ -17,7 +17,8 @@ export type ErrorKind =
   | 'unsupported'
   | 'internal';
 
-interface CatalogueEntry {
+/** What is known of a code. */
+export interface CatalogueEntry {
   readonly status: number;
   readonly kind: ErrorKind;
   readonly description: string;
@@ -128,6 +129,7 @@ const catalogue = {
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
+/** Every code that a `DomainError` can have. */
 export type ErrorCode = keyof typeof catalogue;
 
 /** Status, kind and description of every code. */
@@ -135,6 +137,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = cata
 
 const BRAND = Symbol.for('credence.DomainError');
 
+/** What a `DomainError` has besides code and message. */
 export interface DomainErrorOptions {
   /** Machine-readable facts that help the caller, for example the id of the attempt that already exists. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -159,10 +162,12 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
+  /** What kind of refusal the code is. */
   get kind(): ErrorKind {
     return ERROR_CATALOGUE[this.code].kind;
   }
 
+  /** The HTTP status of the code. */
   get status(): number {
     return ERROR_CATALOGUE[this.code].status;
   }

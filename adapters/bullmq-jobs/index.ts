@@ -13,6 +13,7 @@ import { createSafeCopies, noCopies } from './safe-copies.ts';
 
 export type { BullMqJobQueueOptions } from './options.ts';
 
+/** A job queue in Redis that also has connections to close. */
 export interface BullMqJobQueue extends JobQueue {
   /** Closes the connections; after `stop`. A closed queue takes and runs nothing. */
   close(): Promise<void>;

@@ -5,6 +5,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { perType } from '../leased-jobs/index.ts';
 import { redisPrefix, redisUrl } from '../redis-rate-limiter/index.ts';
 
+/** Checks `BullMqJobQueueOptions` and fills in the defaults. */
 export const optionsSchema = z.strictObject({
   url: redisUrl,
   /** In front of every key; instances with the same one share their jobs, and so need the same storage. */
@@ -21,8 +22,10 @@ export const optionsSchema = z.strictObject({
   recoverAfterSeconds: z.number().min(0.1).max(86_400).default(300),
 });
 
+/** The options with their defaults. */
 export type BullMqJobQueueSettings = z.output<typeof optionsSchema>;
 
+/** What `createBullMqJobQueue` takes. Times are in the unit that their names say. */
 export type BullMqJobQueueOptions = z.input<typeof optionsSchema> & {
   /** Keeps a copy of every job until it is done. Without it, what Redis loses is lost. */
   readonly store?: JobStore;

@@ -9,6 +9,7 @@ export const DIALECTS = { instagram, tiktok };
 /** What an HTTP header can carry. */
 export const dataProviderKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII without spaces');
 
+/** Checks `DataProviderOptions` and fills in the defaults. */
 export const dataProviderOptionsSchema = z.strictObject({
   ...scrapingOptions,
   platform: z.literal(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[]),
@@ -20,6 +21,7 @@ export const dataProviderOptionsSchema = z.strictObject({
   attemptTimeoutMs: attemptTimeout.default(30_000),
 });
 
+/** Everything that a reader of the data provider takes. */
 export type DataProviderOptions = z.input<typeof dataProviderOptionsSchema>;
 /** What `dataProvider` takes; the instance lends the rest. */
 export type DataProviderSourceOptions = Omit<DataProviderOptions, 'clock' | 'random' | 'logger' | 'limiterConnection'>;

@@ -3,7 +3,9 @@ import { Agent, buildConnector } from 'undici';
 import type { EgressGuard } from '../../core/ports/egress.ts';
 import { pinnedLookup } from './connect.ts';
 
+/** What `createGuardedAgent` takes. */
 export interface GuardedAgentOptions {
+  /** Limit of connecting, the TLS handshake included. */
   readonly connectTimeoutMs: number;
   /** PEM roots to trust instead of Node's own; pass both to add some. */
   readonly ca?: readonly string[];

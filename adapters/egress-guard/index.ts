@@ -15,6 +15,7 @@ const cidr = z
   .union([z.cidrv4(), z.cidrv6()], 'must be a CIDR such as 10.0.0.0/8')
   .refine((text) => parseCidr(text) !== null, 'must be a CIDR such as 10.0.0.0/8');
 
+/** Checks `EgressGuardOptions` and fills in the defaults. */
 export const egressGuardOptions = z.strictObject({
   /**
    * Networks (CIDR) reachable although not public, on any port: `EGRESS_ALLOW`. Services of clouds for their own machines
@@ -30,6 +31,7 @@ export const egressGuardOptions = z.strictObject({
   lookupTimeoutMs: z.int().min(1).max(60_000).default(5_000),
 });
 
+/** What `createEgressGuard` takes: the networks and ports that may be reached besides public addresses on 443. */
 export type EgressGuardOptions = z.input<typeof egressGuardOptions>;
 
 /** A name with more addresses than this is refused: nobody needs them, and each must be checked. */
@@ -41,6 +43,10 @@ const MAX_HOST_LENGTH = 254;
 /** Characters that would end the host part of a URL; behind them could hide another host. */
 const NOT_IN_A_HOST = /[\s/\\?#@%<>^|]/;
 
+/**
+ * Makes a guard for outbound connections (protection from SSRF).
+ * @throws ZodError for invalid options
+ */
 export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
   const options = egressGuardOptions.parse(input);
   const allowed = options.allow.map(parseCidr).filter((cidr) => cidr !== null);

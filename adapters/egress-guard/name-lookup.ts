@@ -5,7 +5,9 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 
+/** One address of a name. */
 export interface FoundAddress {
+  /** IPv4 or IPv6, as text. */
   readonly address: string;
 }
 
@@ -16,6 +18,7 @@ export interface FoundAddress {
  */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly FoundAddress[]>;
 
+/** What `createNameLookup` takes. */
 export interface NameLookupOptions {
   /** Lines of an address and its names, read at each lookup; the system's by default. */
   readonly hostsFile?: string;

@@ -1,6 +1,7 @@
 /** Bounded concurrency that callers share fairly: none of them can keep the others from their turn. */
 import { DomainError } from '../../core/errors.ts';
 
+/** The bounds of a `FairQueue`. */
 export interface FairQueueOptions {
   /** What callers wait for; refusals name it, for example `notary`. */
   readonly name: string;

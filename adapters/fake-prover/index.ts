@@ -6,6 +6,7 @@ import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { programId } from '../../core/web-proof/attested-values/program.ts';
 import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 
+/** Checks `FakeProverOptions`. */
 export const fakeProverOptionsSchema = z.strictObject({
   /** The program that the seals are said to be of: that of the real prover, so that contracts need no change. */
   guestId: z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value), {
@@ -13,6 +14,7 @@ export const fakeProverOptionsSchema = z.strictObject({
   }),
 });
 
+/** What `createFakeProver` takes. */
 export type FakeProverOptions = z.input<typeof fakeProverOptionsSchema>;
 
 /** A prover whose seals RISC Zero's mock verifier accepts for the program that the statement has under `guestId`. */

@@ -9,6 +9,7 @@ import { ProvingWorker } from './proving-worker.ts';
 import { encodeSeal } from './seal.ts';
 import { publicInputs, witnessInput } from './witness-input.ts';
 
+/** Checks `Groth16ProverOptions` and fills in the defaults. */
 export const groth16ProverOptionsSchema = z.strictObject({
   /** Directory with proving key, witness program, verifying key and manifest; the bundled development key by default. */
   artifacts: z.string().default(BUNDLED_ARTIFACTS),
@@ -27,6 +28,7 @@ export const groth16ProverOptionsSchema = z.strictObject({
   idleMs: z.int().positive().default(60_000),
 });
 
+/** What `createGroth16Prover` takes. */
 export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
 
 /**

@@ -14,8 +14,11 @@ import { httpNotaryOptions } from './options.ts';
 
 export { httpNotaryOptions } from './options.ts';
 
+/** What `createHttpNotary` takes. */
 export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions> {
+  /** Checks the proofs that the notary returns. */
   readonly verify: VerifyWebProof;
+  /** @default the system clock */
   readonly clock?: Clock;
 }
 

@@ -1,6 +1,7 @@
 /** How a remote notary is reached. */
 import { z } from 'zod';
 
+/** Checks `HttpNotaryOptions` and fills in the defaults. */
 export const httpNotaryOptions = z.object({
   /** Its `NOTARY_URL`, with the version at the end (`https://notary.example/v0.1.0-alpha.12`) or without. */
   url: z

@@ -1,6 +1,7 @@
 /** What the prover elsewhere is asked with: a file of its own, so that a configuration can be checked without the rest. */
 import { z } from 'zod';
 
+/** Checks `HttpProverOptions` and fills in the defaults. */
 export const httpProverOptionsSchema = z.strictObject({
   /** What stands before `/api/v2.0`. */
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
@@ -21,4 +22,5 @@ export const httpProverOptionsSchema = z.strictObject({
   maxWaitMs: z.int().positive().default(60_000),
 });
 
+/** What `createHttpProver` takes. */
 export type HttpProverOptions = z.input<typeof httpProverOptionsSchema>;

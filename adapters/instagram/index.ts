@@ -26,6 +26,7 @@ export {
 export { readWebProfile } from './read-profile.ts';
 export { pkToShortcode, shortcodeToPk } from './shortcode.ts';
 
+/** Instagram, read with or without sessions. */
 export interface InstagramPlatform extends Platform {
   sessionStates(): readonly SessionStatus[];
 }

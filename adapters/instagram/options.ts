@@ -15,6 +15,7 @@ const cookieValue = z
   .regex(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,512}$/, 'must be the value of a cookie');
 const docId = z.string().regex(/^\d{6,30}$/, 'must be digits only');
 
+/** Checks `InstagramPlatformOptions` and fills in the defaults. */
 export const instagramOptionsSchema = z.strictObject({
   ...scrapingOptions,
   /** Where Instagram is; a simulator in tests. */
@@ -72,5 +73,7 @@ export interface InstagramDocIds {
   readonly profile?: string | undefined;
 }
 
+/** Everything that `createInstagramPlatform` takes. */
 export type InstagramPlatformOptions = z.input<typeof instagramOptionsSchema>;
+/** The options with their defaults. */
 export type InstagramSettings = z.output<typeof instagramOptionsSchema>;

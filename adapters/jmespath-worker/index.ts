@@ -10,6 +10,7 @@ import type { QueryEvaluator, QueryResult } from '../../core/ports/query-evaluat
 import { FairQueue } from '../fair-queue/index.ts';
 import type { QueryReply, QueryTask } from './query-messages.ts';
 
+/** Checks `JmespathEvaluatorOptions` and fills in the defaults. */
 export const jmespathEvaluatorOptionsSchema = z.strictObject({
   /** Threads that run at the same time, over all callers; one caller does not get them all. */
   threads: z.int().min(1).max(16).default(3),
@@ -26,6 +27,7 @@ export const jmespathEvaluatorOptionsSchema = z.strictObject({
   maxResultLength: z.int().positive().default(65_536),
 });
 
+/** What `createJmespathEvaluator` takes: limits of time, memory and waiting. */
 export type JmespathEvaluatorOptions = z.input<typeof jmespathEvaluatorOptionsSchema>;
 
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

@@ -17,7 +17,9 @@ import { dirname } from 'node:path';
 import { makeDirectory } from '../file-system/index.ts';
 import { isModeAccepted } from './file-mode.ts';
 
+/** What `loadKeyFile` takes. */
 export interface KeyFileOptions {
+  /** The file; its folder must exist. */
   readonly path: string;
   /** Makes a fresh key when there is no file yet; its length is the length that is expected. */
   readonly generate: () => Uint8Array;

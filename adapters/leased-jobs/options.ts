@@ -34,8 +34,10 @@ export const optionsSchema = z.strictObject({
   maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
 });
 
+/** The options with their defaults. */
 export type LeasedJobQueueSettings = z.output<typeof optionsSchema>;
 
+/** What `createLeasedJobQueue` takes. Times are in the unit that their names say. */
 export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
   readonly store: JobStore;
   readonly clock: Clock;

@@ -3,12 +3,14 @@ import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { LeasedJobQueueSettings } from './options.ts';
 
+/** What becomes of a job after a run. */
 export type RunOutcome =
   | { readonly kind: 'done' }
   /** Again at `runAt`; `counts` is false when the run shall not use up one of the job's runs. */
   | { readonly kind: 'again'; readonly runAt: Date; readonly error: string | null; readonly counts: boolean }
   | { readonly kind: 'dead'; readonly error: string };
 
+/** The settings that decide when a failed job runs again. */
 export type BackoffSettings = Pick<LeasedJobQueueSettings, 'maxRuns' | 'backoffMs' | 'maxBackoffMs'>;
 
 /** How far a job has come. */

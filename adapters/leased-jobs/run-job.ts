@@ -12,11 +12,15 @@ import {
   type RunOutcome,
 } from './outcome.ts';
 
+/** A job handler whose payload type is forgotten. */
 export interface Work {
+  /** As `JobHandler.run`. */
   readonly run: (payload: unknown, context: JobContext) => Promise<void>;
+  /** As `JobHandler.onDeadLetter`. */
   readonly onDeadLetter: (payload: unknown, failure: JobFailure) => Promise<void>;
 }
 
+/** A job that is about to run. */
 export interface JobToRun extends JobAge {
   readonly id: number | string | undefined;
   readonly type: JobType;
@@ -26,6 +30,7 @@ export interface JobToRun extends JobAge {
   readonly run: number;
 }
 
+/** What `runJob` needs. */
 export interface RunDeps {
   readonly clock: Clock;
   readonly logger: Logger;

@@ -36,16 +36,23 @@ const settingsSchema = z.object({
   maxWaitMs: z.int().min(1).max(300_000).default(10_000),
 });
 
+/** What `createLocalNotary` takes. */
 export interface LocalNotaryOptions extends z.input<typeof settingsSchema> {
+  /** Signs the attestations. */
   readonly key: NotaryKey;
+  /** Decides which servers may be reached. */
   readonly guard: EgressGuard;
+  /** Checks the certificates of servers. */
   readonly certificates: CertificateChecker;
+  /** Unpacks compressed bodies. */
   readonly decoder: ContentDecoder;
   /** Adds signed fields to every attestation. */
   readonly attestationExtensions?: AttestationExtensions;
   /** Attests values of proofs afterwards; not offered when missing. */
   readonly attestQueries?: AttestQueries;
+  /** @default the system clock */
   readonly clock?: Clock;
+  /** @default the system randomness */
   readonly random?: RandomSource;
 }
 

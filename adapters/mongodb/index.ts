@@ -25,6 +25,7 @@ import { mongoUrl } from './url.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
+/** Checks `MongoStorageOptions` and fills in the defaults. */
 export const mongoStorageOptions = z.strictObject({
   url: mongoUrl,
   /** The database; by default the one in the URL's path, else `credence`. */
@@ -39,6 +40,7 @@ export const mongoStorageOptions = z.strictObject({
   socketTimeoutMs: z.int().min(1_000).max(3_600_000).default(60_000),
 });
 
+/** What `createMongoStorage` takes. Times are in milliseconds. */
 export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
 
 /**

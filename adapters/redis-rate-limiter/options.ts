@@ -27,6 +27,7 @@ function hasReadableCredentials(url: string): boolean {
   }
 }
 
+/** Checks a `Logger`. */
 export const logger = z.custom<Logger>(
   (value) => typeof (value as Partial<Logger> | null)?.warn === 'function',
   'expected a logger',
@@ -55,12 +56,14 @@ export function reconnecting({ resends = false } = {}) {
   let refusedAt = 0;
   return {
     connectTimeout: 3_000,
+    /** Milliseconds until the next attempt to connect. */
     retryStrategy(attempt: number) {
       const now = Date.now();
       const lost = 50 * 2 ** Math.min(attempt, 8);
       const refused = now - refusedAt < SPELL_MS ? (now - since) / 2 : 0;
       return Math.min(LONGEST_WAIT_MS, Math.max(lost, refused));
     },
+    /** Whether the connection is replaced after this error, and if the command is sent again. */
     reconnectOnError(error: Error) {
       if (!isOtherServersTurn(error)) return false;
       const now = Date.now();

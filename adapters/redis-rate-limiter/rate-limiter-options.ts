@@ -14,6 +14,7 @@ export const optionsSchema = z.union([
   z.strictObject({ client: redisClient, ...shared }),
 ]);
 
+/** What `createRedisRateLimiter` takes: the URL of a Redis, or a client of ioredis. */
 export type RedisRateLimiterOptions = z.input<typeof optionsSchema>;
 
 export type RedisRateLimiterSettings = z.output<typeof optionsSchema>;

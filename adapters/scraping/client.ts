@@ -20,7 +20,9 @@ import { createSessionPool } from './session-pool.ts';
 import { createUndiciTransport } from './transport.ts';
 import type { Rate, ScrapingCall, ScrapingTransport, SendRequest, Verdict } from './types.ts';
 
+/** What `createScrapingClient` takes. Times are in milliseconds. */
 export interface ScrapingClientOptions {
+  /** Named in logs and errors. */
   readonly platform: Pick<PlatformDescriptor, 'name' | 'label'>;
   /** `https://www.platform.example`, or a simulator's; a path in it is kept as a prefix. */
   readonly baseUrl: string;
@@ -35,22 +37,37 @@ export interface ScrapingClientOptions {
    * by the identity's own key, which is how proxy providers are told to keep one exit address per session.
    */
   readonly proxyUrl?: string | undefined;
+  /** `safe` keeps to the rates; `off` is for simulators. */
   readonly pacing: PacingMode;
+  /** How often each class of endpoints may be asked. */
   readonly rates: Readonly<Record<string, Rate>>;
   /** A call's own limit when its caller sets no deadline. */
   readonly timeoutMs?: number;
+  /**
+   * Limit of one request.
+   * @default 15,000
+   */
   readonly attemptTimeoutMs?: number;
+  /**
+   * A larger body, decompressed, is refused.
+   * @default 8 MiB
+   */
   readonly maxBodyBytes?: number;
   /** Headers of every request; a request's own win, and one with its own `user-agent` goes without them. */
   readonly headers?: Readonly<Record<string, string>>;
   /** undici by default. */
   readonly transport?: ScrapingTransport | SendRequest | undefined;
+  /** Shares the rates between processes. */
   readonly limiterConnection?: LimiterConnection | undefined;
+  /** @default the system clock */
   readonly clock?: Clock | undefined;
+  /** @default the system randomness */
   readonly random?: RandomSource | undefined;
+  /** @default none */
   readonly logger?: Logger | undefined;
 }
 
+/** Sends the requests of one platform: identities, rates, retries, deadlines and size limits are its business. */
 export interface ScrapingClient {
   /** How many sessions are configured. */
   readonly sessionCount: number;
@@ -80,6 +97,7 @@ const TRANSPORT_FAILURE = /^(timeout|network|broken-body|empty-body|http-5\d\d)$
 /** An open circuit that closes this soon is waited for; a longer one refuses at once. */
 const CIRCUIT_PATIENCE_MS = 1_000;
 
+/** Makes the client of one platform. It opens no connection yet. */
 export function createScrapingClient(options: ScrapingClientOptions): ScrapingClient {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;

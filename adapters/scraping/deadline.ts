@@ -5,16 +5,19 @@ import type { PlatformCallOptions } from '../../core/ports/platform.ts';
 
 /** Time left for one call, across all its requests and waits. */
 export interface CallTime {
+  /** Fires at the deadline, or when the caller gives up. */
   readonly signal: AbortSignal;
   /** The post or profile that the call is about. */
   readonly resource?: string | undefined;
   /** Whose share of the rate the call uses; see `PlatformCallOptions`. */
   readonly caller?: string | undefined;
+  /** Milliseconds until the deadline; 0 once it has passed. */
   remainingMs(): number;
   /** @throws `PLATFORM_TIMEOUT` once the time is up or the caller gave up. */
   check(): void;
   /** Waits, or rejects with `PLATFORM_TIMEOUT` when the time is up first. */
   sleep(ms: number): Promise<void>;
+  /** The `PLATFORM_TIMEOUT` that says what was waited for. */
   timeoutError(): DomainError;
   /** Lets go of the timer and the caller's signal. */
   end(): void;

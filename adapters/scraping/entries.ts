@@ -6,6 +6,7 @@
  */
 export type Entry<T> = { readonly read: T } | 'unreadable' | 'drifted' | 'nobodys';
 
+/** The entries of a list that could be read. */
 export interface ReadEntries<T> {
   readonly entries: readonly T[];
   /** How many exist and could not be read. */

@@ -2,6 +2,7 @@
 
 const MAX_SCRIPTS = 2_000;
 
+/** A script element of a page. */
 export interface EmbeddedScript {
   /** The text between `<script` and `>`. */
   readonly attributes: string;

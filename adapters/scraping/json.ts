@@ -1,5 +1,6 @@
 /** Reading JSON of unknown shape from strangers: every accessor answers undefined or null rather than throw. */
 
+/** An object of unknown members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 const MAX_DEPTH = 64;
@@ -23,6 +24,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** True for an object that is neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -81,6 +83,7 @@ export function asCount(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
+/** A boolean, else null. */
 export function asBoolean(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }

@@ -13,6 +13,7 @@ const collaborator = <T>(names: readonly (keyof T & string)[]) =>
     `expected an object with ${names.join(', ')}`,
   );
 
+/** Checks an http or https URL. */
 export const webUrl = z.url({ protocol: /^https?$/ });
 
 /** See `SendRequest`, of which this is one, or `ScrapingTransport`. */
@@ -58,6 +59,7 @@ export interface ScrapedPlatformOptions {
   readonly maxBodyBytes?: number | undefined;
 }
 
+/** The options that every reader has, for its own schema. */
 export const scrapingOptions = {
   /** `safe` keeps the distance between requests that a source allows; `off` is for simulators only. */
   pacing: z.enum(['safe', 'off']).default('safe'),

@@ -12,11 +12,13 @@ export interface Identity {
   readonly label: string;
   /** The cookie's value that would be sent to the base URL. */
   cookie(name: string): Promise<string | undefined>;
+  /** Stores a cookie as if the base URL had set it. */
   setCookie(name: string, value: string): Promise<void>;
   /** Short-lived facts learned as this identity (page tokens); forgotten when the identity is rotated. */
   readonly memory: Map<string, string>;
 }
 
+/** One request below the base URL. The client adds cookies and the headers of a browser. */
 export interface ScrapingRequest {
   readonly method?: 'GET' | 'POST' | 'HEAD';
   /** Path and query below the base URL, beginning with `/`; or a URL on one of the client's `hosts`. */
@@ -25,6 +27,7 @@ export interface ScrapingRequest {
   readonly body?: string;
 }
 
+/** One answer, of any status. */
 export interface ScrapingResponse {
   readonly url: string;
   readonly status: number;
@@ -60,6 +63,7 @@ export type Verdict<T> =
 /** Sends one request more as the same identity, within the same attempt: for tokens that the request needs. */
 export type SendAs = (request: ScrapingRequest) => Promise<ScrapingResponse>;
 
+/** How one thing is asked for, and how its answer is read. */
 export interface ScrapingCall<T> {
   /**
    * How many throttled answers are put up with (4 by default). 1 where there is another way to the same data: trying that is
@@ -117,6 +121,7 @@ export interface ScrapingTransport {
   close(): Promise<void>;
 }
 
+/** One HTTP request as a transport sends it. */
 export interface TransportRequest {
   readonly method: string;
   readonly url: string;
@@ -131,6 +136,7 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
+/** One HTTP answer as a transport returns it. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */

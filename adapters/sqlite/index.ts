@@ -20,6 +20,7 @@ import { createTokenStore } from './token-store.ts';
 import { createUsageStore } from './usage-store.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
+/** Checks `SqliteStorageOptions` and fills in the defaults. */
 export const sqliteStorageOptions = z.strictObject({
   /** The file, created with its folder when missing; `:memory:` for one that lives as long as the storage is open. */
   path: z.string().trim().min(1),
@@ -27,6 +28,7 @@ export const sqliteStorageOptions = z.strictObject({
   busyTimeoutMs: z.int().min(0).max(600_000).default(10_000),
 });
 
+/** What `createSqliteStorage` takes. Times are in milliseconds. */
 export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
 
 /**

@@ -21,6 +21,7 @@ export type SignRequest = (
   context: { readonly userAgent: string; readonly signal: AbortSignal },
 ) => Promise<string>;
 
+/** Checks `TikTokPlatformOptions` and fills in the defaults. */
 export const tiktokOptionsSchema = z.strictObject({
   ...scrapingOptions,
   /** Where TikTok is; a simulator's address in tests. Short links of `vm.` and `vt.` are then asked there too. */
@@ -51,7 +52,9 @@ export interface TikTokOptions extends ScrapedPlatformOptions {
   readonly sign?: SignRequest | undefined;
 }
 
+/** Everything that `createTikTokPlatform` takes. */
 export type TikTokPlatformOptions = z.input<typeof tiktokOptionsSchema>;
+/** The options with their defaults. */
 export type TikTokSettings = z.output<typeof tiktokOptionsSchema>;
 
 /** Endpoint classes: HTML pages, the comment API, short links. */

@@ -22,8 +22,11 @@ export const trustedNotariesFile = z
     }
   });
 
+/** What `createTrustedNotariesFile` takes. */
 export interface TrustedNotariesFileOptions {
+  /** The JSON file with the list. */
   readonly path: string;
+  /** Is told of changes and of lists that cannot be used. */
   readonly logger: Logger;
 }
 

@@ -14,10 +14,13 @@ import type { VerifiedWebProof, VerifyWebProof } from '../../core/web-proof/veri
 import { FairQueue } from '../fair-queue/index.ts';
 import type { ThreadSettings, VerificationReply, VerificationTask } from './messages.ts';
 
+/** What proofs are verified against. */
 export interface VerificationSettings extends ThreadSettings {
+  /** Asked in this process, since the list may change. */
   readonly trustedNotaries: TrustedNotaries;
 }
 
+/** Checks `VerificationWorkerOptions` and fills in the defaults. */
 export const verificationWorkerOptionsSchema = z.strictObject({
   /** Threads that run at the same time; one fewer than there are processors by default, at most four. */
   threads: z
@@ -36,6 +39,7 @@ export const verificationWorkerOptionsSchema = z.strictObject({
     .default(64 * 1024),
 });
 
+/** The bounds of `createVerificationWorkers`. Times are in milliseconds. */
 export type VerificationWorkerOptions = z.input<typeof verificationWorkerOptionsSchema>;
 
 const MAX_WAITING = 256;

@@ -4,6 +4,7 @@ import type { WebProof } from '../../core/web-proof/verify.ts';
 
 /** What a thread verifies by. Whether a notary is trusted is not its to say: the list may change. */
 export interface ThreadSettings {
+  /** Roots that are trusted besides those of Node: PEM or DER. */
   readonly extraRoots: readonly (string | Uint8Array)[];
 }
 

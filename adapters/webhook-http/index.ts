@@ -4,6 +4,7 @@ import type { EgressGuard } from '../../core/ports/egress.ts';
 import type { WebhookTransport } from '../../core/ports/webhook-transport.ts';
 import { optionsSchema, type WebhookHttpInput } from './options.ts';
 
+/** What `createWebhookTransport` takes; `egress` decides which receivers may be reached. */
 export type WebhookHttpOptions = WebhookHttpInput & { readonly egress: EgressGuard };
 
 /**

@@ -23,6 +23,7 @@ const optionsSchema = z.strictObject({
   nodeRoots: z.boolean().default(true),
 });
 
+/** What `createX509CertificateChecker` takes. */
 export type X509CertificateCheckerOptions = z.input<typeof optionsSchema>;
 
 /** Paths that are put to the second checker before giving up. */

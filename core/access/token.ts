@@ -1,5 +1,6 @@
 /** Bearer tokens: only their SHA-256 is stored; the token itself is shown once. */
 export const ROLES = ['admin', 'client', 'creator'] as const;
+/** What a token may do: `admin` everything, `client` campaigns and lookups, `creator` its own attempts and accounts. */
 export type Role = (typeof ROLES)[number];
 
 export interface ApiToken {

@@ -3,13 +3,16 @@ import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { UsageCounter } from '../ports/usage-store.ts';
 
+/** The counts of one UTC month. */
 export interface UsagePeriod {
   readonly from: Date;
   readonly to: Date;
   readonly counts: Readonly<Record<UsageCounter, number>>;
 }
 
+/** Counts what each caller uses. */
 export interface UsageMeter {
+  /** Adds to the counters of the running month. @throws what the storage throws */
   count(callerKey: string, counts: Partial<Record<UsageCounter, number>>): Promise<void>;
   /** The running UTC month. */
   current(callerKey: string): Promise<UsagePeriod>;

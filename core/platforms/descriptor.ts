@@ -7,6 +7,7 @@ import type { OwnershipRules } from './ownership-rules.ts';
 import type { PlatformName } from './platform-name.ts';
 import { type ContentType, type PostRef, parseWebUrl, type ShortLink } from './post-url.ts';
 
+/** What a challenge may ask for. */
 export const CHALLENGE_ACTIONS = ['comment', 'like'] as const;
 /** What a creator has to do with the post of a challenge. */
 export type ChallengeAction = (typeof CHALLENGE_ACTIONS)[number];
@@ -19,6 +20,7 @@ export interface PostUrlForm {
   readonly path: RegExp;
 }
 
+/** What a platform is: its names, URLs, handles and abilities. Knows nothing of how it is read. */
 export interface PlatformDescriptor {
   /**
    * Stands in stored data, requests and cursors, so it never changes: 2 to 20 lower-case letters and digits, a letter first.

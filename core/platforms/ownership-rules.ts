@@ -43,6 +43,7 @@ export interface OwnAccountEndpoint extends Endpoint {
   readonly url: string;
 }
 
+/** The requests of a platform whose answers show who controls a profile. */
 export interface OwnershipRules {
   /** Request headers besides the usual ones of a browser; lower case. */
   readonly headers: readonly string[];

@@ -12,6 +12,7 @@ export interface PlatformContext {
   readonly logger: Logger;
 }
 
+/** A platform as a value: what it is, and how it is read. */
 export interface PlatformAdapter {
   readonly descriptor: PlatformDescriptor;
   /**

@@ -6,6 +6,7 @@ import type { PlatformName } from './platform-name.ts';
 import type { PostRef } from './post-url.ts';
 import { createPlatformRegistry, type PlatformRegistry } from './registry.ts';
 
+/** The registered platforms with their readers. */
 export interface Platforms extends PlatformRegistry {
   readonly readers: ReadonlyMap<PlatformName, Platform>;
 }

@@ -4,6 +4,7 @@ import { type PlatformDescriptor, type PostUrlForm, parseHandleOf } from './desc
 import type { PlatformName } from './platform-name.ts';
 import { type PostRef, parseWebUrl, type ShortLink } from './post-url.ts';
 
+/** The registered platforms. */
 export interface PlatformRegistry {
   /** In the order of registration; at least one. */
   readonly names: readonly [PlatformName, ...PlatformName[]];

@@ -4,6 +4,7 @@ import type { OutboxEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { Page, PageRequest } from './paging.ts';
 
+/** The attempts of a challenge, counted. */
 export interface ChallengeSummary {
   /** Only states that occur. */
   readonly byState: Readonly<Partial<Record<AttemptState, number>>>;
@@ -14,6 +15,7 @@ export interface ChallengeSummary {
   readonly totalPointsIssued: number;
 }
 
+/** An attempt with what is known of its creator. */
 export interface ParticipantRow {
   readonly attempt: Attempt;
   readonly externalId: string;
@@ -23,17 +25,20 @@ export interface ParticipantRow {
   readonly platformUsername: string | null;
 }
 
+/** The events of one attempt that wait to be handed over, in the order written. */
 export interface PendingOutbox {
   readonly attemptId: number;
   readonly entries: readonly OutboxEntry[];
 }
 
+/** What became of creating an attempt. */
 export type CreateAttemptResult =
   | { readonly kind: 'created'; readonly attempt: Attempt }
   /** The creator already has this attempt at the challenge. */
   | { readonly kind: 'exists'; readonly attempt: Attempt }
   | { readonly kind: 'challenge-gone' };
 
+/** Attempts and their outbox. State and events are one atomic write. */
 export interface AttemptStore {
   /**
    * Stores an attempt together with its outbox entries. Unique by challenge and creator: exactly one of concurrent calls
@@ -50,7 +55,9 @@ export interface AttemptStore {
       readonly outbox: (attemptId: number) => readonly OutboxEntry[];
     }[],
   ): Promise<readonly CreateAttemptResult[]>;
+  /** Null if there is no such attempt. */
   find(id: number): Promise<Attempt | null>;
+  /** The attempt of a creator at a challenge; null if there is none. */
   findByCreator(challengeId: number, userId: number): Promise<Attempt | null>;
   /**
    * Writes `after` and appends `outbox`, atomically, if the stored attempt still has `before.revision`; `after.revision` is
@@ -68,6 +75,7 @@ export interface AttemptStore {
     filter: { readonly state?: AttemptState },
     page: PageRequest,
   ): Promise<Page<ParticipantRow>>;
+  /** Counts the attempts of a challenge; zeros if there are none. */
   summary(challengeId: number): Promise<ChallengeSummary>;
   /**
    * Claimed attempts in an open state whose `verificationDeadline` or whose campaign's end is before `now`, by

@@ -1,8 +1,10 @@
 import type { Brand } from '../engagement/brands/brand.ts';
 
+/** Brands. */
 export interface BrandStore {
   /** Returns null when the slug is taken; exactly one of concurrent creates with one slug succeeds. */
   create(brand: Omit<Brand, 'id'>): Promise<Brand | null>;
+  /** Null if there is no such brand. */
   find(id: number): Promise<Brand | null>;
   /** All brands, by id. */
   list(): Promise<readonly Brand[]>;

@@ -1,13 +1,18 @@
 import type { Campaign, CampaignWithChallenge, Challenge } from '../engagement/campaigns/campaign.ts';
 import type { Page, PageRequest } from './paging.ts';
 
+/** A campaign before it has an id. */
 export type NewCampaign = Omit<Campaign, 'id'>;
+/** A challenge before it has an id. */
 export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
 
+/** Campaigns, each with its challenge. */
 export interface CampaignStore {
   /** Stores campaign and challenge in one atomic write. */
   create(campaign: NewCampaign, challenge: NewChallenge): Promise<CampaignWithChallenge>;
+  /** Null if there is no such campaign. */
   find(id: number): Promise<CampaignWithChallenge | null>;
+  /** Null if no campaign has this challenge. */
   findByChallenge(challengeId: number): Promise<CampaignWithChallenge | null>;
   /** Newest first (descending id). */
   list(page: PageRequest): Promise<Page<Campaign>>;

@@ -1,5 +1,6 @@
 import type { SignatureScheme } from '../web-proof/tlsnotary/signature-schemes.ts';
 
+/** What a server presented in a TLS handshake. */
 export interface CertificateClaim {
   /** DER, the server's own first, the rest in any order. Hostile. */
   readonly certificates: readonly Uint8Array[];
@@ -15,6 +16,7 @@ export interface CertificateClaim {
   };
 }
 
+/** Accepted, or why not. */
 export type CertificateVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /**

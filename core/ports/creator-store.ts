@@ -7,6 +7,7 @@ import type {
 } from '../engagement/creators/creator.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 
+/** A handle to link, and whose it is. */
 export interface LinkInput {
   readonly externalId: string;
   /** Used only when the creator is new. */
@@ -22,11 +23,13 @@ export interface LinkInput {
   readonly now: Date;
 }
 
+/** The creator, the link, and what was done. */
 export interface LinkResult extends LinkedCreator {
   /** `created`: a new link; `existing`: the active triple was there, unchanged; `reconnected`: it was disconnected. */
   readonly outcome: 'created' | 'existing' | 'reconnected';
 }
 
+/** Creators and their linked handles. */
 export interface CreatorStore {
   /**
    * Registers the creator when `externalId` is new and links the handle; unique by externalId + platform + handle.
@@ -46,7 +49,9 @@ export interface CreatorStore {
     link: { externalId: string; platform: PlatformName; handle: string },
     now: Date,
   ): Promise<SocialAccount | null>;
+  /** Null if there is no such creator. */
   findById(id: number): Promise<Creator | null>;
+  /** Null if there is no such creator. Compared character by character. */
   findByExternalId(externalId: string): Promise<Creator | null>;
   /** All links of a creator, disconnected ones too, by id. */
   accountsOf(creatorId: number): Promise<readonly SocialAccount[]>;

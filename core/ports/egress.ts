@@ -30,6 +30,7 @@ export class EgressRefused extends Error {
   }
 }
 
+/** Decides which addresses may be reached. */
 export interface EgressGuard {
   /**
    * Resolves a host and checks **every** address of it; one that is not allowed refuses the host.

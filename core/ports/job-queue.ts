@@ -13,8 +13,10 @@ export interface JobPayloads {
   'fetch-likers': { readonly challengeId: number; readonly fetchId: number };
 }
 
+/** The names of the kinds of work. */
 export type JobType = keyof JobPayloads;
 
+/** A job to enqueue. */
 export interface NewJob<T extends JobType = JobType> {
   readonly type: T;
   /** While a job with this key is queued or running, enqueueing it again does nothing. */
@@ -24,6 +26,7 @@ export interface NewJob<T extends JobType = JobType> {
   readonly runAt?: Date;
 }
 
+/** What a run of a job is given besides its payload. */
 export interface JobContext {
   /** 1 on the first run. */
   readonly run: number;
@@ -46,14 +49,17 @@ export class RescheduleError extends Error {
   }
 }
 
+/** Runs a job once. Idempotent: it may run again. */
 export type JobRun<T extends JobType = JobType> = (payload: JobPayloads[T], context: JobContext) => Promise<void>;
 
+/** Why a job is given up. */
 export interface JobFailure {
   /** What the last run failed with, or that it was never seen to end. Bounded; for logs and operators, not for callers. */
   readonly error: string;
   readonly signal: AbortSignal;
 }
 
+/** How jobs of a kind are run, and what is concluded if they cannot be. */
 export interface JobHandler<T extends JobType = JobType> {
   readonly run: JobRun<T>;
   /**
@@ -70,12 +76,14 @@ export type JobHandlers = {
   readonly [T in JobType]?: JobRun<T> | JobHandler<T>;
 };
 
+/** How many jobs there are. `dead` were set aside for good. */
 export interface JobQueueStats {
   readonly queued: number;
   readonly running: number;
   readonly dead: number;
 }
 
+/** The queue of background work. */
 export interface JobQueue {
   /** Idempotent by key; all or none are accepted. */
   enqueue(jobs: readonly NewJob[]): Promise<void>;
@@ -83,6 +91,7 @@ export interface JobQueue {
   start(handlers: JobHandlers): Promise<void>;
   /** Claims nothing new, waits for running handlers at most `graceMs`, then aborts them and gives their leases back. */
   stop(graceMs: number): Promise<void>;
+  /** Counts the jobs. */
   stats(): Promise<JobQueueStats>;
   /** Closes what the queue itself holds open, after `stop`; it takes and runs nothing any more. Absent where there is nothing. */
   close?(): Promise<void>;

@@ -1,6 +1,7 @@
 /** Leased job records: the storage half of the default `JobQueue`. */
 import type { JobQueueStats, JobType, NewJob } from './job-queue.ts';
 
+/** A job under a lease. */
 export interface ClaimedJob {
   readonly id: number;
   readonly type: JobType;
@@ -15,6 +16,7 @@ export interface ClaimedJob {
   readonly createdAt: Date;
 }
 
+/** Jobs and their leases. All writes about a claimed job check its fence. */
 export interface JobStore {
   /** Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. */
   enqueue(jobs: readonly NewJob[], now: Date): Promise<void>;

@@ -1,8 +1,11 @@
 import type { LikersFetch, NewLiker, StoredLiker } from '../engagement/challenge-data/comment.ts';
 import type { Page, PageRequest } from './paging.ts';
 
+/** Fetches of likers, and the likers that they found. */
 export interface LikerStore {
+  /** Stores a fetch that was requested. */
   createFetch(fetch: Omit<LikersFetch, 'id'>): Promise<LikersFetch>;
+  /** Null if there is no such fetch. */
   findFetch(id: number): Promise<LikersFetch | null>;
   /** The most recently requested fetch. */
   latestFetch(challengeId: number): Promise<LikersFetch | null>;

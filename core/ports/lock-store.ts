@@ -1,3 +1,4 @@
+/** Locks for work that one process at a time does. */
 export interface LockStore {
   /**
    * Claims a key (of a web proof, of periodic work) until `expiresAt`. True for exactly one of concurrent callers, false for

@@ -1,5 +1,6 @@
 import type { MetricsSnapshot } from '../engagement/challenge-data/comment.ts';
 
+/** Metrics snapshots of challenges. */
 export interface MetricsStore {
   /** Keeps the snapshot beside the earlier ones; not for a challenge whose campaign was deleted. */
   add(snapshot: MetricsSnapshot): Promise<void>;

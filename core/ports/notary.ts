@@ -1,6 +1,7 @@
 import type { NotarizeRequest } from '../web-proof/prove-request.ts';
 import type { WebProof } from '../web-proof/verify.ts';
 
+/** Evaluates queries on a proof of this notary and signs the values; see `Notary.attestQueries`. */
 export type AttestQueries = (
   webProof: WebProof,
   queries: readonly string[],

@@ -4,6 +4,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** Some items of a list, and how many there are in all. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;

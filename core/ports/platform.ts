@@ -12,6 +12,7 @@
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { PostRef } from '../platforms/post-url.ts';
 
+/** Limits of one call, and for whom it is made. */
 export interface PlatformCallOptions {
   /** Aborts the request; the adapter then throws `PLATFORM_TIMEOUT`. */
   readonly signal?: AbortSignal;
@@ -24,6 +25,7 @@ export interface PlatformCallOptions {
   readonly caller?: string;
 }
 
+/** A public post and its numbers. */
 export interface PostDetails {
   readonly platform: PlatformName;
   readonly contentType: 'post';
@@ -56,6 +58,7 @@ export interface PostDetails {
   readonly source: string;
 }
 
+/** A comment or reply. */
 export interface PlatformComment {
   readonly id: string;
   /** The comment this one answers; null at the top level. */
@@ -67,6 +70,7 @@ export interface PlatformComment {
   readonly replyCount: number | null;
 }
 
+/** One page of comments or replies. */
 export interface CommentPage {
   /** Top-level comments, and the replies that came inline with them. */
   readonly comments: readonly PlatformComment[];
@@ -87,6 +91,7 @@ export interface CommentPage {
   readonly source?: string;
 }
 
+/** An account that liked a post. */
 export interface PlatformLiker {
   readonly accountId: string;
   readonly username: string;
@@ -96,6 +101,7 @@ export interface PlatformLiker {
   readonly profilePicUrl: string | null;
 }
 
+/** The likers that a platform shows. */
 export interface LikersResult {
   readonly likers: readonly PlatformLiker[];
   /** How many likes the platform says the post has; null if it hides the number or does not say. */
@@ -104,6 +110,7 @@ export interface LikersResult {
   readonly skipped?: number;
 }
 
+/** A public profile. What the platform does not show is null. */
 export interface PlatformProfile {
   readonly platform: PlatformName;
   readonly handle: string;
@@ -132,13 +139,17 @@ export interface PlatformWay {
   readonly platform: Platform;
 }
 
+/** The reader of one platform. Every call throws the codes above. */
 export interface Platform {
   readonly name: PlatformName;
   readonly supports: { readonly likers: boolean; readonly replies: boolean };
   /** Follows a short or share link to the full post URL, one platform host at a time. @throws `POST_NOT_FOUND` */
   resolveShortLink(url: string, options?: PlatformCallOptions): Promise<string>;
+  /** Reads a post and its numbers. */
   getPost(post: PostRef, options?: PlatformCallOptions): Promise<PostDetails>;
+  /** Reads one page of comments; a null `cursor` asks for the first one. */
   getComments(post: PostRef, cursor: string | null, options?: PlatformCallOptions): Promise<CommentPage>;
+  /** Reads one page of the replies to a comment; a null `cursor` asks for the first one. @throws `NOT_SUPPORTED` */
   getReplies(
     post: PostRef,
     commentId: string,
@@ -153,5 +164,6 @@ export interface Platform {
   readonly ways?: readonly PlatformWay[];
   /** The logged-in sessions that the platform is read with, for health reports; left out by readers that have none. */
   sessionStates?(): readonly SessionStatus[];
+  /** Ends what is under way and lets go of connections. No call after it. */
   close(): Promise<void>;
 }

@@ -13,6 +13,7 @@ export type QueryResult =
    */
   | { readonly ok: false; readonly reason: 'syntax' | 'hidden' | 'evaluation' | 'limit'; readonly message: string };
 
+/** Evaluates queries on documents. */
 export interface QueryEvaluator {
   /**
    * Evaluates `queries` on `document`, one result each: JSON text in which `HIDDEN_VALUE` may stand for values. The names of

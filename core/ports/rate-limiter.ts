@@ -6,6 +6,7 @@ export interface LimitRule {
   readonly windowSeconds: number;
 }
 
+/** Whether a request is admitted, and what is left. */
 export interface LimitDecision {
   readonly allowed: boolean;
   readonly limit: number;
@@ -14,11 +15,13 @@ export interface LimitDecision {
   readonly resetSeconds: number;
 }
 
+/** Counts units in fixed windows. */
 export interface RateLimiter {
   /**
    * Takes `units` from the key's window, or nothing when fewer are left: a request is admitted whole or refused whole.
    * Concurrent calls never admit more than the rule allows.
    */
   consume(rule: LimitRule, key: string, units: number): Promise<LimitDecision>;
+  /** Lets go of connections. */
   close(): Promise<void>;
 }

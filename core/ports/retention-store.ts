@@ -23,12 +23,14 @@ export const RETAINED_KINDS = [
  */
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 
+/** What one step of removing did. */
 export interface PurgeStep {
   readonly removed: number;
   /** Where the next step goes on; null when all there is has been looked at. */
   readonly next: number | null;
 }
 
+/** Removes old records. */
 export interface RetentionStore {
   /**
    * Looks at some hundred records from `from` on (0: the oldest) and removes those of before `before`. Short enough to go

@@ -24,6 +24,7 @@ import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
 export type { Page, PageRequest } from './paging.ts';
 
+/** The stores of one storage, and its lifetime. */
 export interface Storage {
   readonly creators: CreatorStore;
   readonly brands: BrandStore;

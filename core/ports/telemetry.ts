@@ -1,8 +1,10 @@
 /** Port: what the operator sees of the work done here, as figures and traces. Never texts, handles or tokens. */
 import type { JobQueueStats } from './job-queue.ts';
 
+/** What kind of work is observed. */
 export type ObservedKind = 'request' | 'job' | 'delivery' | 'platform' | 'proof';
 
+/** A piece of work. */
 export interface Observed {
   readonly kind: ObservedKind;
   /** One of a small, fixed set: a route's id, a job's type, a call of a port. */
@@ -11,11 +13,13 @@ export interface Observed {
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** Figures in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   readonly text: string;
 }
 
+/** Observes the work of an instance. */
 export interface Telemetry {
   /**
    * Does the work, as one operation of this kind, and passes its result or error on. `outcomeOf` names a result, from a small
@@ -24,6 +28,7 @@ export interface Telemetry {
   observe<T>(what: Observed, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T>;
   /** Everything counted so far, for a scraper; `jobs` is null when the queue cannot be asked. */
   metrics(now: { readonly jobs: JobQueueStats | null }): Promise<Metrics>;
+  /** Sends what is left and lets go of connections. */
   close(): Promise<void>;
 }
 

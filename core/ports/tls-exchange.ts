@@ -1,6 +1,7 @@
 import type { ResponseEnd } from '../web-proof/notarize/response-end.ts';
 import type { CertificateOpening } from '../web-proof/tlsnotary/presentation.ts';
 
+/** One request over TLS, and how much of an answer is accepted. */
 export interface TlsRequest {
   readonly serverName: string;
   readonly port: number;

@@ -1,6 +1,8 @@
 import type { ApiToken } from '../access/token.ts';
 
+/** API tokens, by their hashes. */
 export interface TokenStore {
+  /** Stores a token. */
   create(token: Omit<ApiToken, 'id'>): Promise<ApiToken>;
   /** The token with this hash, unless revoked. */
   findByHash(hash: string): Promise<ApiToken | null>;

@@ -9,6 +9,7 @@ export interface TranscriptShapes {
   readonly whole: VerifiedWebProof;
 }
 
+/** What the verification of one proof gave. */
 export interface Transcript<S extends keyof TranscriptShapes> {
   readonly transcript: TranscriptShapes[S];
   /** Bytes of JSON of all that can be long in it. */
@@ -43,5 +44,6 @@ export interface Transcripts {
    *   signal's reason if it fires before the work begins
    */
   run<T>(work: TranscriptWork, task: (transcribe: Transcribe) => Promise<T>): Promise<T>;
+  /** Ends the work under way. Idempotent. */
   close(): Promise<void>;
 }

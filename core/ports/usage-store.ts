@@ -7,10 +7,13 @@ export const USAGE_COUNTERS = [
   'verifications',
   'compressions',
 ] as const;
+/** What is counted. */
 export type UsageCounter = (typeof USAGE_COUNTERS)[number];
 
+/** Counters by caller and month. */
 export interface UsageStore {
   /** Adds to a counter; concurrent additions are never lost. `period` is `YYYY-MM`. */
   add(callerKey: string, period: string, counts: Partial<Record<UsageCounter, number>>): Promise<void>;
+  /** The counters of one month; zeros if nothing was counted. */
   read(callerKey: string, period: string): Promise<Readonly<Record<UsageCounter, number>>>;
 }

@@ -2,11 +2,13 @@ import type { EventName } from '../engagement/webhooks/outbox.ts';
 import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
+/** Webhooks of brands. */
 export interface WebhookStore {
   /** With no activations yet. */
   create(webhook: Omit<Webhook, 'id' | 'activations'>): Promise<Webhook>;
   /** Null unless the webhook belongs to the brand. */
   find(brandId: number, id: number): Promise<Webhook | null>;
+  /** Null if there is no such webhook. */
   findById(id: number): Promise<Webhook | null>;
   /** The one with the highest id of all brands; null when there is none. */
   newest(): Promise<Webhook | null>;
@@ -34,12 +36,14 @@ export interface WebhookStore {
   markTriggered(id: number, at: Date): Promise<void>;
 }
 
+/** Deliveries of events to webhooks, and their tries. */
 export interface DeliveryStore {
   /**
    * Stores deliveries that are new by (messageId, webhookId); those already there stay as they are. Returns the stored ones
    * in input order, so that a repeated dispatch finds its earlier deliveries again.
    */
   createMany(deliveries: readonly Omit<Delivery, 'id'>[]): Promise<readonly Delivery[]>;
+  /** Null if there is no such delivery. */
   find(id: number): Promise<Delivery | null>;
   /** Appends a try and sets the outcome, if the delivery is still `pending`; false otherwise. Tries kept: the last 20. */
   recordTry(

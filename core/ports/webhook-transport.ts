@@ -9,6 +9,7 @@ export interface WebhookRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What came of a request. */
 export type WebhookOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
   /** Nothing usable came back: refused by the SSRF guard, connection failure, reset, deadline. */
@@ -18,8 +19,10 @@ export type WebhookOutcome =
       readonly message: string;
     };
 
+/** Sends webhooks. */
 export interface WebhookTransport {
   /** Never rejects: every failure is an outcome. */
   send(request: WebhookRequest): Promise<WebhookOutcome>;
+  /** Ends requests under way and lets go of connections. */
   close(): Promise<void>;
 }

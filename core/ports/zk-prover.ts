@@ -26,6 +26,7 @@ export interface ProofStatement {
   attestation(): Promise<OpenedAttestation>;
 }
 
+/** Makes seals. */
 export interface ZkProver {
   /**
    * The id of the program for what notaries sign of requests without a body; `programId` derives the others. May read files or

@@ -147,6 +147,7 @@ function checkTogether(
 
 /** What a notary is asked: a prove request without the choice of the notary. */
 export const notarizeRequestSchema = z.strictObject(proveFields).superRefine(checkTogether);
+/** A request to prove, checked. */
 export type NotarizeRequest = z.output<typeof notarizeRequestSchema>;
 
 /** What a request asks to hide. */

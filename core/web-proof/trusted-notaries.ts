@@ -26,8 +26,10 @@ export const trustedNotarySchema = z
 
 export const trustedNotariesSchema = z.array(trustedNotarySchema).max(10_000);
 
+/** One notary that is trusted. */
 export type TrustedNotary = z.input<typeof trustedNotarySchema>;
 
+/** The notaries whose proofs are believed. */
 export interface TrustedNotaries {
   /**
    * True when the key was trusted at that time.

@@ -22,6 +22,7 @@ import { isHexData, PRESENTATION_VERSIONS, type WebProof } from './web-proof.ts'
 
 export { PRESENTATION_VERSIONS, type WebProof, webProofSchema } from './web-proof.ts';
 
+/** A body, as far as it is shown. */
 export interface VerifiedMessageBody {
   /**
    * The body as UTF-8; null when empty, not UTF-8, or not decodable because bytes of it are hidden; of a request also when it
@@ -32,6 +33,7 @@ export interface VerifiedMessageBody {
   readonly content: DecodedContent | null;
 }
 
+/** What a valid proof shows. */
 export interface VerifiedWebProof {
   /** As written in the proof; the format does not sign it: see `hostConfirmed`. */
   readonly serverDomain: string;
@@ -79,6 +81,7 @@ export interface VerifyCall {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Verifies a web proof and returns what it shows. @throws DomainError `INVALID_PRESENTATION` or `INTERNAL_SERVER_ERROR` */
 export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory, call?: VerifyCall) => Promise<VerifiedWebProof>;
 
 /**

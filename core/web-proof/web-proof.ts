@@ -20,6 +20,7 @@ export const webProofSchema = z.strictObject({
   }),
 });
 
+/** A web proof as it travels. */
 export type WebProof = z.infer<typeof webProofSchema>;
 
 /** True when the data is hex digits in pairs; a batch tells this fault from data that is not a presentation. */

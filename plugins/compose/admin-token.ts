@@ -4,6 +4,7 @@ import { createToken, type TokenDeps } from '../../core/access/manage-tokens.ts'
 import { equalText } from '../../core/security/constant-time.ts';
 import type { Authenticate } from '../http/access.ts';
 
+/** What a start tells about the admin token. */
 export interface AdminTokenResult {
   /** Set when this start made the first admin token: show it to the operator, it cannot be read again. */
   readonly generatedAdminToken?: string;

@@ -54,10 +54,12 @@ export type { Route } from '../http/route.ts';
 export type { CredenceApi } from './api.ts';
 export { ConfigurationError } from './config.ts';
 export type * from './config-options.ts';
+export type * from './domain-types.ts';
 export type * from './port-types.ts';
 export { provide, type Token } from './token.ts';
 export { TOKENS } from './tokens.ts';
 
+/** What `createCredence` takes besides the configuration. */
 export interface CredenceOptions {
   /** Takes structured logs. Without one, warnings and errors go to stderr as JSON lines; `silentLogger` drops them. */
   readonly logger?: Logger;
@@ -77,6 +79,7 @@ export interface Credence extends Mountable, CredenceApi {
   start(): Promise<AdminTokenResult>;
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */
   stop(): Promise<void>;
+  /** Whether the instance can serve, as `/readyz` says. Never rejects. */
   health(): Promise<Health>;
   /**
    * Calls `handler` with every event of this name, or with all events (`*`). Events are durable: each is delivered at least once to

@@ -12,10 +12,13 @@ import type { AdminTokenResult } from './admin-token.ts';
 export interface Periodic {
   readonly name: string;
   readonly everyMs: number;
+  /** Does the work once. A failure is logged, and the work is done again next time. */
   run(): Promise<unknown>;
 }
 
+/** Something that is closed when the instance stops. */
 export interface Closeable {
+  /** Lets go of what is held. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -44,6 +47,7 @@ export interface LifecycleDeps {
   readonly logger: Logger;
 }
 
+/** Starts and stops the parts of an instance. */
 export interface Lifecycle {
   /**
    * Idempotent. When it fails before jobs run (the storage is away, the key does not fit), all is closed and it may be tried
@@ -51,7 +55,9 @@ export interface Lifecycle {
    * @throws Error after `stop()`
    */
   start(): Promise<AdminTokenResult>;
+  /** Finishes what is under way, then closes every handle. Idempotent. */
   stop(): Promise<void>;
+  /** Whether the instance can serve. Never rejects. */
   health(): Promise<Health>;
 }
 

@@ -38,6 +38,7 @@ import type { ResolvedConfig } from './config.ts';
 import type { Closeable, Lifecycle, Periodic } from './lifecycle.ts';
 import { token } from './token.ts';
 
+/** The parts of an instance that modules can replace (`CredenceOptions.modules`), by name. */
 export const TOKENS = {
   config: token<ResolvedConfig>('config'),
   clock: token<Clock>('clock'),

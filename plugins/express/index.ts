@@ -22,7 +22,10 @@ export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl: string;
   readonly protocol: string;
   readonly ip?: string | undefined;
-  readonly app: { get(setting: string): unknown };
+  readonly app: {
+    /** Reads a setting: `trust proxy`. */
+    get(setting: string): unknown;
+  };
   readonly body?: unknown;
 }
 

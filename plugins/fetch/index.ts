@@ -12,6 +12,7 @@ import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/
 import type { Mountable } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
 
+/** Where the handler is mounted, and who calls. */
 export interface FetchOptions {
   /**
    * The path below which Credence is served, for example `/engagement`.
@@ -26,6 +27,7 @@ export interface FetchOptions {
   readonly ipOf?: (request: Request) => string;
 }
 
+/** Answers a web-standard request. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /** Makes the handler for one Credence instance. Never rejects; unknown paths get a 404 in the documented form. */

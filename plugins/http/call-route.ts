@@ -6,6 +6,7 @@ import { asDomainError } from './error-reply.ts';
 import { parseInput } from './parse-input.ts';
 import type { Responses, Returned, Route, TypedRoute } from './route.ts';
 
+/** Who calls, and how long for. */
 export interface CallOptions {
   /**
    * Whose call this is, if the result depends on it: a creator sees its own attempt and accounts, usage is counted per caller.

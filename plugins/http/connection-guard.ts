@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { servePipelinedInTurn } from './pipelining.ts';
 
+/** The bounds of `guardConnections`. */
 export interface ConnectionGuardOptions {
   /**
    * How long a client may read nothing of its answer, in milliseconds. One that reads slowly may also take the time that the

@@ -20,6 +20,7 @@ import type { HttpRequest, HttpResponse } from './message.ts';
 import { logRequest } from './request-log.ts';
 import type { Dialect, Route } from './route.ts';
 
+/** What `createDispatcher` takes. */
 export interface DispatcherDeps {
   readonly authenticate: Authenticate;
   readonly identify?: Identify;
@@ -37,6 +38,7 @@ export interface DispatcherDeps {
   readonly answerMs?: (bytes: number) => number;
 }
 
+/** Answers requests for all mounts. */
 export interface Dispatcher {
   /** Answers a request for one row of the table. Never rejects. */
   dispatch(route: Route, request: HttpRequest): Promise<HttpResponse>;

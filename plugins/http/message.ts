@@ -10,9 +10,11 @@ export type BodySource =
 
 /** Node's own request stream; `destroy` ends the connection. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
+  /** Ends the connection. */
   destroy?(): unknown;
 }
 
+/** A request without a framework. */
 export interface HttpRequest {
   readonly method: string;
   /** Path parameters, percent-decoded. */
@@ -34,6 +36,7 @@ export interface HttpRequest {
   readonly native: unknown;
 }
 
+/** A response without a framework. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -5,8 +5,11 @@ import type { RawRequest } from './host-header.ts';
 import type { BodySource, HttpRequest, HttpResponse } from './message.ts';
 import type { Route } from './route.ts';
 
+/** What can be mounted: the rows of the route table and what answers them. */
 export interface Mountable {
+  /** The rows of the route table. */
   readonly routes: readonly Route[];
+  /** Answers a request for a row. */
   readonly dispatcher: Dispatcher;
 }
 

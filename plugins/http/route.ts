@@ -7,6 +7,7 @@ import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
 
+/** The methods of routes. */
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
@@ -18,6 +19,7 @@ export type Access = 'public' | 'token' | 'client' | 'admin' | 'callback';
 /** How success and failure look on the wire: three dialects of one error model. */
 export type Dialect = 'engagement' | 'v2' | 'v1';
 
+/** What a handler is given. */
 export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
@@ -39,6 +41,7 @@ export interface RouteInput<P, Q, B> {
   header(name: string): string | undefined;
 }
 
+/** What a handler returns. */
 export interface Reply {
   readonly status: number;
   /**
@@ -52,12 +55,14 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a request takes from one limit. */
 export interface LimitUse {
   readonly rule: LimitRule;
   readonly key: string;
   readonly units: number;
 }
 
+/** A documented response. */
 export interface ResponseDoc<S extends ZodType = ZodType> {
   readonly description: string;
   /** The JSON body's schema; absent for bodies that are not JSON. */
@@ -135,6 +140,7 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
 
 /** A row with its types forgotten, as the table holds it. */
 export interface Route extends Omit<RouteSpec<ZodType, ZodType, ZodType>, 'handle'> {
+  /** Answers a request whose input fits the schemas. */
   readonly handle: (input: RouteInput<unknown, unknown, unknown>) => Promise<Reply>;
 }
 

@@ -1,12 +1,14 @@
 /** One creator's try at one challenge (docs/specification/engagement.md#attempt). */
 import type { AttemptState } from './states.ts';
 
+/** One state that an attempt was in, and why. */
 export interface StateHistoryEntry {
   readonly state: AttemptState;
   readonly at: Date;
   readonly reason: string;
 }
 
+/** The comment by which an attempt was verified. */
 export interface MatchedComment {
   readonly commentText: string;
   readonly commentedAt: Date;
@@ -22,6 +24,7 @@ export interface Recheck {
   readonly why: string;
 }
 
+/** One creator's try at one challenge. */
 export interface Attempt {
   readonly id: number;
   readonly userId: number;

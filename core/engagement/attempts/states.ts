@@ -81,6 +81,7 @@ export const ATTEMPT_STATES = {
   failed_terminal: { open: false, terminal: true, awaits: null, announces: ['verification.failed'], takes: [] },
 } as const satisfies Readonly<Record<string, StateRules>>;
 
+/** The names of the states. */
 export type AttemptState = keyof typeof ATTEMPT_STATES;
 
 const RULES: Readonly<Record<AttemptState, StateRules>> = ATTEMPT_STATES;

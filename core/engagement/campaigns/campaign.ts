@@ -3,6 +3,7 @@ import type { ChallengeAction } from '../../platforms/descriptor.ts';
 import type { PlatformName } from '../../platforms/platform-name.ts';
 import type { ContentType } from '../../platforms/post-url.ts';
 
+/** A period with a number of points. */
 export interface Campaign {
   readonly id: number;
   readonly brandId: number;
@@ -16,6 +17,7 @@ export interface Campaign {
   readonly createdAt: Date;
 }
 
+/** What a creator must do, and with which post. */
 export interface Challenge {
   readonly id: number;
   readonly campaignId: number;
@@ -34,6 +36,7 @@ export function brandAsCaller({ brandId }: Pick<Campaign, 'brandId'>): string {
   return `brand:${brandId}`;
 }
 
+/** A campaign and its one challenge. */
 export interface CampaignWithChallenge {
   readonly campaign: Campaign;
   readonly challenge: Challenge;

@@ -1,5 +1,6 @@
 /** Stored comments, sweeps, metrics and likers of a challenge (docs/specification/engagement.md#stored-comment). */
 
+/** A comment as it was read. */
 export interface NewComment {
   readonly platformCommentId: string;
   /** As the platform shows it. */
@@ -8,12 +9,14 @@ export interface NewComment {
   readonly commentedAt: Date;
 }
 
+/** A comment with an id of ours. */
 export interface StoredComment extends NewComment {
   readonly id: number;
   readonly challengeId: number;
   readonly createdAt: Date;
 }
 
+/** How far a sweep came: to its end, some of the way, or nowhere. */
 export type SweepStatus = 'swept' | 'partial' | 'failed';
 
 /** Where a sweep over a challenge's comments stands, so that it resumes where it stopped. */
@@ -40,6 +43,7 @@ export interface SweepProgress {
   readonly updatedAt: Date;
 }
 
+/** The numbers of a post at one time. Null: the platform does not show it. */
 export interface MetricsSnapshot {
   readonly challengeId: number;
   readonly likeCount: number | null;
@@ -50,9 +54,12 @@ export interface MetricsSnapshot {
   readonly fetchedAt: Date;
 }
 
+/** The statuses of a fetch of likers. */
 export const LIKERS_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const;
+/** One of `LIKERS_STATUSES`. */
 export type LikersStatus = (typeof LIKERS_STATUSES)[number];
 
+/** A fetch of likers, from its request to its end. */
 export interface LikersFetch {
   readonly id: number;
   readonly challengeId: number;
@@ -67,6 +74,7 @@ export interface LikersFetch {
   readonly finishedAt: Date | null;
 }
 
+/** A liker as it was read. */
 export interface NewLiker {
   readonly igUserId: string;
   readonly username: string;
@@ -76,6 +84,7 @@ export interface NewLiker {
   readonly profilePicUrl: string | null;
 }
 
+/** A liker with an id of ours. */
 export interface StoredLiker extends NewLiker {
   readonly id: number;
   readonly fetchId: number;

@@ -35,6 +35,7 @@ export interface SweepCommentsDeps {
   readonly absenceTolerance?: AbsenceTolerance;
 }
 
+/** How long to wait for a sweep, and which one is good enough. */
 export interface SweepOptions {
   /** Gives up waiting, with the signal's reason; the sweep itself goes on. */
   readonly signal?: AbortSignal;
@@ -46,6 +47,7 @@ export interface SweepOptions {
   readonly caller?: string;
 }
 
+/** What a sweep read. */
 export interface SweepResult {
   /** Distinct comments and replies read, over all parts of a sweep that went on where an earlier one stopped. */
   readonly totalFetched: number;
@@ -58,6 +60,7 @@ export interface SweepResult {
   readonly warning: string | null;
 }
 
+/** Reads the comments of challenges into the storage. */
 export interface CommentSweeper {
   /**
    * Sweeps the comments of a challenge into storage. Of calls at the same time in one process, all wait for one sweep.

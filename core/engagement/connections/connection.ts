@@ -8,8 +8,10 @@ export const CODE_HEADER = 'x-credence-code';
 /** Or here, if the prover cannot set a header. The platforms ignore it. */
 export const CODE_PARAMETER = 'credence_code';
 
+/** What became of a request. */
 export type ConnectionStatus = 'pending' | 'connected' | 'expired' | 'failed';
 
+/** A request to connect an account, with its one-time code. */
 export interface ConnectionRequest {
   /** Unguessable; part of `redirectUrl`. */
   readonly id: string;

@@ -1,6 +1,7 @@
 /** Creators and their linked handles (docs/specification/engagement.md#creator). */
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
+/** A person who takes part. */
 export interface Creator {
   readonly id: number;
   /** The customer's own identifier; unique. */
@@ -22,6 +23,7 @@ export interface ProfileData {
   readonly is_verified?: boolean;
 }
 
+/** A handle that is linked to a creator. */
 export interface SocialAccount {
   readonly id: number;
   readonly creatorId: number;

@@ -18,6 +18,7 @@ export interface OutboxRelayDeps {
   readonly batch?: number;
 }
 
+/** Hands the events that were committed with attempts over to the job queue. */
 export interface OutboxRelay {
   /**
    * Hands over the entries of one attempt right after its transition. Never rejects: what fails is logged and left to the

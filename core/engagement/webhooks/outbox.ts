@@ -10,12 +10,14 @@ export type OutboxEntry =
   /** Run a durable job. */
   | { readonly id: string; readonly kind: 'job'; readonly job: OutboxJob };
 
+/** A job that was committed with an attempt. */
 export interface OutboxJob {
   readonly type: 'verify-attempt' | 'issue-reward';
   readonly attemptId: number;
 }
 
 export const EVENT_NAMES = ['creator.verified', 'reward.issued', 'verification.failed'] as const;
+/** What brands are told of. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /**
@@ -28,6 +30,7 @@ export interface WebhookEvent {
   readonly data: WebhookEventData;
 }
 
+/** What an event says. */
 export interface WebhookEventData {
   readonly challengeId: number;
   readonly userId: number;

@@ -39,6 +39,7 @@ export type SubscriberEvent<E extends EventPattern = '*'> = {
   };
 }[E extends EventName ? E : EventName];
 
+/** What a handler is given besides the event. */
 export interface SubscriberContext {
   /** Aborted when the handler takes too long, the instance stops or another process has taken the event over. */
   readonly signal: AbortSignal;

@@ -21,11 +21,13 @@ export interface SubscribersDeps extends Omit<DeliverToSubscriberDeps, 'store'> 
   readonly watchMs?: number;
 }
 
+/** Who subscribes. */
 export interface SubscriberOptions {
   /** Names the subscriber in the storage: each event goes to one of the processes that register this name. */
   readonly name: string;
 }
 
+/** The subscribers of this process. */
 export interface Subscribers {
   /** Registers a handler of this process; `open` or the next look stores it. @throws DomainError as `SubscriberHandlers.add` */
   on<E extends EventPattern>(event: E, handler: SubscriberHandler<E>, options: SubscriberOptions): void;

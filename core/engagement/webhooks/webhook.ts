@@ -1,6 +1,7 @@
 /** Webhook registrations and the log of their deliveries (docs/specification/engagement.md#webhook). */
 import type { EventName } from './outbox.ts';
 
+/** A receiver of events that a brand registered. */
 export interface Webhook {
   readonly id: number;
   readonly brandId: number;
@@ -16,8 +17,10 @@ export interface Webhook {
   readonly createdAt: Date;
 }
 
+/** `pending` until it succeeded, failed for good or was cancelled. */
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
+/** One try of a delivery. */
 export interface DeliveryTry {
   readonly at: Date;
   readonly durationMs: number;
@@ -25,6 +28,7 @@ export interface DeliveryTry {
   readonly error: string | null;
 }
 
+/** One event for one webhook, with its latest tries. */
 export interface Delivery {
   readonly id: number;
   /** `webhook-id`: stable over retries, unique per event and webhook. */

@@ -6,6 +6,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
+/** Who attests the values of a proof. */
 export type Attester =
   /** The notary that signed the web proof. `sealable` is false for an exchange of which it signs no values. */
   | { readonly kind: 'notary'; readonly sealable: boolean }

@@ -9,10 +9,13 @@ export interface JobQueueWorld {
    * within 100 ms, a job dead after three of them, four jobs of a type at a time.
    */
   readonly createQueue: (leaseSeconds?: number) => JobQueue;
+  /** Lets go of everything that the world opened. */
   close(): Promise<void>;
 }
 
+/** How job queues are made for the suite. */
 export interface JobQueueContractOptions {
+  /** Of the adapter, for the titles of the tests. */
   readonly name: string;
   /** A world without jobs. */
   readonly open: () => Promise<JobQueueWorld>;
@@ -44,6 +47,7 @@ interface Bench {
   working(handlers: JobHandlers, leaseSeconds?: number): Promise<JobQueue>;
 }
 
+/** Registers the tests that every `JobQueue` must pass, with vitest. */
 export function jobQueueContract({ name, open }: JobQueueContractOptions): void {
   describe(`job queue: ${name}`, () => {
     /** Each in a world of its own, side by side: most of the time goes into waiting for leases and due times. */

@@ -4,20 +4,26 @@ import type { Notary } from '../../../core/ports/notary.ts';
 import { notarizeRequestSchema } from '../../../core/web-proof/prove-request.ts';
 import type { VerifyWebProof } from '../../../core/web-proof/verify.ts';
 
+/** A notary to test, and a server that it can reach. */
 export interface NotaryWorld {
   readonly notary: Notary;
   readonly verify: VerifyWebProof;
   /** An HTTPS URL that answers 200 with `{"secret":"kept-by-the-server","n":1}`, and one that never answers. */
   readonly url: string;
   readonly silentUrl: string;
+  /** Lets go of everything that the world opened. */
   close(): Promise<void>;
 }
 
+/** How a notary is made for the suite. */
 export interface NotaryContract {
+  /** Of the adapter, for the titles of the tests. */
   readonly name: string;
+  /** Starts a notary and its server. */
   start(): Promise<NotaryWorld>;
 }
 
+/** Registers the tests that every `Notary` must pass, with vitest. */
 export function notaryContract({ name, start }: NotaryContract): void {
   describe(`the notary port: ${name}`, () => {
     let world: NotaryWorld;

@@ -2,7 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LimitRule, RateLimiter } from '../../../core/ports/rate-limiter.ts';
 
+/** How a rate limiter is made for the suite. */
 export interface RateLimiterContractOptions {
+  /** Of the adapter, for the titles of the tests. */
   readonly name: string;
   /** A limiter; shared counters need not be empty. */
   readonly open: () => Promise<RateLimiter>;
@@ -10,6 +12,7 @@ export interface RateLimiterContractOptions {
 
 let counter = 0;
 
+/** Registers the tests that every `RateLimiter` must pass, with vitest. */
 export function rateLimiterContract({ name, open }: RateLimiterContractOptions): void {
   describe(`rate limiter: ${name}`, () => {
     const opened: RateLimiter[] = [];

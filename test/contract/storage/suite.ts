@@ -25,6 +25,7 @@ import type { StorageContract } from './world.ts';
 
 export type { RecordKind, StorageContract, StorageWorld, WriteFault } from './world.ts';
 
+/** Registers the tests that every `Storage` must pass, with vitest. */
 export function storageContract({ name, create, extra }: StorageContract): void {
   describe(`storage contract: ${name}`, () => {
     lifecycleContract(create);

@@ -45,8 +45,10 @@ export interface StorageWorld {
   close(): Promise<void>;
 }
 
+/** How storages are made for the suite. */
 export interface StorageContract {
   readonly name: string;
+  /** Makes an empty database. */
   readonly create: () => Promise<StorageWorld>;
   /** Tests that this adapter alone has; declared inside the same `describe`. */
   readonly extra?: () => void;
