@@ -356,7 +356,7 @@ describe('a rate that processes share', () => {
     const time = startCall(undefined, HOUR, systemClock, new AbortController().signal);
     ended.push(time);
     const asked = queue.run(time, async () => undefined, HOUR);
-    await expect(asked).rejects.toMatchObject({ details: { reason: 'pace-unavailable' } });
+    await expect(asked).rejects.toMatchObject({ details: { reason: 'rate-limit-unavailable' } });
   });
 
   it('leaves no timers and listeners', async () => {
