@@ -3,9 +3,16 @@ import { parseHandleOf, parsePostUrlOf } from '../../core/platforms/descriptor.t
 import { isShortLink, type PostRef } from '../../core/platforms/post-url.ts';
 import { systemClock } from '../../core/ports/clock.ts';
 import type { CommentPage, Platform } from '../../core/ports/platform.ts';
-import { type CallTime, createScrapingClient, type JsonObject, type Verdict } from '../scraping/index.ts';
+import {
+  type CallTime,
+  createScrapingClient,
+  decodeCursor,
+  encodeCursor,
+  type JsonObject,
+  type Verdict,
+} from '../scraping/index.ts';
 import { type Reading, readAnswer, type Subject } from './answers.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+
 import { type CommentList, SOURCE } from './dialect.ts';
 import { type DataProviderOptions, DIALECTS, dataProviderOptionsSchema, RATES } from './options.ts';
 

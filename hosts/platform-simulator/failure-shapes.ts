@@ -16,8 +16,12 @@ export type FailureReader =
   | 'tiktok-profile'
   /** Comments and replies. */
   | 'tiktok-api'
-  /** A post of either platform through the data provider. */
-  | 'provider-post';
+  /** A post of Instagram or TikTok through the data provider. */
+  | 'provider-post'
+  /** A video. */
+  | 'youtube-post'
+  /** The comments of a video. */
+  | 'youtube-comments';
 
 /** The error's code and its `details.reason`. */
 export type Outcome = readonly [code: ErrorCode, reason: string];
@@ -49,11 +53,13 @@ const onTikTok = (post: Outcome, profile?: Outcome) => ({
   'tiktok-api': post,
   ...(profile === undefined ? {} : { 'tiktok-profile': profile }),
 });
+const onYouTube = (outcome: Outcome) => ({ 'youtube-post': outcome, 'youtube-comments': outcome });
 const onSession = (outcome: Outcome) => ({ 'instagram-session': outcome });
 const everywhere = (outcome: Outcome) => ({
   ...onInstagram(outcome, outcome),
   ...onSession(outcome),
   ...onTikTok(outcome, outcome),
+  ...onYouTube(outcome),
   'provider-post': outcome,
 });
 
@@ -81,6 +87,7 @@ const TABLE = {
       ...onSession(fails('not-json')),
       ...onTikTok(fails('broken-json'), fails('no-rehydration-data')),
       'tiktok-post': fails('no-rehydration-data'),
+      ...onYouTube(fails('not-json')),
       'provider-post': fails('not-json'),
     },
   },
@@ -88,7 +95,11 @@ const TABLE = {
   'endless-body': { is: '200, an endless body', gives: everywhere(fails('body-too-large')) },
   'login-redirect': {
     is: 'a redirect to the login page',
-    gives: { ...everywhere(fails('login-wall')), 'provider-post': fails('unexpected-redirect') },
+    gives: {
+      ...everywhere(fails('login-wall')),
+      ...onYouTube(fails('unexpected-redirect')),
+      'provider-post': fails('unexpected-redirect'),
+    },
     session: 'dead',
   },
   'not-found': {
@@ -97,7 +108,12 @@ const TABLE = {
   },
   private: {
     is: 'the platform’s own word for what only followers see',
-    gives: { ...everywhere(PRIVATE), 'instagram-profile': PRIVATE_PROFILE, 'tiktok-profile': PRIVATE_PROFILE },
+    gives: {
+      ...everywhere(PRIVATE),
+      ...onYouTube(GONE),
+      'instagram-profile': PRIVATE_PROFILE,
+      'tiktok-profile': PRIVATE_PROFILE,
+    },
   },
   'age-restricted': {
     is: 'a post that is kept from minors',
@@ -234,6 +250,14 @@ const TABLE = {
     is: '200 that says the provider itself failed',
     gives: { 'provider-post': fails('provider-error') },
   },
+  'quota-exceeded': { is: '403 quotaExceeded of YouTube', gives: onYouTube(THROTTLED) },
+  'too-fast': { is: '403 rateLimitExceeded of YouTube', gives: onYouTube(THROTTLED) },
+  'key-invalid': { is: '400 API_KEY_INVALID of YouTube', gives: onYouTube(fails('api-key')) },
+  'comments-disabled': {
+    is: '403 commentsDisabled of YouTube; videos are answered rightly',
+    gives: { 'youtube-comments': ['POST_UNAVAILABLE', 'comments-disabled'] },
+  },
+  'processing-failure': { is: '400 processingFailure of YouTube', gives: onYouTube(fails('processing-failure')) },
   'unknown-route': { is: '404 of a server that does not know the path', gives: { 'provider-post': fails('http-404') } },
 } as const satisfies Readonly<Record<string, Row>>;
 

@@ -8,3 +8,4 @@ export { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
 export { createScenario, type Scenario, type ScenarioOptions } from './scenario.ts';
 export { createPlatformSimulator, type PlatformSimulator, type PlatformSimulatorOptions } from './server.ts';
 export { createWorld, type World } from './world.ts';
+export { SIMULATED_YOUTUBE_KEY } from './youtube/site.ts';

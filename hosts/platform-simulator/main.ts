@@ -4,19 +4,21 @@ import { CONTROL_PREFIX } from './control.ts';
 import { SIMULATED_PROVIDER_KEY } from './data-provider/site.ts';
 import { createScenario } from './scenario.ts';
 import { createPlatformSimulator, type PlatformSimulator } from './server.ts';
+import { SIMULATED_YOUTUBE_KEY } from './youtube/site.ts';
 
 const HELP = `Usage: npm run simulator -- [options]
 
-Serves a simulated Instagram and TikTok on 127.0.0.1: pages, comments, replies, likers, profiles, and on request every way
-the real ones refuse; and a data provider that answers about both. Stop it with Ctrl-C.
+Serves a simulated Instagram, TikTok and YouTube on 127.0.0.1: pages, comments, replies, likers, profiles, and on request
+every way the real ones refuse; and a data provider that answers about the first two. Stop it with Ctrl-C.
 
-  --port <n>      Instagram's port; TikTok gets the next one, the data provider the one after (default 4100; 0 picks free ones)
+  --port <n>      Instagram's port; TikTok, the data provider and YouTube get the next ones (default 4100; 0 picks free ones)
   --seed <text>   the same seed gives the same world (default "credence")
   --json          print one line of JSON instead of text
   --help          this text
 
 Point Credence at it with INSTAGRAM_BASE_URL, TIKTOK_BASE_URL, INSTAGRAM_SESSION_IDS and SCRAPER_PACING=off; for the data
-provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or TIKTOK_SOURCES.
+provider add DATA_PROVIDER_BASE_URL, DATA_PROVIDER_KEY and INSTAGRAM_SOURCES or TIKTOK_SOURCES. YouTube is registered with
+YOUTUBE_API_KEY and YOUTUBE_BASE_URL.
 Shape the world while it runs: GET ${CONTROL_PREFIX}state on any port, and the control API described in control.ts.
 `;
 
@@ -36,8 +38,8 @@ function readArguments(): Arguments {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_533) {
-    throw new Error(`--port must be a number from 0 to 65533, not ${JSON.stringify(values.port)}.`);
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_532) {
+    throw new Error(`--port must be a number from 0 to 65532, not ${JSON.stringify(values.port)}.`);
   }
   return { port: Number(values.port), seed: values.seed, json: values.json, help: values.help };
 }
@@ -45,11 +47,11 @@ function readArguments(): Arguments {
 async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator> {
   const scenario = createScenario({ seed });
   const simulator = await createPlatformSimulator({ port, world: scenario.world });
-  const { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl } = simulator;
+  const { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, youtubeBaseUrl } = simulator;
   const { instagramSessionId, samples, creators, instagramPost, tiktokPost } = scenario;
   if (json) {
     process.stdout.write(
-      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, dataProviderKey: SIMULATED_PROVIDER_KEY, instagramSessionId, seed, instagramPost, tiktokPost, creators, samples })}\n`,
+      `${JSON.stringify({ instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, dataProviderKey: SIMULATED_PROVIDER_KEY, youtubeBaseUrl, youtubeKey: SIMULATED_YOUTUBE_KEY, instagramSessionId, seed, instagramPost, tiktokPost, creators, samples })}\n`,
     );
     return simulator;
   }
@@ -62,6 +64,8 @@ async function start({ port, seed, json }: Arguments): Promise<PlatformSimulator
     '  SCRAPER_PACING=off',
     `  DATA_PROVIDER_BASE_URL=${dataProviderBaseUrl}`,
     `  DATA_PROVIDER_KEY=${SIMULATED_PROVIDER_KEY}`,
+    `  YOUTUBE_BASE_URL=${youtubeBaseUrl}`,
+    `  YOUTUBE_API_KEY=${SIMULATED_YOUTUBE_KEY}`,
     '',
     'Worth asking for:',
     ...samples.map(({ url, expect }) => `  ${url}  ${expect}`),

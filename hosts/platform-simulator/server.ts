@@ -7,9 +7,10 @@ import { createInstagramSite } from './instagram/site.ts';
 import type { PlatformSite, SiteAnswer, SiteRequest } from './site.ts';
 import { createTikTokSite } from './tiktok/site.ts';
 import { createWorld, type World } from './world.ts';
+import { createYouTubeSite } from './youtube/site.ts';
 
 export interface PlatformSimulatorOptions {
-  /** Instagram's port; TikTok gets the next one, the data provider the one after. 0, the default: any free ones. */
+  /** Instagram's port; TikTok, the data provider and YouTube get the next ones. 0, the default: any free ones. */
   readonly port?: number;
   /** An empty world with the seed `credence` by default. */
   readonly world?: World;
@@ -21,6 +22,8 @@ export interface PlatformSimulator {
   readonly tiktokBaseUrl: string;
   /** Takes the key `SIMULATED_PROVIDER_KEY`. */
   readonly dataProviderBaseUrl: string;
+  /** Takes the key `SIMULATED_YOUTUBE_KEY`; fit for `YOUTUBE_BASE_URL`. */
+  readonly youtubeBaseUrl: string;
   readonly world: World;
   /** Cuts every connection, those left hanging by a failure too. May be called twice. */
   close(): Promise<void>;
@@ -37,14 +40,16 @@ export async function createPlatformSimulator(options: PlatformSimulatorOptions 
   const instagram = createSiteServer(createInstagramSite(world), world);
   const tiktok = createSiteServer(createTikTokSite(world), world);
   const dataProvider = createSiteServer(createDataProviderSite(world), world);
+  const youtube = createSiteServer(createYouTubeSite(world), world);
   const close = async (): Promise<void> => {
-    await Promise.all([instagram, tiktok, dataProvider].map(stop));
+    await Promise.all([instagram, tiktok, dataProvider, youtube].map(stop));
   };
   try {
     const instagramBaseUrl = await listen(instagram, port);
     const tiktokBaseUrl = await listen(tiktok, port === 0 ? 0 : port + 1);
     const dataProviderBaseUrl = await listen(dataProvider, port === 0 ? 0 : port + 2);
-    return { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, world, close };
+    const youtubeBaseUrl = await listen(youtube, port === 0 ? 0 : port + 3);
+    return { instagramBaseUrl, tiktokBaseUrl, dataProviderBaseUrl, youtubeBaseUrl, world, close };
   } catch (error) {
     await close();
     throw error;

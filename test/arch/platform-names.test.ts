@@ -11,6 +11,7 @@ const FOLDERS = ['core', 'plugins', 'hosts/standalone', 'hosts/notary', 'hosts/e
 const MAY_NAME: Readonly<Record<string, string>> = {
   'adapters/instagram/': 'its own folder',
   'adapters/tiktok/': 'its own folder',
+  'adapters/youtube/': 'its own folder',
 
   'adapters/data-provider/': 'words the answers of a provider about each platform that it sells',
   'plugins/compose/built-in-platforms.ts': 'the platforms that are registered by default',

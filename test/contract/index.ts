@@ -4,6 +4,8 @@
  */
 export { type JobQueueContractOptions, type JobQueueWorld, jobQueueContract } from './job-queue/suite.ts';
 export { type NotaryContract, type NotaryWorld, notaryContract } from './notary/suite.ts';
+export * from './platform/stage.ts';
+export { type PlatformContractOptions, platformContract } from './platform/suite.ts';
 export { type RateLimiterContractOptions, rateLimiterContract } from './rate-limiter/suite.ts';
 export {
   type RecordKind,

@@ -1,10 +1,13 @@
-import { createInstagramPlatform } from '../../../adapters/instagram/index.ts';
+import { createInstagramPlatform, instagramDescriptor } from '../../../adapters/instagram/index.ts';
+import { simulatedStage } from './simulated-stage.ts';
 import { platformContract } from './suite.ts';
 
-const links = {
-  url: 'https://www.instagram.com/share/reel/BAabc123/?igsh=x',
-  path: '/share/reel/BAabc123',
-  foreign: [
+const link = { url: 'https://www.instagram.com/share/reel/BAabc123/?igsh=x', path: '/share/reel/BAabc123' };
+const shared = {
+  descriptor: instagramDescriptor,
+  unknownContentId: 'DAAAAAAAAAA',
+  kinds: { all: ['video', 'image', 'carousel'], album: 'carousel' },
+  foreignLinks: [
     'https://www.instagram.com/someone/',
     'https://vm.tiktok.com/ZMabc/',
     'https://www.instagram.com.example/share/p/x',
@@ -12,23 +15,28 @@ const links = {
     'file:///etc/passwd',
     '',
   ],
-};
+} as const;
 
 platformContract({
+  ...shared,
   name: 'Instagram, logged out',
-  platform: 'instagram',
-  open: ({ instagramBaseUrl }) => createInstagramPlatform({ baseUrl: instagramBaseUrl, pacing: 'off' }),
-  links,
+  open: simulatedStage({
+    platform: 'instagram',
+    link,
+    open: ({ instagramBaseUrl }) => createInstagramPlatform({ baseUrl: instagramBaseUrl, pacing: 'off' }),
+  }),
   tellsReplyCounts: false,
 });
 
 platformContract({
+  ...shared,
   name: 'Instagram, with a session',
-  platform: 'instagram',
-  open: ({ instagramBaseUrl, world }) => {
-    world.sessions.set('42%3Aalive', 'live');
-    return createInstagramPlatform({ baseUrl: instagramBaseUrl, pacing: 'off', sessionIds: ['42%3Aalive'] });
-  },
-  links,
-  tellsReplyCounts: true,
+  open: simulatedStage({
+    platform: 'instagram',
+    link,
+    open: ({ instagramBaseUrl, world }) => {
+      world.sessions.set('42%3Aalive', 'live');
+      return createInstagramPlatform({ baseUrl: instagramBaseUrl, pacing: 'off', sessionIds: ['42%3Aalive'] });
+    },
+  }),
 });

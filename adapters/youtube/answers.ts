@@ -1,0 +1,104 @@
+/** What an answer of the API means before its contents matter: quota, the key, refusals. */
+import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import {
+  field,
+  isObject,
+  type JsonObject,
+  parseJson,
+  parseRetryAfter,
+  type ScrapingResponse,
+  type Verdict,
+} from '../scraping/index.ts';
+import { secondsToReset } from './quota.ts';
+
+/** What was asked for. */
+export type Subject = 'video' | 'comments' | 'channel';
+
+const QUOTA = new Set(['quotaExceeded', 'dailyLimitExceeded', 'dailyLimitExceededUnreg']);
+const TOO_FAST = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED']);
+/** About the key or its project: the same for every question, and asking again changes nothing. */
+const KEY = new Set([
+  'keyInvalid',
+  'keyExpired',
+  'accessNotConfigured',
+  'ipRefererBlocked',
+  'API_KEY_INVALID',
+  'API_KEY_SERVICE_BLOCKED',
+  'API_KEY_HTTP_REFERRER_BLOCKED',
+  'API_KEY_IP_ADDRESS_BLOCKED',
+  'CONSUMER_SUSPENDED',
+  'SERVICE_DISABLED',
+]);
+
+/** The JSON object of a good answer. */
+export function readAnswer(response: ScrapingResponse, subject: Subject, clock: Clock): Verdict<JsonObject> {
+  const { status, text } = response;
+  if (status >= 300 && status < 400) return { kind: 'unreadable', reason: 'unexpected-redirect' };
+  if (status >= 500) return { kind: 'unreadable', reason: `http-${status}`, retries: 2 };
+  const body = parseJson(text);
+  if (status === 200) {
+    return isObject(body) ? { kind: 'ok', value: body } : { kind: 'unreadable', reason: reasonOf(text), retries: 1 };
+  }
+  const reasons = reasonsIn(body);
+  const is = (known: ReadonlySet<string>): boolean => reasons.some((reason) => known.has(reason));
+  if (is(QUOTA)) return { kind: 'throttled', retryAfterSeconds: secondsToReset(clock.now()) };
+  if (status === 429 || is(TOO_FAST)) {
+    return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), clock.now()) };
+  }
+  if (status === 401 || is(KEY)) {
+    const message =
+      'YouTube rejected the API key: check it, and that the YouTube Data API v3 is enabled for its project.';
+    return refusal('PLATFORM_UNAVAILABLE', message, 'api-key');
+  }
+  if (reasons.includes('commentsDisabled')) {
+    return refusal('POST_UNAVAILABLE', 'Comments are turned off for this video.', 'comments-disabled');
+  }
+  if (reasons.includes('videoNotFound')) return videoNotFound();
+  if (reasons.includes('channelNotFound')) return channelNotFound();
+  if (reasons.includes('channelForbidden') && subject === 'channel') {
+    return refusal('PROFILE_PRIVATE', 'This YouTube channel is not public.', 'private');
+  }
+  // A token of another list, or one that has expired.
+  if (reasons.includes('invalidPageToken')) {
+    return refusal('INVALID_REQUEST', 'The cursor is no longer accepted; begin without one.', 'invalid-cursor');
+  }
+  // The API's word for trouble of its own.
+  if (reasons.includes('processingFailure')) return { kind: 'unreadable', reason: 'processing-failure', retries: 2 };
+  return { kind: 'unreadable', reason: `http-${status}` };
+}
+
+export function isAboutKey(error: DomainError): boolean {
+  return error.details?.reason === 'api-key';
+}
+
+/** Private videos look the same. */
+export function videoNotFound(): Verdict<never> {
+  return refusal('POST_NOT_FOUND', 'This YouTube video does not exist, or is private.', 'not-found');
+}
+
+export function channelNotFound(): Verdict<never> {
+  return refusal('PROFILE_NOT_FOUND', 'There is no such YouTube channel.', 'not-found');
+}
+
+function refusal(code: ErrorCode, message: string, reason: string): Verdict<never> {
+  return { kind: 'permanent', error: new DomainError(code, message, { details: { reason, platform: 'youtube' } }) };
+}
+
+/** In both dialects of Google's errors: `errors[].reason`, and `details[].reason` of `ErrorInfo`. */
+function reasonsIn(body: unknown): string[] {
+  return ['errors', 'details'].flatMap((list) => {
+    const entries = field(body, 'error', list);
+    return Array.isArray(entries)
+      ? entries.slice(0, 20).flatMap((entry: unknown) => {
+          const reason = field(entry, 'reason');
+          return typeof reason === 'string' ? [reason] : [];
+        })
+      : [];
+  });
+}
+
+function reasonOf(text: string): string {
+  if (text === '') return 'empty-body';
+  return /^\s*<(?:!doctype|html)/i.test(text) ? 'html-instead-of-json' : 'not-json';
+}

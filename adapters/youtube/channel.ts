@@ -1,0 +1,75 @@
+/** `channels.list` as a profile. */
+import { normaliseHandle } from '../../core/platforms/handle.ts';
+import type { PlatformProfile } from '../../core/ports/platform.ts';
+import { asCount, asText, isObject, type JsonObject, type Verdict } from '../scraping/index.ts';
+import { channelNotFound } from './answers.ts';
+import { asIsoTime, DRIFTED, itemsOf } from './list.ts';
+import { largestOf } from './video.ts';
+
+/** The owner of a video. */
+export interface Owner {
+  readonly handle: string;
+  readonly accountId: string;
+  readonly secUid: null;
+  readonly displayName: string | null;
+}
+
+/** The channel of a handle. */
+export function readChannel(body: JsonObject, handle: string): Verdict<PlatformProfile> {
+  const channel = onlyChannel(body);
+  if (channel.kind !== 'ok') return channel;
+  const { id, snippet, statistics } = channel.value;
+  const bio = asText(snippet.description);
+  const isHidden = isObject(statistics) && statistics.hiddenSubscriberCount === true;
+  if (!isObject(statistics) || handleOf(snippet) !== handle || bio === null) return DRIFTED;
+  const followerCount = isHidden ? null : asCount(statistics.subscriberCount);
+  const mediaCount = asCount(statistics.videoCount);
+  if ((followerCount === null && !isHidden) || mediaCount === null) return DRIFTED;
+  return {
+    kind: 'ok',
+    value: {
+      platform: 'youtube',
+      handle,
+      accountId: id,
+      secUid: null,
+      displayName: asText(snippet.title, 300),
+      bio,
+      profilePictureUrl: largestOf(snippet.thumbnails),
+      // The API does not tell who is verified, and shows public channels only.
+      isVerified: null,
+      isPrivate: false,
+      followerCount,
+      followingCount: null,
+      mediaCount,
+    },
+  };
+}
+
+/** The channel that a video belongs to. One without a handle, from before there were handles, goes by its id. */
+export function readOwner(body: JsonObject, channelId: string): Verdict<Owner> {
+  const channel = onlyChannel(body);
+  if (channel.kind !== 'ok') return channel;
+  const { id, snippet } = channel.value;
+  if (id !== channelId) return DRIFTED;
+  const displayName = asText(snippet.title, 300);
+  return { kind: 'ok', value: { handle: handleOf(snippet) ?? id, accountId: id, secUid: null, displayName } };
+}
+
+function onlyChannel(
+  body: JsonObject,
+): Verdict<{ readonly id: string; readonly snippet: JsonObject; readonly statistics: unknown }> {
+  const items = itemsOf(body);
+  if (items === null) return DRIFTED;
+  const [item] = items;
+  if (item === undefined) return channelNotFound();
+  if (!isObject(item) || !isObject(item.snippet)) return DRIFTED;
+  const id = asText(item.id, 64);
+  // Every channel has it; an object without is no channel.
+  if (id === null || id === '' || asIsoTime(item.snippet.publishedAt) === null) return DRIFTED;
+  return { kind: 'ok', value: { id, snippet: item.snippet, statistics: item.statistics } };
+}
+
+function handleOf({ customUrl }: JsonObject): string | null {
+  const text = asText(customUrl, 100);
+  return text?.startsWith('@') === true ? normaliseHandle(text) : null;
+}

@@ -1,0 +1,106 @@
+/** `commentThreads.list` and `comments.list` as pages of comments. */
+import type { PlatformComment } from '../../core/ports/platform.ts';
+import {
+  asCount,
+  asText,
+  type Entry,
+  field,
+  isObject,
+  type JsonObject,
+  readEntries,
+  type Verdict,
+} from '../scraping/index.ts';
+import { asIsoTime, DRIFTED, itemsOf } from './list.ts';
+
+const MAX_TEXT = 20_000;
+/** A comment's id; a reply's has the parent's before a dot. */
+const COMMENT_ID = /^[A-Za-z0-9_-]{16,100}(?:\.[A-Za-z0-9_-]{1,100})?$/;
+
+export interface Page {
+  readonly comments: readonly PlatformComment[];
+  readonly skipped: number;
+  /** The API's own page token. */
+  readonly next: string | null;
+}
+
+interface Thread {
+  readonly comments: readonly PlatformComment[];
+  readonly skipped: number;
+}
+
+export function isCommentId(text: string): boolean {
+  return COMMENT_ID.test(text) && !text.includes('.');
+}
+
+/** Top-level comments, with the few replies that come with each. */
+export function readThreads(body: JsonObject): Verdict<Page> {
+  return readPage(body, readThread);
+}
+
+/** Replies to one comment. */
+export function readReplies(body: JsonObject, parentId: string): Verdict<Page> {
+  return readPage(body, (item) => {
+    const comment = readComment(item, parentId, 0);
+    return typeof comment === 'object' ? { read: { comments: [comment.read], skipped: 0 } } : comment;
+  });
+}
+
+function readPage(body: JsonObject, read: (item: unknown) => Entry<Thread>): Verdict<Page> {
+  const items = itemsOf(body);
+  const next = body.nextPageToken === undefined ? null : asText(body.nextPageToken, 2_048);
+  if (items === null || next === '' || (body.nextPageToken !== undefined && next === null)) return DRIFTED;
+  const threads = readEntries(items, read);
+  if (threads === null) return DRIFTED;
+  return {
+    kind: 'ok',
+    value: {
+      comments: threads.entries.flatMap(({ comments }) => comments),
+      skipped: threads.entries.reduce((sum, { skipped }) => sum + skipped, threads.skipped),
+      next,
+    },
+  };
+}
+
+function readThread(item: unknown): Entry<Thread> {
+  const replyCount = asCount(field(item, 'snippet', 'totalReplyCount'));
+  const top = readComment(field(item, 'snippet', 'topLevelComment'), null, replyCount);
+  if (typeof top !== 'object') return top;
+  const inline = field(item, 'replies', 'comments') ?? [];
+  const replies = Array.isArray(inline) ? readEntries(inline, (each) => readComment(each, top.read.id, 0)) : null;
+  // They have a list of their own, which is asked for if their number is not known.
+  if (replies === null) return { read: { comments: [{ ...top.read, replyCount: null }], skipped: 0 } };
+  return { read: { comments: [top.read, ...replies.entries], skipped: replies.skipped } };
+}
+
+function readComment(item: unknown, parentId: string | null, replyCount: number | null): Entry<PlatformComment> {
+  const snippet = field(item, 'snippet');
+  if (!isObject(item) || !isObject(snippet)) return 'drifted';
+  const id = asText(item.id, 202);
+  const text = asText(snippet.textOriginal, MAX_TEXT) ?? asText(snippet.textDisplay, MAX_TEXT);
+  const createdAt = asIsoTime(snippet.publishedAt);
+  if (id === null || !COMMENT_ID.test(id) || text === null || createdAt === null) return 'drifted';
+  const username = authorOf(snippet);
+  if (username === null) return 'unreadable';
+  return { read: { id, parentId, username, text, createdAt, likeCount: asCount(snippet.likeCount), replyCount } };
+}
+
+/**
+ * The author's handle, which the API shows as the display name and in the channel's URL. A name that is no handle could be
+ * anybody's choice: such an author goes by the channel, in a form that no handle has.
+ */
+function authorOf(snippet: JsonObject): string | null {
+  const name = asText(snippet.authorDisplayName, 200);
+  const channelId = asText(field(snippet, 'authorChannelId', 'value'), 64);
+  const url = asText(snippet.authorChannelUrl, 500);
+  const isHandle = name?.startsWith('@') === true && (url === null || decoded(url).endsWith(`.com/${name}`));
+  if (isHandle && name.length > 1) return name.slice(1);
+  return channelId === null || channelId === '' ? null : `channel/${channelId}`;
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,35 @@
+import type { PlatformDescriptor } from '../../core/platforms/descriptor.ts';
+import { canonicalUrl, parseUrl, SHORT_HOSTS } from './post-url.ts';
+
+/** Letters and digits of any script; dots, also the middle one, not at the ends. Counted in characters, not in UTF-16 units. */
+const HANDLE = /^(?![.·])[\p{L}\p{M}\p{N}._·-]{3,30}(?<![.·])$/u;
+
+/**
+ * What YouTube is called, and what its URLs and handles look like. The id of a post is the id of the video. A channel id is no
+ * handle: upper and lower case differ in it.
+ */
+export const youtubeDescriptor: PlatformDescriptor = {
+  name: 'youtube',
+  label: 'YouTube',
+  hosts: [
+    'youtube.com',
+    'www.youtube.com',
+    'm.youtube.com',
+    'music.youtube.com',
+    'youtube-nocookie.com',
+    'www.youtube-nocookie.com',
+    ...SHORT_HOSTS,
+  ],
+  contentTypes: ['post'],
+  parseUrl,
+  canonicalUrl,
+  postUrlForms: [
+    { shown: '/watch?v=…', path: /^\/watch\/?$/ },
+    { shown: '/shorts/…', path: /^\/shorts\/[^/]+\/?$/ },
+    { shown: 'youtu.be/…', path: /^\/[A-Za-z0-9_-]{11}\/?$/ },
+  ],
+  isHandle: (handle) => HANDLE.test(handle),
+  // Nobody is shown who liked a video.
+  actions: ['comment'],
+  sweepsReplies: true,
+};

@@ -1,0 +1,118 @@
+/** The resources of the YouTube Data API v3 over the world. */
+import type { WorldComment } from '../comment-thread.ts';
+import type { WorldPost, WorldProfile } from '../world.ts';
+
+const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+const CHANNELS_SINCE = Date.UTC(2015, 0, 1) / 1_000;
+
+/** The ids of the API, made of those of the world. */
+export const channelIdOf = (accountId: string): string => `UC${accountId.padStart(22, '0')}`;
+export const accountIdOf = (channelId: string): string | null => /^UC0*([1-9]\d*)$/.exec(channelId)?.[1] ?? null;
+export const threadIdOf = (commentId: string): string => `Ugx${commentId}AaABAg`;
+export const commentIdOf = (threadId: string): string => /^Ugx(\d+)AaABAg$/.exec(threadId)?.[1] ?? '';
+
+export function listOf(kind: string, items: readonly object[], nextPageToken?: string): object {
+  return {
+    kind: `youtube#${kind}ListResponse`,
+    etag: 'simulated-etag',
+    ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    pageInfo: { totalResults: items.length, resultsPerPage: items.length },
+    items,
+  };
+}
+
+/** Hidden counts are left out. */
+export function video(post: WorldPost): object {
+  const { views, likes, comments } = post.counts;
+  const counts = { viewCount: views, likeCount: likes, favoriteCount: 0, commentCount: comments };
+  return {
+    kind: 'youtube#video',
+    etag: 'simulated-etag',
+    id: post.contentId,
+    snippet: {
+      publishedAt: iso(post.createdAt),
+      channelId: channelIdOf(post.owner.accountId),
+      title: post.caption ?? '',
+      description: '',
+      thumbnails:
+        post.thumbnailUrl === null
+          ? {}
+          : {
+              default: { url: `${post.thumbnailUrl}?small`, width: 120, height: 90 },
+              high: { url: post.thumbnailUrl, width: 480, height: 360 },
+            },
+      channelTitle: post.owner.displayName ?? post.owner.handle,
+      categoryId: '22',
+      liveBroadcastContent: 'none',
+      localized: { title: post.caption ?? '', description: '' },
+    },
+    statistics: Object.fromEntries(
+      Object.entries(counts).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+    ),
+  };
+}
+
+export function channel(profile: WorldProfile): object {
+  return {
+    kind: 'youtube#channel',
+    etag: 'simulated-etag',
+    id: channelIdOf(profile.accountId),
+    snippet: {
+      title: profile.displayName ?? profile.handle,
+      description: profile.bio,
+      customUrl: `@${profile.handle.toLowerCase()}`,
+      publishedAt: iso(CHANNELS_SINCE),
+      thumbnails: profile.avatarUrl === null ? {} : { default: { url: profile.avatarUrl, width: 88, height: 88 } },
+      localized: { title: profile.displayName ?? profile.handle, description: profile.bio },
+    },
+    statistics: {
+      viewCount: String(profile.followers * 10),
+      subscriberCount: String(profile.followers),
+      hiddenSubscriberCount: false,
+      videoCount: String(profile.media),
+    },
+  };
+}
+
+export function comment(post: WorldPost, given: WorldComment): object {
+  const parent = given.parentId === null ? null : threadIdOf(given.parentId);
+  return {
+    kind: 'youtube#comment',
+    etag: 'simulated-etag',
+    id: parent === null ? threadIdOf(given.id) : `${parent}.${given.id}`,
+    snippet: {
+      channelId: channelIdOf(post.owner.accountId),
+      videoId: post.contentId,
+      textDisplay: given.text,
+      textOriginal: given.text,
+      ...(parent === null ? {} : { parentId: parent }),
+      authorDisplayName: `@${given.handle}`,
+      authorProfileImageUrl: 'https://yt3.ggpht.example/a.jpg',
+      authorChannelUrl: `http://www.youtube.com/@${given.handle}`,
+      authorChannelId: { value: channelIdOf(given.accountId) },
+      canRate: true,
+      viewerRating: 'none',
+      likeCount: given.likes,
+      publishedAt: iso(given.createdAt),
+      updatedAt: iso(given.createdAt),
+    },
+  };
+}
+
+export function thread(post: WorldPost, given: WorldComment): object {
+  const inline = post.thread.replies(given.id, 0, 5) ?? [];
+  return {
+    kind: 'youtube#commentThread',
+    etag: 'simulated-etag',
+    id: threadIdOf(given.id),
+    snippet: {
+      channelId: channelIdOf(post.owner.accountId),
+      videoId: post.contentId,
+      topLevelComment: comment(post, given),
+      canReply: true,
+      totalReplyCount: given.replies,
+      isPublic: true,
+    },
+    ...(inline.length === 0 ? {} : { replies: { comments: inline.map((reply) => comment(post, reply)) } }),
+  };
+}

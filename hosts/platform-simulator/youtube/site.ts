@@ -1,0 +1,160 @@
+/** A simulated YouTube Data API v3: its paths, its lists and its errors. */
+import type { CommentThread } from '../comment-thread.ts';
+import { commonFailure, json, type PlatformSite, redirect, type SiteAnswer, type SiteRequest } from '../site.ts';
+import { claimsMore, isEmptied, type PagingTrick, trickOf } from '../tiktok/comments.ts';
+import type { World, WorldPost } from '../world.ts';
+import type { FailureRule } from '../world-inputs.ts';
+import { accountIdOf, channel, comment, commentIdOf, listOf, thread, video } from './shapes.ts';
+
+/** The one key that it takes. */
+export const SIMULATED_YOUTUBE_KEY = 'simulated-youtube-key';
+
+type Resource = 'videos' | 'channels' | 'commentThreads' | 'comments';
+const RESOURCES: readonly Resource[] = ['videos', 'channels', 'commentThreads', 'comments'];
+
+export function createYouTubeSite(world: World): PlatformSite {
+  return (request) => {
+    const { pathname, searchParams: query } = request.url;
+    const resource = RESOURCES.find((each) => pathname === `/youtube/v3/${each}`);
+    if (resource === undefined) return { status: 404, body: '<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>' };
+    const contentId = query.get('videoId') ?? (resource === 'videos' ? (query.get('id') ?? undefined) : undefined);
+    const handle = query.get('forHandle')?.replace(/^@/, '');
+    const facts = { platform: 'youtube', endpoint: resource, contentId, handle };
+    world.logRequest(facts);
+    if (request.headers['x-goog-api-key'] !== SIMULATED_YOUTUBE_KEY) return keyInvalid();
+    const rule = world.failures.take(facts);
+    const right = (): SiteAnswer => answer(world, resource, request, rule);
+    if (rule === null) return right();
+    const failure = commonFailure(rule, right) ?? ownFailure(resource, rule);
+    return { ...(failure ?? right()), latencyMs: rule.latencyMs };
+  };
+}
+
+function answer(
+  world: World,
+  resource: Resource,
+  { url: { searchParams: query } }: SiteRequest,
+  rule: FailureRule | null,
+): SiteAnswer {
+  switch (resource) {
+    case 'videos': {
+      const post = world.findPost('youtube', query.get('id') ?? '');
+      return json(listOf('video', post === undefined || post.owner.isPrivate ? [] : [video(post)]));
+    }
+    case 'channels':
+      return channels(world, query);
+    case 'commentThreads': {
+      const post = world.findPost('youtube', query.get('videoId') ?? '');
+      if (post === undefined) return videoNotFound();
+      const page = (offset: number, limit: number) => post.thread.page(offset, limit).map((each) => thread(post, each));
+      return json(pageOf('commentThread', page, post.thread.size, query, trickOf(rule)));
+    }
+    case 'comments': {
+      const parentId = commentIdOf(query.get('parentId') ?? '');
+      const post = ownerOf(world, parentId);
+      if (post === undefined) return error(404, 'commentNotFound', 'The specified comment could not be found.');
+      const page = (offset: number, limit: number) =>
+        (post.thread.replies(parentId, offset, limit) ?? []).map((each) => comment(post, each));
+      return json(pageOf('comment', page, post.thread.replyCount(parentId) ?? 0, query, trickOf(rule)));
+    }
+  }
+}
+
+/** By handle or by id. The real API leaves `items` out of an answer about nobody. */
+function channels(world: World, query: URLSearchParams): SiteAnswer {
+  const accountId = accountIdOf(query.get('id') ?? '');
+  const handle = query.get('forHandle')?.replace(/^@/, '');
+  const found =
+    handle === undefined
+      ? [...world.profiles()].find((each) => each.platform === 'youtube' && each.accountId === accountId)
+      : world.findProfile('youtube', handle);
+  if (found !== undefined) return json(listOf('channel', [channel(found)]));
+  return json({ kind: 'youtube#channelListResponse', etag: 'e', pageInfo: { totalResults: 0, resultsPerPage: 5 } });
+}
+
+/** Comment ids are unique in the world. */
+function ownerOf(world: World, commentId: string): WorldPost | undefined {
+  const has = (thread: CommentThread): boolean => commentId !== '' && thread.replyCount(commentId) !== null;
+  return [...world.posts()].find((post) => post.platform === 'youtube' && has(post.thread));
+}
+
+function pageOf(
+  kind: string,
+  page: (offset: number, limit: number) => readonly object[],
+  total: number,
+  query: URLSearchParams,
+  trick: PagingTrick,
+): object {
+  const asked = offsetOf(query.get('pageToken'));
+  const limit = Math.min(100, Number(query.get('maxResults') ?? '20'));
+  const start = trick === 'repeated-page' ? 0 : asked;
+  const items = isEmptied(trick) ? [] : page(start, limit);
+  const next = trick === 'repeated-cursor' ? asked : asked + limit;
+  const token = claimsMore(trick, start + limit < total) ? tokenOf(next) : undefined;
+  return listOf(kind, trick === 'nameless-comment' ? items.map(nameless) : items, token);
+}
+
+/** The first one, as comments of accounts that are gone are shown. */
+function nameless(item: object, index: number): object {
+  if (index > 0) return item;
+  return JSON.parse(
+    JSON.stringify(item, (name, value: unknown) => {
+      if (name === 'authorChannelId' || name === 'authorChannelUrl') return undefined;
+      return name === 'authorDisplayName' ? '' : value;
+    }),
+  ) as object;
+}
+
+function tokenOf(offset: number): string {
+  return Buffer.from(`page:${offset}`).toString('base64url');
+}
+
+function offsetOf(token: string | null): number {
+  return Number(/^page:(\d{1,9})$/.exec(Buffer.from(token ?? '', 'base64url').toString('latin1'))?.[1] ?? 0);
+}
+
+function ownFailure(resource: Resource, { shape }: FailureRule): SiteAnswer | null {
+  switch (shape) {
+    case 'not-found':
+    case 'private':
+      if (resource === 'videos' || resource === 'channels') return json(listOf(resource.slice(0, -1), []));
+      return videoNotFound();
+    case 'drifted':
+      return json({ kind: 'youtube#listResponse', entries: [{ name: 'a' }], items: [{ snippet: [] }] });
+    case 'login-redirect':
+      return redirect('https://accounts.google.example/ServiceLogin');
+    case 'quota-exceeded':
+      return error(403, 'quotaExceeded', 'The request cannot be completed because you have exceeded your quota.');
+    case 'too-fast':
+      return error(403, 'rateLimitExceeded', 'The request was sent too fast.');
+    case 'key-invalid':
+      return keyInvalid();
+    case 'comments-disabled':
+      if (resource !== 'commentThreads') return null;
+      return error(403, 'commentsDisabled', 'The video identified by the videoId parameter has disabled comments.');
+    case 'processing-failure':
+      return error(400, 'processingFailure', 'The API server failed to successfully process the request.');
+    default:
+      return null;
+  }
+}
+
+function videoNotFound(): SiteAnswer {
+  return error(404, 'videoNotFound', 'The video identified by the videoId parameter could not be found.');
+}
+
+function error(code: number, reason: string, message: string): SiteAnswer {
+  return json({ error: { code, message, errors: [{ message, domain: 'youtube', reason }] } }, code);
+}
+
+/** As Google's front door refuses a key. */
+function keyInvalid(): SiteAnswer {
+  const message = 'API key not valid. Please pass a valid API key.';
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: 'API_KEY_INVALID',
+    domain: 'googleapis.com',
+  };
+  const errors = [{ message, domain: 'global', reason: 'badRequest' }];
+  return json({ error: { code: 400, message, errors, status: 'INVALID_ARGUMENT', details: [info] } }, 400);
+}
