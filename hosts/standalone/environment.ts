@@ -1,5 +1,6 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { z } from 'zod';
+import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { CredenceConfig } from '../../plugins/compose/config.ts';
 import { EnvironmentError, readTextFile } from './environment-values.ts';
 import { variables } from './variables.ts';
@@ -72,7 +73,7 @@ function defaultOf(schema: z.ZodType): string | undefined {
 }
 
 /** The library configuration that an environment stands for. */
-export function toConfig(env: Environment): CredenceConfig {
+export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = []): CredenceConfig {
   return {
     storage: { url: env.STORAGE_URL ?? `sqlite:${env.DATA_DIR}/credence.db` },
     adminToken: env.ADMIN_TOKEN,
@@ -105,6 +106,7 @@ export function toConfig(env: Environment): CredenceConfig {
         env.DATA_PROVIDER_KEY === undefined
           ? undefined
           : { key: env.DATA_PROVIDER_KEY, baseUrl: env.DATA_PROVIDER_BASE_URL },
+      extra,
     },
     redisUrl: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,

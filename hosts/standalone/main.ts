@@ -13,6 +13,7 @@ import {
   warnAboutRenamedVariables,
 } from './environment.ts';
 import { createLogger } from './logger.ts';
+import { furtherPlatforms } from './platforms.ts';
 import { onShutdown } from './shutdown.ts';
 import { explainFailure } from './start-failure.ts';
 import { warnAboutUnknownVariables } from './unknown-variables.ts';
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
   if (values.version) return console.log(packageVersion());
 
   const environment = readEnvironment(process.env);
-  const config = toConfig(environment);
+  const config = toConfig(environment, await furtherPlatforms(environment));
   // Loaded late, so that help and mistakes in the configuration are answered at once.
   const [{ createCredence }, { createApp }] = await Promise.all([
     import('../../plugins/compose/index.ts'),

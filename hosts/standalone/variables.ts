@@ -7,6 +7,7 @@ import { instagramOptionsSchema } from '../../adapters/instagram/index.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/index.ts';
 import { browserUserAgent } from '../../adapters/scraping/index.ts';
 import { tiktokOptionsSchema } from '../../adapters/tiktok/index.ts';
+import { youtubeOptionsSchema } from '../../adapters/youtube/options.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { platformSources } from '../../plugins/compose/built-in-platforms.ts';
@@ -19,6 +20,7 @@ const egress = egressGuardOptions.shape;
 const instagram = instagramOptionsSchema.shape;
 const docIds = instagram.docIds.unwrap().shape;
 const tiktok = tiktokOptionsSchema.shape;
+const youtube = youtubeOptionsSchema.shape;
 const zkProver = httpProverOptionsSchema.shape;
 
 const switchValue = z.enum(['on', 'off']);
@@ -119,6 +121,10 @@ export const variables = {
     field: 'platforms.tiktok.appId',
     description: "aid of TikTok's web app in requests for comments.",
   }),
+  YOUTUBE_API_KEY: youtube.apiKey.optional().meta({
+    description: 'Key of the YouTube Data API v3; registers YouTube, which is unknown without it.',
+  }),
+  YOUTUBE_BASE_URL: youtube.baseUrl.meta({ description: 'Where the YouTube Data API is asked.' }),
   DATA_PROVIDER_KEY: dataProvider.key.optional().meta({
     field: 'platforms.dataProvider.key',
     description: 'API key of the data provider (ScrapeCreators); every answer of the source provider costs a credit.',

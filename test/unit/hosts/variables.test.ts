@@ -42,6 +42,8 @@ const PROBES: Readonly<Record<Name, string>> = {
   INSTAGRAM_APP_ID: '111111',
   INSTAGRAM_ASBD_ID: '111111',
   TIKTOK_APP_ID: '111111',
+  YOUTUBE_API_KEY: 'key',
+  YOUTUBE_BASE_URL: 'http://h',
   DATA_PROVIDER_KEY: 'other',
   DATA_PROVIDER_BASE_URL: 'http://h',
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { youtubeDescriptor } from '../../../adapters/youtube/index.ts';
+import { normaliseHandle } from '../../../core/platforms/handle.ts';
+import { createPlatformRegistry, registryProblems } from '../../../core/platforms/registry.ts';
+import { DESCRIPTORS } from '../../support/platforms.ts';
+
+const ID = 'dQw4w9WgXcQ';
+const registry = createPlatformRegistry([...DESCRIPTORS, youtubeDescriptor]);
+
+describe('URLs of YouTube', () => {
+  it.each([
+    `https://www.youtube.com/watch?v=${ID}`,
+    `http://youtube.com/watch?v=${ID}&t=42s&list=PLabc`,
+    `https://m.youtube.com/watch?app=desktop&v=${ID}#comments`,
+    `https://music.youtube.com/watch?v=${ID}&feature=share`,
+    `https://youtu.be/${ID}?si=abc`,
+    `https://youtu.be/${ID}/`,
+    `https://www.youtube.com/live/${ID}?feature=shared`,
+    `https://www.youtube.com/embed/${ID}?start=1`,
+    `https://www.youtube-nocookie.com/embed/${ID}`,
+    `https://www.youtube.com/v/${ID}`,
+  ])('%s is the video', (url) => {
+    expect(registry.parsePostUrl(url)).toEqual({
+      platform: 'youtube',
+      contentType: 'post',
+      contentId: ID,
+      canonicalUrl: `https://www.youtube.com/watch?v=${ID}`,
+    });
+  });
+
+  it('keeps a Short a Short', () => {
+    const parsed = registry.parsePostUrl(`https://youtube.com/shorts/${ID}?feature=share`);
+    expect(parsed).toMatchObject({ contentId: ID, canonicalUrl: `https://www.youtube.com/shorts/${ID}` });
+  });
+
+  it.each([
+    'https://www.youtube.com/',
+    'https://www.youtube.com/watch',
+    'https://www.youtube.com/watch?v=short',
+    `https://www.youtube.com/watch?v=${ID}x`,
+    `https://www.youtube.com/watch?v=${ID}&v=AAAAAAAAAAA`,
+    `https://www.youtube.com/watch/${ID}`,
+    'https://www.youtube.com/@someone',
+    'https://www.youtube.com/channel/UCuAXFkgsw1L7xaCfnd5JJOw',
+    'https://www.youtube.com/playlist?list=PLabc',
+    'https://www.youtube.com/embed/videoseries?list=PLabc',
+    'https://www.youtube.com/embed/live_stream?channel=UCabc',
+    'https://youtu.be/',
+    `https://youtu.be/a/${ID}`,
+    `https://youtube.com.example/watch?v=${ID}`,
+    `https://notyoutube.com/watch?v=${ID}`,
+    `https://user@youtube.com/watch?v=${ID}`,
+    `https://youtube.com:8443/watch?v=${ID}`,
+  ])('%s is none', (url) => {
+    expect(registry.parsePostUrl(url)).toBeNull();
+  });
+
+  it('shares no name and no host with the other platforms', () => {
+    expect(registryProblems([...DESCRIPTORS, youtubeDescriptor])).toEqual([]);
+  });
+});
+
+describe('handles of YouTube', () => {
+  it.each(['@YouTube', 'a-b_c.d', '한국어채널', 'кириллица', 'ümläut', 'a·b·c', 'abc', 'x'.repeat(30), '_abc_'])(
+    '%s may be one',
+    (raw) => {
+      expect(youtubeDescriptor.isHandle(normaliseHandle(raw))).toBe(true);
+    },
+  );
+
+  it.each([
+    '',
+    'ab',
+    'x'.repeat(31),
+    '.abc',
+    'abc.',
+    '·abc',
+    'a b c',
+    'a/b/c',
+    'a@b',
+    'https://youtube.com/@abc',
+    'a\u0000bc',
+    '🎂🎂🎂',
+  ])('%j may not', (raw) => {
+    expect(youtubeDescriptor.isHandle(normaliseHandle(raw))).toBe(false);
+  });
+});

@@ -1,0 +1,178 @@
+/** YouTube's reader on answers that the simulator makes, and on some that it does not. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createYouTubePlatform, youtubeDescriptor } from '../../../adapters/youtube/index.ts';
+import { secondsToReset } from '../../../adapters/youtube/quota.ts';
+import { postRefOf } from '../../../core/platforms/descriptor.ts';
+import type { Platform } from '../../../core/ports/platform.ts';
+import { failuresOf } from '../../../hosts/platform-simulator/failure-shapes.ts';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { SIMULATED_YOUTUBE_KEY } from '../../../hosts/platform-simulator/youtube/site.ts';
+import { refusal } from '../../contract/platform/suite.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function simulated(apiKey = SIMULATED_YOUTUBE_KEY, pacing: 'safe' | 'off' = 'off') {
+  const simulator = await createPlatformSimulator();
+  const logger = createRecordingLogger();
+  const reader = createYouTubePlatform({ baseUrl: simulator.youtubeBaseUrl, apiKey, pacing, logger });
+  closing.push(
+    () => reader.close(),
+    () => simulator.close(),
+  );
+  const { world } = simulator;
+  const post = world.addPost({ platform: 'youtube', owner: 'maker.one', comments: 3 });
+  const ref = postRefOf(youtubeDescriptor, post.contentId);
+  return { world, reader, ref, logger };
+}
+
+const VIDEO_ID = 'dQw4w9WgXcQ';
+const REF = postRefOf(youtubeDescriptor, VIDEO_ID);
+const CHANNEL = { id: 'UCx', snippet: { title: 'Max', customUrl: '@maker', publishedAt: '2015-01-01T00:00:00Z' } };
+
+/** An API that answers each resource with this body; it records the headers and paths that it was asked with. */
+async function answering(bodies: Readonly<Record<string, unknown>>): Promise<{ reader: Platform; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['x-goog-api-key']}`);
+    const resource = /v3\/(\w+)/.exec(request.url ?? '')?.[1] ?? '';
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(bodies[resource] ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const reader = createYouTubePlatform({ baseUrl, apiKey: 'the-key', pacing: 'off' });
+  closing.push(
+    () => reader.close(),
+    () => new Promise((resolve) => server.close(resolve)),
+  );
+  return { reader, asked };
+}
+
+describe('YouTube', () => {
+  it.each(failuresOf('youtube-post'))('makes of %s: %s (%s)', async (shape, code, reason) => {
+    const { world, reader, ref } = await simulated();
+    world.failures.add({ platform: 'youtube', shape });
+    expect(await refusal(reader.getPost(ref))).toMatchObject({ code, details: { reason, platform: 'youtube' } });
+  });
+
+  it('tells that comments are turned off, permanently, and still reads the video', async () => {
+    const { world, reader, ref } = await simulated();
+    world.failures.add({ platform: 'youtube', shape: 'comments-disabled' });
+    expect(await refusal(reader.getComments(ref, null))).toMatchObject({
+      code: 'POST_UNAVAILABLE',
+      details: { reason: 'comments-disabled' },
+    });
+    expect((await reader.getPost(ref)).owner.handle).toBe('maker.one');
+  });
+
+  it('rests until midnight in California when the quota is spent, with all that it reads', async () => {
+    const { world, reader, ref } = await simulated(SIMULATED_YOUTUBE_KEY, 'safe');
+    world.failures.add({ platform: 'youtube', shape: 'quota-exceeded', endpoint: 'videos' });
+    const error = await refusal(reader.getPost(ref));
+    expect(error.code).toBe('SCRAPING_RATE_LIMITED');
+    expect(Math.abs((error.retryAfterSeconds ?? 0) - secondsToReset(new Date()))).toBeLessThanOrEqual(60);
+    const before = world.requestCounts();
+    expect((await refusal(reader.getProfile('maker.one'))).code).toBe('SCRAPING_RATE_LIMITED');
+    expect(world.requestCounts()).toEqual(before);
+  });
+
+  it.each([
+    ['in winter', '2026-01-15T12:00:00Z', 20 * 3_600],
+    ['in summer', '2026-07-15T12:00:00Z', 19 * 3_600],
+    ['on the day of 23 hours', '2026-03-08T09:00:00Z', 22 * 3_600],
+    ['on the day of 25 hours', '2026-11-01T08:00:00Z', 24 * 3_600],
+    ['a second before', '2026-01-15T07:59:59Z', 1],
+    ['at midnight', '2026-01-15T08:00:00Z', 86_400],
+  ])('counts the seconds to that midnight %s', (_when, now, seconds) => {
+    expect(secondsToReset(new Date(now))).toBe(seconds);
+  });
+
+  it('tells the operator about a rejected key, and shows the key to nobody', async () => {
+    const { reader, ref, logger } = await simulated('a-secret-of-ours');
+    const error = await refusal(reader.getPost(ref));
+    expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'api-key' } });
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    expect(JSON.stringify([logger.lines, error.message, error.details])).not.toContain('a-secret-of-ours');
+  });
+
+  it('sends the key in a header, never in the URL', async () => {
+    const { reader, asked } = await answering({});
+    await refusal(reader.getPost(REF));
+    await refusal(reader.getProfile('someone'));
+    expect(asked.length).toBeGreaterThan(1);
+    for (const line of asked) expect(line).toMatch(/^\/youtube\/v3\/(videos|channels)\?(?!.*the-key.* ).* the-key$/);
+  });
+
+  it('reads counts that are hidden, and comments that are off, as null', async () => {
+    const snippet = { title: 'T', channelId: 'UCx', publishedAt: '2026-01-01T00:00:00Z', thumbnails: {} };
+    const items = [{ id: VIDEO_ID, snippet, statistics: { viewCount: '12', favoriteCount: '0' } }];
+    const { reader } = await answering({ videos: { items }, channels: { items: [CHANNEL] } });
+    const { stats, owner, post } = await reader.getPost(REF);
+    expect(stats).toEqual({ views: 12, likes: null, comments: null, shares: null, saves: null });
+    expect([owner, post.thumbnailUrl]).toEqual([
+      { handle: 'maker', accountId: 'UCx', secUid: null, displayName: 'Max' },
+      null,
+    ]);
+  });
+
+  it('reads a hidden number of subscribers as null, and a missing one as drift', async () => {
+    const channel = (statistics: object) => ({
+      items: [{ ...CHANNEL, snippet: { ...CHANNEL.snippet, description: 'code: 1' }, statistics }],
+    });
+    const hidden = await answering({ channels: channel({ hiddenSubscriberCount: true, videoCount: '3' }) });
+    expect(await hidden.reader.getProfile('maker')).toMatchObject({ followerCount: null, bio: 'code: 1' });
+    const missing = await answering({ channels: channel({ hiddenSubscriberCount: false, videoCount: '3' }) });
+    expect((await refusal(missing.reader.getProfile('maker'))).details?.reason).toBe('drifted');
+    const another = await answering({ channels: channel({ subscriberCount: '1', videoCount: '3' }) });
+    expect((await refusal(another.reader.getProfile('somebody'))).details?.reason).toBe('drifted');
+  });
+
+  it('goes by the handle of an author, and never by a name that only looks like one', async () => {
+    const comment = (author: object) => ({
+      id: 'UgxAAAAAAAAAAAAAAAAAAA',
+      snippet: { textOriginal: 'hi', publishedAt: '2026-01-01T00:00:00Z', likeCount: 1, ...author },
+    });
+    const authors = [
+      { authorDisplayName: '@ada', authorChannelUrl: 'http://www.youtube.com/@ada' },
+      { authorDisplayName: '@채널', authorChannelUrl: 'http://www.youtube.com/@%EC%B1%84%EB%84%90' },
+      {
+        authorDisplayName: '@victim',
+        authorChannelUrl: 'http://www.youtube.com/channel/UC1',
+        authorChannelId: { value: 'UC1' },
+      },
+      {
+        authorDisplayName: 'victim',
+        authorChannelUrl: 'http://www.youtube.com/channel/UC2',
+        authorChannelId: { value: 'UC2' },
+      },
+    ];
+    const items = authors.map((author) => ({ snippet: { totalReplyCount: 0, topLevelComment: comment(author) } }));
+    const { reader } = await answering({ commentThreads: { items } });
+    const { comments } = await reader.getComments(REF, null);
+    expect(comments.map(({ username }) => username)).toEqual(['ada', '채널', 'channel/UC1', 'channel/UC2']);
+    for (const { username } of comments.slice(2)) expect(youtubeDescriptor.isHandle(username)).toBe(false);
+  });
+
+  it('hands on the replies that come with a comment', async () => {
+    const { world, reader } = await simulated();
+    const post = world.addPost({
+      platform: 'youtube',
+      owner: 'maker.one',
+      comments: 1,
+      replies: { every: 1, count: 7 },
+    });
+    const { comments } = await reader.getComments(postRefOf(youtubeDescriptor, post.contentId), null);
+    expect(comments.map(({ parentId }) => parentId === null)).toEqual([true, ...Array(5).fill(false)]);
+    expect(comments[0]?.replyCount).toBe(7);
+  });
+
+  it('says that likers are not supported', async () => {
+    const { reader, ref } = await simulated();
+    expect((await refusal(reader.getLikers(ref, 10))).code).toBe('NOT_SUPPORTED');
+  });
+});
