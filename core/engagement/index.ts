@@ -28,15 +28,9 @@ import { createBrand, listBrands } from './brands/create-brand.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
 import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
-import {
-  failLikersFetch,
-  fetchLikersJob,
-  fetchLikersNow,
-  listLikers,
-  readLikersStatus,
-  requestLikers,
-} from './challenge-data/fetch-likers.ts';
+import { failLikersFetch, fetchLikersJob, fetchLikersNow, requestLikers } from './challenge-data/fetch-likers.ts';
 import { listComments } from './challenge-data/list-comments.ts';
+import { listLikers, readLikersStatus } from './challenge-data/read-likers.ts';
 import { readMetrics, refreshMetrics, refreshMetricsJob } from './challenge-data/refresh-metrics.ts';
 import type { CommentSweeper } from './challenge-data/sweep-comments.ts';
 import { checkConnection, viewConnection } from './connections/check-connection.ts';

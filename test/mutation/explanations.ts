@@ -38,7 +38,7 @@ const WEBHOOKS: readonly Explanation[] = [
 /** core/engagement/challenge-data */
 const SWEEPS: readonly Explanation[] = [
   {
-    file: 'core/engagement/challenge-data/comment-walk.ts',
+    file: 'core/engagement/challenge-data/page-reader.ts',
     line: 'if (cursor !== null) circles.isNewCursor(cursor)',
     replacement: 'true',
     why: 'for the type checker: nothing compares a cursor to null',
@@ -50,7 +50,7 @@ const SWEEPS: readonly Explanation[] = [
     why: 'for the type checker: nothing asks for the replies to no comment',
   },
   {
-    file: 'core/engagement/challenge-data/sweep-comments.ts',
+    file: 'core/engagement/challenge-data/patience.ts',
     line: 'limit.reject(signal?.reason)',
     mutator: 'OptionalChaining',
     why: 'for the type checker: only a signal calls it',

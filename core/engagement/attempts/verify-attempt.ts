@@ -3,8 +3,8 @@ import { DomainError } from '../../errors.ts';
 import type { JobContext } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
-import { isLargestFetch } from '../challenge-data/fetch-likers.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
 import {
   type AbsenceProof,
   type AbsenceTolerance,

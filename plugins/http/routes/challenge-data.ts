@@ -1,11 +1,9 @@
 /** Stored comments, metrics and likers of a challenge, and their refreshes (docs/specification/engagement.md#challenge-data). */
 import { z } from 'zod';
 import type { MetricsSnapshot, StoredLiker } from '../../../core/engagement/challenge-data/comment.ts';
-import {
-  DEFAULT_MAX_LIKERS,
-  type LikersList,
-  MOST_LIKERS,
-} from '../../../core/engagement/challenge-data/fetch-likers.ts';
+import { DEFAULT_MAX_LIKERS } from '../../../core/engagement/challenge-data/fetch-likers.ts';
+import type { LikersList } from '../../../core/engagement/challenge-data/read-likers.ts';
+import { MOST_LIKERS } from '../../../core/engagement/challenge-data/run-likers-fetch.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { callerKey } from '../access.ts';

@@ -4,10 +4,9 @@ import {
   fetchLikersJob,
   fetchLikersNow,
   type LikersDeps,
-  listLikers,
-  readLikersStatus,
   requestLikers,
 } from '../../../core/engagement/challenge-data/fetch-likers.ts';
+import { listLikers, readLikersStatus } from '../../../core/engagement/challenge-data/read-likers.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';

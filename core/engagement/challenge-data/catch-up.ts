@@ -1,0 +1,35 @@
+import type { CommentPage } from '../../ports/platform.ts';
+import type { SweepProgress } from './comment.ts';
+import { openThreads } from './pages.ts';
+import type { ThreadReader } from './reply-threads.ts';
+import type { WalkDeps } from './walk-deps.ts';
+import type { WalkRecord } from './walk-record.ts';
+
+/**
+ * Reads from the top until a page brings nothing new, before a walk goes on further down: what was written since is mostly
+ * there, and whoever waits for this sweep may be waiting for just that.
+ */
+export async function catchUp(
+  deps: WalkDeps,
+  record: WalkRecord,
+  threads: ThreadReader,
+  start: SweepProgress,
+): Promise<void> {
+  const { platform, post, limits, signal, caller } = deps;
+  let cursor: string | null = null;
+  for (let pages = 0; pages < limits.maxPages; pages += 1) {
+    const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
+    record.meet(page);
+    await record.flush();
+    await record.add(page.comments, record.unseenWith(page));
+    const inserted = await record.flush();
+    if (inserted === 0) return;
+    await record.save({
+      totalFetched: record.current.totalFetched + inserted,
+      pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...record.current.pendingReplies],
+    });
+    await threads.readAll();
+    cursor = page.nextCursor;
+    if (cursor === null || cursor === start.cursor) return;
+  }
+}

@@ -1,0 +1,72 @@
+/** Reading the pages of a post's comments in turn, the next one while the last is being stored. */
+import type { CommentPage } from '../../ports/platform.ts';
+import type { SweepProgress } from './comment.ts';
+import { countUnread, openThreads } from './pages.ts';
+import { isResumable } from './progress.ts';
+import { createCircleCheck } from './seen.ts';
+import type { WalkDeps } from './walk-deps.ts';
+import type { WalkRecord } from './walk-record.ts';
+
+/** Where the platform leads: on, back to a cursor that was there, or on and on without anything new. */
+export type Direction = 'ok' | 'back' | 'stale';
+
+export interface PageReader {
+  /** Reads the page at the saved cursor, and notes its threads of replies if they are wanted. @throws the platform's failures */
+  read(wantsThreads: boolean): Promise<Direction>;
+}
+
+export function createPageReader(deps: WalkDeps, record: WalkRecord, start: SweepProgress): PageReader {
+  const { platform, post, limits, signal, caller } = deps;
+  const call = { signal, caller };
+  const circles = createCircleCheck();
+  /** A page that was asked for before its turn. */
+  let ahead: { readonly cursor: string; readonly page: Promise<CommentPage> } | null = null;
+
+  /** The page at the cursor: the one asked for ahead, or asked for now. */
+  function nextPage(cursor: string | null): Promise<CommentPage> {
+    const page = ahead?.cursor === cursor ? ahead.page : platform.getComments(post, cursor, call);
+    ahead = null;
+    return page;
+  }
+
+  /** Asks for the next page while this one is being stored, unless replies or the end of the sweep come in between. */
+  function askAhead(cursor: string | null): void {
+    const isLast = record.current.pagesRead + 1 >= limits.maxPages;
+    if (cursor === null || isLast) return;
+    const page = platform.getComments(post, cursor, call);
+    // Whoever reads the page gets its failure; when storing fails first, nobody does.
+    page.catch(() => undefined);
+    ahead = { cursor, page };
+  }
+
+  function directionOf(next: string | null): Direction {
+    if (next === null) return 'ok';
+    if (!circles.isNewCursor(next)) return 'back';
+    return circles.stuck() ? 'stale' : 'ok';
+  }
+
+  return {
+    async read(wantsThreads) {
+      const { cursor } = record.current;
+      if (cursor !== null) circles.isNewCursor(cursor);
+      const page = await nextPage(cursor);
+      const unread = deps.repliesCount || isResumable(start) ? 0 : countUnread(page.comments, record.seen);
+      const fresh = record.meet(page);
+      const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
+      const next = page.nextCursor;
+      const leads = directionOf(next);
+      const threads = wantsThreads && newIds > 0 ? openThreads(page.comments) : [];
+      if (leads === 'ok' && threads.length === 0) askAhead(next);
+      const { pagesRead, totalFetched, unreadReplies, pendingReplies } = record.current;
+      await record.add(page.comments, {
+        ...record.unseenWith(page),
+        cursor: leads === 'back' ? null : next,
+        pagesRead: pagesRead + 1,
+        totalFetched: totalFetched + fresh,
+        unreadReplies: unreadReplies + unread,
+        pendingReplies: [...threads, ...pendingReplies],
+      });
+      return leads;
+    },
+  };
+}

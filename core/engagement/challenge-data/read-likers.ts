@@ -1,0 +1,36 @@
+/** What is stored about the likers of a post; the platform is not asked. */
+import type { PageRequest } from '../../ports/paging.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
+import type { LikersFetch, StoredLiker } from './comment.ts';
+
+export interface ReadLikersDeps {
+  readonly storage: Pick<Storage, 'campaigns' | 'likers'>;
+}
+
+export interface LikersList {
+  readonly challenge: Challenge;
+  /** The fetch that the rows belong to; null when none has succeeded. */
+  readonly fetch: LikersFetch | null;
+  readonly items: readonly StoredLiker[];
+  readonly total: number;
+}
+
+/** The most recently requested fetch; null when none was. @throws DomainError `NOT_FOUND` */
+export function readLikersStatus(deps: ReadLikersDeps) {
+  return async (challengeId: number): Promise<LikersFetch | null> => {
+    await requireChallenge(deps.storage, challengeId);
+    return deps.storage.likers.latestFetch(challengeId);
+  };
+}
+
+/** A page of the most recent fetch that succeeded. @throws DomainError `NOT_FOUND` */
+export function listLikers(deps: ReadLikersDeps) {
+  return async (challengeId: number, page: PageRequest): Promise<LikersList> => {
+    const { challenge } = await requireChallenge(deps.storage, challengeId);
+    const fetch = await deps.storage.likers.latestCompleted(challengeId);
+    if (fetch === null) return { challenge, fetch, items: [], total: 0 };
+    return { challenge, fetch, ...(await deps.storage.likers.page(fetch.id, page)) };
+  };
+}

@@ -1,0 +1,112 @@
+/** Reading the replies that a walk has noted in `pendingReplies`, thread by thread. */
+import { isDomainError } from '../../errors.ts';
+import type { CommentPage } from '../../ports/platform.ts';
+import type { SweepProgress } from './comment.ts';
+import { isOutOfReach } from './platform-failure.ts';
+import { createCircleCheck } from './seen.ts';
+import type { WalkDeps } from './walk-deps.ts';
+import type { WalkRecord } from './walk-record.ts';
+
+export interface ThreadReader {
+  /** True once the platform has shown that its replies cannot be read at all. */
+  readonly areOutOfReach: boolean;
+  /**
+   * Reads every pending thread but those that were put aside.
+   * @throws LimitHit, and what should end the walk
+   */
+  readAll(): Promise<void>;
+  /** Reads those that were put aside once more. @throws as `readAll` */
+  readAside(): Promise<void>;
+}
+
+/** The walk has read as many pages of replies as it may. */
+export class LimitHit extends Error {}
+/** A thread leads in circles, or has too many pages. */
+export class ThreadNotRead extends Error {}
+
+type Thread = SweepProgress['pendingReplies'][number];
+
+/** Threads that cannot be read are put aside and tried once more at the end; with this many, the platform is failing. */
+const MAX_THREADS_ASIDE = 20;
+
+export function createThreadReader(deps: WalkDeps, record: WalkRecord): ThreadReader {
+  const { platform, post, limits, signal, caller } = deps;
+  const call = { signal, caller };
+  /** Ids of threads put aside; they stand at the end of `pendingReplies`. */
+  const aside = new Set<string>();
+  let pagesRead = 0;
+  let areOutOfReach = false;
+
+  const without = (thread: Thread): Pick<SweepProgress, 'pendingReplies'> => ({
+    pendingReplies: record.current.pendingReplies.filter(({ commentId }) => commentId !== thread.commentId),
+  });
+
+  async function read(thread: Thread): Promise<void> {
+    const seen = createCircleCheck();
+    let { cursor } = thread;
+    for (let pages = 0; pages < limits.maxPagesPerThread; pages += 1) {
+      const page: CommentPage = await platform.getReplies(post, thread.commentId, cursor, call);
+      pagesRead += 1;
+      const totalFetched = record.current.totalFetched + record.meet(page);
+      const skipped = record.skippedWith(page);
+      seen.page(page.comments.map(({ id }) => id));
+      const next = page.nextCursor;
+      if (next === null) {
+        await record.add(page.comments, { ...without(thread), totalFetched, skipped });
+        return;
+      }
+      if (seen.stuck() || !seen.isNewCursor(next)) {
+        await record.add(page.comments, { skipped });
+        throw new ThreadNotRead('the platform leads in circles');
+      }
+      cursor = next;
+      await record.add(page.comments, {
+        pendingReplies: record.current.pendingReplies.map((each) =>
+          each.commentId === thread.commentId ? { ...each, cursor } : each,
+        ),
+        totalFetched,
+        skipped,
+      });
+      if (pagesRead >= limits.maxReplyPages) throw new LimitHit();
+    }
+    throw new ThreadNotRead('it has too many pages');
+  }
+
+  /** Reads a thread, or puts it aside if it cannot be read. @throws what should end the walk */
+  async function tryToRead(thread: Thread): Promise<void> {
+    try {
+      await read(thread);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // The comment was deleted meanwhile, and its replies with it.
+      if (isDomainError(error, 'POST_NOT_FOUND')) return record.save(without(thread));
+      const skippable = error instanceof ThreadNotRead || isDomainError(error, 'PLATFORM_UNAVAILABLE');
+      areOutOfReach ||= isOutOfReach(error);
+      if (!areOutOfReach && (!skippable || aside.size >= MAX_THREADS_ASIDE)) throw error;
+      deps.logger.debug({ challengeId: record.current.challengeId, err: error }, 'replies of a comment not read');
+      aside.add(thread.commentId);
+      const asRead = record.current.pendingReplies.filter(({ commentId }) => commentId === thread.commentId);
+      await record.save({ pendingReplies: [...without(thread).pendingReplies, ...asRead] });
+    }
+  }
+
+  const next = () => record.current.pendingReplies.find(({ commentId }) => !aside.has(commentId));
+
+  async function readAll(): Promise<void> {
+    for (let thread = next(); thread !== undefined && !areOutOfReach; thread = next()) {
+      if (pagesRead >= limits.maxReplyPages) throw new LimitHit();
+      await tryToRead(thread);
+    }
+  }
+
+  return {
+    get areOutOfReach() {
+      return areOutOfReach;
+    },
+    readAll,
+    async readAside() {
+      aside.clear();
+      await readAll();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** What a walk over the comments of a post needs, and how it ends. */
+import type { PostRef } from '../../platforms/post-url.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CommentStore } from '../../ports/comment-store.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { CommentPage, Platform } from '../../ports/platform.ts';
+import type { SweepProgress } from './comment.ts';
+
+export interface WalkLimits {
+  /** Pages of comments in one sweep (docs/specification/engagement.md#limits: 500). */
+  readonly maxPages: number;
+  /** Pages of replies in one sweep, over all comments. */
+  readonly maxReplyPages: number;
+  /** Pages of replies to one comment in one sweep. */
+  readonly maxPagesPerThread: number;
+}
+
+export interface WalkDeps {
+  readonly comments: CommentStore;
+  readonly platform: Platform;
+  readonly post: PostRef;
+  readonly withReplies: boolean;
+  /** False: replies are no part of what is looked for, so those that are not read are not missing. */
+  readonly repliesCount: boolean;
+  /** Sees every page as it comes. */
+  readonly onPage?: (page: CommentPage) => void;
+  /** Asks the platform elsewhere how many comments the post has; null if that is not known. */
+  readonly askTotal: () => Promise<number | null>;
+  readonly limits: WalkLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Whose share of the platform's rate the walk uses. */
+  readonly caller: string;
+  /** How often the progress is saved while the platform keeps the walk waiting, as a sign of life. */
+  readonly heartbeatMs: number;
+}
+
+export type EndedSweep = SweepProgress & { readonly status: 'swept' | 'partial' };

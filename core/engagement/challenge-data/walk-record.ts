@@ -1,0 +1,62 @@
+/** What a walk has seen and read so far, beside the progress that is saved with it. */
+import type { CommentPage, PlatformComment } from '../../ports/platform.ts';
+import type { SweepProgress } from './comment.ts';
+import { larger, toNewComment } from './pages.ts';
+import { createProgressRecorder } from './progress.ts';
+import type { WalkDeps } from './walk-deps.ts';
+
+export interface WalkRecord {
+  /** With all that was added, also what is not stored yet. */
+  readonly current: SweepProgress;
+  /** Ids of the comments and replies that this walk has met. */
+  readonly seen: ReadonlySet<string>;
+  readonly anythingRead: boolean;
+  /** Takes note of a page that came; returns how many of its comments this walk sees for the first time. */
+  meet(page: CommentPage): number;
+  /** The count of unreadable comments with those of this page. */
+  skippedWith(page: CommentPage): number;
+  /** What a page of comments says about those that it does not hold. */
+  unseenWith(page: CommentPage): Pick<SweepProgress, 'skipped' | 'expectedTotal'>;
+  /** Adds a page and what it changes; stored soon, see `ProgressRecorder.add`. */
+  add(comments: readonly PlatformComment[], changes: Partial<SweepProgress>): Promise<void>;
+  /** Stores changes, and all that was added, now. */
+  save(changes: Partial<SweepProgress>): Promise<void>;
+  /** Waits until all is stored; resolves to how many comments of what was not stored yet were new. */
+  flush(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function createWalkRecord(deps: WalkDeps, start: SweepProgress): WalkRecord {
+  const recorder = createProgressRecorder(deps, start);
+  const seen = new Set<string>();
+  let anythingRead = false;
+  const skippedWith = ({ skipped = 0 }: CommentPage) => recorder.current.skipped + skipped;
+  return {
+    get current() {
+      return recorder.current;
+    },
+    seen,
+    get anythingRead() {
+      return anythingRead;
+    },
+    meet(page) {
+      anythingRead = true;
+      deps.onPage?.(page);
+      const before = seen.size;
+      for (const { id } of page.comments) seen.add(id);
+      return seen.size - before;
+    },
+    skippedWith,
+    unseenWith: (page) => ({
+      skipped: skippedWith(page),
+      expectedTotal: larger(recorder.current.expectedTotal, page.expectedTotal ?? null),
+    }),
+    add: (comments, changes) => recorder.add(comments.map(toNewComment), changes),
+    async save(changes) {
+      await recorder.add([], changes);
+      await recorder.flush();
+    },
+    flush: () => recorder.flush(),
+    close: () => recorder.close(),
+  };
+}
