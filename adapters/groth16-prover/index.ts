@@ -25,7 +25,14 @@ export const groth16ProverOptionsSchema = z.strictObject({
   maxWaitingPerCaller: z.int().nonnegative().default(16),
   /** A proof that waits longer for its turn is refused. Long enough for one proof of another caller on a machine at work. */
   maxWaitMs: z.int().positive().default(60_000),
-  idleMs: z.int().positive().default(60_000),
+  /** Ends the idle process after this, which frees its memory; the next proof then waits for a new one. Never by default. */
+  idleMs: z.int().positive().optional(),
+  /** Path of rapidsnark, which proves instead of snarkjs with the same key. */
+  rapidsnark: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional(),
 });
 
 /** What `createGroth16Prover` takes. */
@@ -38,8 +45,8 @@ export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
  */
 export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {
   const settings = groth16ProverOptionsSchema.parse(options);
-  const { timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs } = settings;
-  const worker = new ProvingWorker({ timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs });
+  const { timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs, rapidsnark } = settings;
+  const worker = new ProvingWorker({ timeoutMs, maxWaiting, maxWaitingPerCaller, maxWaitMs, idleMs, rapidsnark });
   let loading: Promise<Artifacts> | undefined;
 
   const artifacts = (): Promise<Artifacts> => {
@@ -67,6 +74,12 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
         throw new DomainError('PROOF_GENERATION_FAILED', 'The proof is not about the values of the journal.');
       }
       return encodeSeal(manifest.guestId, proof, statement, opened.attestation);
+    },
+
+    async warmUp() {
+      const { manifest, paths } = await artifacts();
+      // One that will refuse to prove needs no process.
+      if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) await worker.load(paths);
     },
 
     close: () => worker.close(),

@@ -8,10 +8,26 @@ export interface ProvingTask {
   readonly provingKey: string;
   readonly witnessProgram: string;
   readonly verifyingKey: string;
-  readonly input: Signals;
+  /** Left out: only load what a proof needs. */
+  readonly input?: Signals;
+  /** The program that proves; snarkjs if left out. */
+  readonly native?: NativeProver;
+}
+
+export interface NativeProver {
+  /** Path of rapidsnark. */
+  readonly program: string;
+  /** Where key, witnesses and proofs are put for it. Nobody else may read there. */
+  readonly directory: string;
+}
+
+export interface ProvenStatement {
+  readonly proof: Groth16Proof;
+  readonly publicSignals: readonly string[];
 }
 
 export type ProvingOutcome =
-  | { readonly id: number; readonly proof: Groth16Proof; readonly publicSignals: readonly string[] }
+  | ({ readonly id: number } & ProvenStatement)
+  | { readonly id: number; readonly loaded: true }
   /** `missing`: snarkjs is not installed. `broken`: it cannot be loaded. `unprovable`: the statement is false. */
   | { readonly id: number; readonly failure: 'missing' | 'broken' | 'unprovable' | 'failed'; readonly message: string };

@@ -1,11 +1,14 @@
 /** Keeps one proving process: starts it when needed, one proof at a time, ends it on a timeout and when it is idle. */
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../core/errors.ts';
 import { FairQueue } from '../fair-queue/index.ts';
-import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
-import type { Groth16Proof } from './seal.ts';
+import type { ProvenStatement, ProvingOutcome, ProvingTask } from './proving-messages.ts';
+import type { Signals } from './witness-input.ts';
 
 export interface ProvingWorkerOptions {
   /** One proof takes no longer; milliseconds. */
@@ -16,27 +19,32 @@ export interface ProvingWorkerOptions {
   readonly maxWaitingPerCaller: number;
   /** A proof that waits longer is refused; milliseconds. */
   readonly maxWaitMs: number;
-  /** An idle process ends after this; milliseconds. */
-  readonly idleMs: number;
+  /** An idle process ends after this, in milliseconds; without it, it stays until the worker is closed. */
+  readonly idleMs?: number | undefined;
+  /** Path of rapidsnark; snarkjs proves without it. */
+  readonly rapidsnark?: string | undefined;
 }
 
-export interface ProvenStatement {
-  readonly proof: Groth16Proof;
-  readonly publicSignals: readonly string[];
+/** Paths of the files of a key. */
+export type KeyFiles = Pick<ProvingTask, 'provingKey' | 'witnessProgram' | 'verifyingKey'>;
+
+interface ProvingProcess {
+  readonly child: ChildProcess;
+  /** Of a native prover: removed with the process. */
+  readonly directory: string | undefined;
 }
+
+/** What a native prover needs to be found and to load its libraries; nothing else of the environment goes to the process. */
+const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH'];
 
 // The compiled package has JavaScript beside this file, a checkout has TypeScript.
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const PROCESS_SCRIPT = fileURLToPath(new URL(`./proving-process.${EXTENSION}`, import.meta.url));
 
-function failed(message: string): DomainError {
-  return new DomainError('PROOF_GENERATION_FAILED', message);
-}
-
 export class ProvingWorker {
   readonly #options: ProvingWorkerOptions;
   readonly #queue: FairQueue;
-  #child: ChildProcess | undefined;
+  #process: ProvingProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
   #nextId = 1;
@@ -47,42 +55,43 @@ export class ProvingWorker {
     this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxWaiting, maxWaitingPerCaller, maxWaitMs });
   }
 
+  /** Starts the process and has it load what a proof needs. Rejects like `prove`. */
+  async load(files: KeyFiles): Promise<void> {
+    if (this.#closed) throw shutDown();
+    refuseFailure(await this.#run(files));
+  }
+
   /**
    * Proves a task in the caller's turn. Rejects with `PROOF_GENERATION_FAILED`, or with `SERVICE_UNAVAILABLE` if too many
-   * wait or this one waited too long; an aborted signal ends the wait.
+   * wait or this one waited too long; an aborted signal ends the wait, and rapidsnark.
    */
-  async prove(task: Omit<ProvingTask, 'id'>, signal?: AbortSignal, caller?: string): Promise<ProvenStatement> {
-    if (this.#closed) throw failed('The prover is shut down.');
-    const outcome = await this.#queue.run(() => this.#run({ ...task, id: this.#nextId++ }), caller, signal);
-    if (!('failure' in outcome)) return outcome;
-    switch (outcome.failure) {
-      case 'missing':
-        throw failed('The prover needs the optional package snarkjs: npm install snarkjs');
-      case 'broken':
-        // The words of Node.js hold paths of this machine: they are for the log, not for callers.
-        throw new DomainError(
-          'PROOF_GENERATION_FAILED',
-          'The package snarkjs is installed but cannot be loaded: install the dependencies anew. The log has the reason.',
-          { cause: outcome.message },
-        );
-      case 'unprovable':
-        throw failed('The signed values do not support this proof.');
-      default:
-        throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
-    }
+  async prove(
+    task: KeyFiles & { readonly input: Signals },
+    signal?: AbortSignal,
+    caller?: string,
+  ): Promise<ProvenStatement> {
+    if (this.#closed) throw shutDown();
+    const outcome = refuseFailure(await this.#queue.run(() => this.#run(task, signal), caller, signal));
+    if (!('proof' in outcome)) throw failed('The prover failed.');
+    return outcome;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#queue.refuseWaiting(failed('The prover is shut down.'));
+    this.#queue.refuseWaiting(shutDown());
     this.#end();
     await this.#queue.onIdle();
   }
 
-  #run(task: ProvingTask): Promise<ProvingOutcome> {
-    if (this.#closed) return Promise.reject(failed('The prover is shut down.'));
+  #run(task: Omit<ProvingTask, 'id' | 'native'>, signal?: AbortSignal): Promise<ProvingOutcome> {
+    if (this.#closed) return Promise.reject(shutDown());
     clearTimeout(this.#idle);
-    const child = this.#started();
+    const { rapidsnark, timeoutMs } = this.#options;
+    const proving = this.#started();
+    const { child, directory } = proving;
+    const id = this.#nextId++;
+    const native =
+      rapidsnark === undefined || directory === undefined ? {} : { native: { program: rapidsnark, directory } };
     return new Promise<ProvingOutcome>((resolve, reject) => {
       let settled = false;
       const settle = (finish: () => void) => {
@@ -90,55 +99,123 @@ export class ProvingWorker {
         if (settled) return;
         settled = true;
         clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
         child.off('message', onMessage);
         child.off('exit', onExit);
         child.off('error', onExit);
         this.#rest();
         finish();
       };
+      const giveUp = (reason: unknown) => {
+        settle(() => reject(reason));
+        if (this.#process === proving) this.#end();
+      };
       const onMessage = (outcome: ProvingOutcome) => {
-        if (outcome.id === task.id) settle(() => resolve(outcome));
+        if (outcome.id === id) settle(() => resolve(outcome));
       };
       const onExit = () => {
-        if (this.#child === child) this.#child = undefined;
+        if (this.#process === proving) this.#end();
         settle(() => reject(failed('The proving process ended before the proof was done.')));
       };
-      const timer = setTimeout(() => {
-        settle(() => reject(failed(`The proof was not done after ${this.#options.timeoutMs / 1000} s.`)));
-        if (this.#child === child) this.#end();
-      }, this.#options.timeoutMs);
+      // A proof of snarkjs goes on: a new process would keep the next caller waiting for longer.
+      const onAbort = () => {
+        if (rapidsnark !== undefined) giveUp(signal?.reason);
+      };
+      const timer = setTimeout(() => giveUp(failed(`The proof was not done after ${timeoutMs / 1000} s.`)), timeoutMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
       child.on('message', onMessage);
       child.once('exit', onExit);
       child.once('error', onExit);
-      child.send(task, (error) => {
+      child.send({ ...task, ...native, id } satisfies ProvingTask, (error) => {
         if (error !== null) onExit();
       });
     });
   }
 
-  #started(): ChildProcess {
-    if (this.#child?.connected === true) return this.#child;
-    // The secrets of the environment and the flags of the debugger are the parent's own business.
-    const child = fork(PROCESS_SCRIPT, [], { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  #started(): ProvingProcess {
+    if (this.#process?.child.connected === true) return this.#process;
+    this.#end();
+    const isNative = this.#options.rapidsnark !== undefined;
+    const directory = isNative ? mkdtempSync(join(tmpdir(), 'credence-prover-')) : undefined;
+    // The secrets of the environment and the flags of the debugger are the parent's own business. A native prover ends with
+    // the group that the process leads.
+    const env = Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+    const child = fork(PROCESS_SCRIPT, [], {
+      env: isNative ? env : {},
+      execArgv: [],
+      detached: isNative,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     // Between proofs nobody else listens, and an unheard error would end the parent.
     child.on('error', () => undefined);
-    this.#child = child;
-    return child;
+    this.#process = { child, directory };
+    return this.#process;
   }
 
   /** Between proofs the process may end, and does not keep its parent alive. */
   #rest(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#end(), this.#options.idleMs);
-    this.#idle.unref();
+    if (this.#options.idleMs !== undefined) {
+      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs);
+      this.#idle.unref();
+    }
     if (this.#queue.waiting > 0) return;
-    this.#child?.unref();
-    this.#child?.channel?.unref?.();
+    this.#process?.child.unref();
+    this.#process?.child.channel?.unref?.();
   }
 
   #end(): void {
     clearTimeout(this.#idle);
-    this.#child?.kill('SIGKILL');
-    this.#child = undefined;
+    const ended = this.#process;
+    this.#process = undefined;
+    if (ended === undefined) return;
+    const { child, directory } = ended;
+    if (directory === undefined) {
+      child.kill('SIGKILL');
+      return;
+    }
+    killGroup(child);
+    const remove = () => rmSync(directory, { recursive: true, force: true });
+    remove();
+    // What it wrote in its last moment.
+    child.once('exit', remove);
+  }
+}
+
+/** Ends a process and everything that it started. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+function failed(message: string): DomainError {
+  return new DomainError('PROOF_GENERATION_FAILED', message);
+}
+
+function shutDown(): DomainError {
+  return failed('The prover is shut down.');
+}
+
+type Done = Exclude<ProvingOutcome, { readonly failure: unknown }>;
+
+function refuseFailure(outcome: ProvingOutcome): Done {
+  if (!('failure' in outcome)) return outcome;
+  switch (outcome.failure) {
+    case 'missing':
+      throw failed('The prover needs the optional package snarkjs: npm install snarkjs');
+    case 'broken':
+      // The words of Node.js hold paths of this machine: they are for the log, not for callers.
+      throw new DomainError(
+        'PROOF_GENERATION_FAILED',
+        'The package snarkjs is installed but cannot be loaded: install the dependencies anew. The log has the reason.',
+        { cause: outcome.message },
+      );
+    case 'unprovable':
+      throw failed('The signed values do not support this proof.');
+    default:
+      throw new DomainError('PROOF_GENERATION_FAILED', 'The prover failed.', { cause: outcome.message });
   }
 }

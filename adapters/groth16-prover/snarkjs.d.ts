@@ -5,10 +5,14 @@ declare module 'snarkjs' {
     pi_b: [[string, string], [string, string], [string, string]];
     pi_c: [string, string, string];
   };
-  type File = { readonly type: 'mem'; data?: Uint8Array };
+  type File = { readonly type: 'mem'; data?: Uint8Array } | { readonly type: 'file'; readonly fileName: string };
   export const groth16: {
     prove(provingKey: File, witness: File): Promise<{ proof: Proof; publicSignals: string[] }>;
-    verify(verifyingKey: unknown, publicSignals: readonly string[], proof: Proof): Promise<boolean>;
+    verify(verifyingKey: unknown, publicSignals: readonly string[], proof: unknown): Promise<boolean>;
+  };
+  export const curves: {
+    /** Starts threads that live until they are terminated. */
+    getCurveFromName(name: 'bn128'): Promise<{ terminate(): Promise<void> }>;
   };
   export const wtns: {
     calculate(input: unknown, witnessProgram: File, witness: File): Promise<void>;

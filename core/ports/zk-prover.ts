@@ -42,6 +42,12 @@ export interface ZkProver {
    */
   prove(statement: ProofStatement, signal?: AbortSignal, caller?: string): Promise<Uint8Array>;
 
+  /**
+   * Loads what the first proof needs, so that it takes no longer than later ones. Rejects with a `DomainError`
+   * `PROOF_GENERATION_FAILED`. Left out if there is nothing to load.
+   */
+  warmUp?(): Promise<void>;
+
   /** Ends what runs and frees what is held. Idempotent. */
   close(): Promise<void>;
 }

@@ -16,6 +16,10 @@ const environmentSchema = z.object(variables).superRefine((env, context) => {
       context.addIssue({ code: 'custom', path: [name], message: 'must be set with ZK_PROVER=http' });
     }
   }
+  if (env.ZK_PROVER === 'rapidsnark' && env.ZK_RAPIDSNARK_PATH === undefined) {
+    const message = 'must be set with ZK_PROVER=rapidsnark';
+    context.addIssue({ code: 'custom', path: ['ZK_RAPIDSNARK_PATH'], message });
+  }
   if (env.DATA_PROVIDER_KEY !== undefined) return;
   for (const name of ['INSTAGRAM_SOURCES', 'TIKTOK_SOURCES'] as const) {
     if (env[name].includes('provider')) {
@@ -136,6 +140,8 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
       token: env.ZK_PROVER_TOKEN,
       artifacts: env.ZK_ARTIFACTS_DIR,
       allowDevelopmentKey: env.ZK_ALLOW_DEVELOPMENT_KEY,
+      rapidsnark: env.ZK_RAPIDSNARK_PATH,
+      warmUp: env.ZK_WARM_UP === 'on',
     },
   };
 }

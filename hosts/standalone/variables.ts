@@ -192,9 +192,16 @@ export const variables = {
     description: "How far a notary's clock may differ from ours, for proofs that link an account.",
   }),
   ZK_PROVER: z
-    .enum(['groth16', 'http', 'fake'])
+    .enum(['groth16', 'rapidsnark', 'http', 'fake'])
     .default('groth16')
     .meta({ field: 'zk.prover', description: 'Which prover compresses proofs.' }),
+  ZK_RAPIDSNARK_PATH: z.string().min(1).optional().meta({
+    field: 'zk.rapidsnark',
+    description: 'The program that you installed, with ZK_PROVER=rapidsnark.',
+  }),
+  ZK_WARM_UP: switchValue
+    .default('on')
+    .meta({ field: 'zk.warmUp', description: 'off: the prover is loaded by the first proof, which takes longer.' }),
   ZK_PROVER_URL: zkProver.url
     .optional()
     .meta({ field: 'zk.url', description: 'The remote prover, with ZK_PROVER=http.' }),

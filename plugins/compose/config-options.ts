@@ -222,10 +222,11 @@ export interface WebProofCallbackOptions {
 /** The prover of the service `zk-prover`. */
 export interface ZkOptions {
   /**
-   * Proves here, asks a remote prover, or makes mock seals that prove nothing.
+   * Proves here (with snarkjs, or several times as fast with rapidsnark, which you install), asks a remote prover, or makes mock
+   * seals that prove nothing.
    * @default 'groth16'
    */
-  readonly prover?: 'groth16' | 'http' | 'fake' | undefined;
+  readonly prover?: 'groth16' | 'rapidsnark' | 'http' | 'fake' | undefined;
   /** The remote prover, for `http`. */
   readonly url?: string | undefined;
   /** The bearer token of the remote prover, for `http`. */
@@ -237,6 +238,13 @@ export interface ZkOptions {
   readonly artifacts?: string | undefined;
   /** The guest id of a development key that you use in production all the same. */
   readonly allowDevelopmentKey?: string | undefined;
+  /** The path of the program, for `rapidsnark`. */
+  readonly rapidsnark?: string | undefined;
+  /**
+   * Loads the prover at start, so that the first proof takes no longer than later ones.
+   * @default true
+   */
+  readonly warmUp?: boolean | undefined;
 }
 
 /** How long finished work is kept. */

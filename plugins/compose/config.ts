@@ -181,7 +181,7 @@ export const configSchema = z.strictObject({
     .meta({ description: 'The secret that signs web-proof callbacks; without one they are refused.' }),
   zk: z
     .strictObject({
-      prover: z.enum(['groth16', 'http', 'fake']).default('groth16'),
+      prover: z.enum(['groth16', 'rapidsnark', 'http', 'fake']).default('groth16'),
       url: zkProver.url.optional().meta({ description: 'The remote prover, for `http`.' }),
       token: zkProver.token.optional(),
       artifacts: z
@@ -192,6 +192,14 @@ export const configSchema = z.strictObject({
       allowDevelopmentKey: guestId
         .optional()
         .meta({ description: 'Guest id of a development key to be used in production all the same.' }),
+      rapidsnark: z.string().min(1).optional().meta({ description: 'Path of the program, for `rapidsnark`.' }),
+      warmUp: z
+        .boolean()
+        .default(true)
+        .meta({ description: 'Load the prover at start, so that the first proof takes no longer than later ones.' }),
+    })
+    .refine(({ prover, rapidsnark }) => prover !== 'rapidsnark' || rapidsnark !== undefined, {
+      message: 'the prover rapidsnark needs the path of the program (rapidsnark)',
     })
     .refine(({ prover, url, token }) => prover !== 'http' || (url !== undefined && token !== undefined), {
       message: 'the http prover needs url and token',

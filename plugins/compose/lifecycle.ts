@@ -16,6 +16,12 @@ export interface Periodic {
   run(): Promise<unknown>;
 }
 
+/** Something that makes a first request as fast as later ones. Nothing waits for it, and nothing fails with it. */
+export interface WarmUp {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
 /** Something that is closed when the instance stops. */
 export interface Closeable {
   /** Lets go of what is held. Idempotent. */
@@ -36,6 +42,7 @@ export interface LifecycleDeps {
   readonly openedAtStart: readonly (() => Promise<unknown>)[];
   readonly ensureAdminToken: () => Promise<AdminTokenResult>;
   readonly periodic: readonly Periodic[];
+  readonly warmUps: readonly WarmUp[];
   /** What the operator should know about this configuration. */
   readonly bootWarnings: () => Promise<readonly string[]>;
   /** Long reads that save their progress: told to stop before the jobs are waited for. */
@@ -104,6 +111,12 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     timers.push(timer);
   }
 
+  function warmUp({ name, run }: WarmUp): void {
+    run().catch((err: unknown) => {
+      if (phase === 'started') deps.logger.warn({ err, name }, 'warming up failed: the first request tries again');
+    });
+  }
+
   /** What can fail without a trace: the storage is open afterwards. */
   async function prepare(): Promise<void> {
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
@@ -141,6 +154,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     try {
       const admin = await run();
       phase = 'started';
+      deps.warmUps.forEach(warmUp);
       return admin;
     } catch (error) {
       // Jobs may be running, and what has worked once does not start anew. A `stop()` that waits for this does the rest.

@@ -56,6 +56,7 @@ export function observedProver(prover: ZkProver, telemetry: Telemetry): ZkProver
   return {
     guestId: () => prover.guestId(),
     prove: (...args) => telemetry.observe({ kind: 'proof', name: 'compress' }, () => prover.prove(...args)),
+    ...(prover.warmUp === undefined ? {} : { warmUp: () => prover.warmUp?.() ?? Promise.resolve() }),
     close: () => prover.close(),
   };
 }

@@ -35,7 +35,7 @@ import type { Authenticate } from '../http/access.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
 import type { Route } from '../http/route.ts';
 import type { ResolvedConfig } from './config.ts';
-import type { Closeable, Lifecycle, Periodic } from './lifecycle.ts';
+import type { Closeable, Lifecycle, Periodic, WarmUp } from './lifecycle.ts';
 import { token } from './token.ts';
 
 /** The parts of an instance that modules can replace (`CredenceOptions.modules`), by name. */
@@ -94,6 +94,7 @@ export const TOKENS = {
   jobHandlers: token<JobHandlers>('job-handlers'),
   /** Multi: what every process does now and then. */
   periodic: token<Periodic>('periodic'),
+  warmUp: token<WarmUp>('warm-up'),
   /** What is logged as warnings when the instance starts. */
   bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),
   /** Multi: made by `start()`, so that what is wrong with them stops the start. */

@@ -28,13 +28,19 @@ export function makeProver(zk: ResolvedConfig['zk']): ZkProver {
 
 /** What an operator should know about the prover before the first request meets it; null if there is nothing to say. */
 export async function warningAboutProver(zk: ResolvedConfig['zk']): Promise<string | null> {
-  if (zk.prover === 'groth16') return warningAboutKey(groth16Options(zk));
+  if (zk.prover === 'groth16' || zk.prover === 'rapidsnark') return warningAboutKey(groth16Options(zk));
   if (zk.prover !== 'fake' || process.env.NODE_ENV !== 'production') return null;
   return 'ZK_PROVER=fake: every seal is a mock that proves nothing. Only contracts with a mock verifier accept it.';
 }
 
-function groth16Options({ artifacts, allowDevelopmentKey }: ResolvedConfig['zk']): Groth16ProverOptions {
+function groth16Options({
+  prover,
+  artifacts,
+  allowDevelopmentKey,
+  rapidsnark,
+}: ResolvedConfig['zk']): Groth16ProverOptions {
   return {
+    ...(prover === 'rapidsnark' && rapidsnark !== undefined ? { rapidsnark } : {}),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(allowDevelopmentKey === undefined ? {} : { allowDevelopmentKey }),
   };

@@ -1,10 +1,15 @@
 /** Bench of zero-knowledge compression: real proofs over the wire, a real EVM. */
 
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { curves, groth16, wtns } from 'snarkjs';
+import { ARTIFACT_FILES, BUNDLED_ARTIFACTS, readArtifact } from '../../adapters/groth16-prover/artifacts.ts';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
+import { witnessInput } from '../../adapters/groth16-prover/witness-input.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
+import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
 import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
@@ -14,6 +19,7 @@ import { setUpProving } from '../support/proving.ts';
 import { verifyArguments } from '../support/seal-parts.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { type Bench, type BenchRow, MILLISECONDS, type Unit } from './bench.ts';
+import { sideBySide, timed as timeOf } from './rounds.ts';
 
 const GAS: Unit = { name: 'gas', better: 'lower' };
 const BYTES: Unit = { name: 'bytes', better: 'lower' };
@@ -57,7 +63,21 @@ async function measure(
   const attestationExtensions = createValuesExtensions(createValuesSigner(key.secretKey));
   const { notary, prove, verify } = setUpProving(authority, { key, attestationExtensions });
   const [evaluator, prover] = [createJmespathEvaluator(), createGroth16Prover()];
-  const compress = createCompress({ verify, evaluator, encodeAbi: createAbiEncoder(), prover, notaries: [notary] });
+  let statement: ProofStatement | undefined;
+  const listening: ZkProver = {
+    ...prover,
+    prove: (proven, ...context) => {
+      statement = proven;
+      return prover.prove(proven, ...context);
+    },
+  };
+  const compress = createCompress({
+    verify,
+    evaluator,
+    encodeAbi: createAbiEncoder(),
+    prover: listening,
+    notaries: [notary],
+  });
   const origin = await startOrigin(authority, {
     answer: jsonAnswer(Object.fromEntries(NAMES.map((name, i) => [name, `value ${i}`]))),
   });
@@ -100,9 +120,56 @@ async function measure(
         rowOf(`seal, ${values}`, BYTES, size),
       );
     }
+    if (statement === undefined) throw new Error('nothing was proven');
+    const last = request(counts.at(-1) ?? 1);
+    progress('beside a bare groth16.prove');
+    const bare = await bareProof(statement);
+    rows.push(
+      await sideBySide({
+        name: `compress, ${counts.at(-1)} values`,
+        unit: MILLISECONDS,
+        subject: () => timeOf(() => compress(last)),
+        reference: { name: 'bare groth16.prove', measure: () => timeOf(bare) },
+        rounds,
+        aim: { of: 'ratio', atMost: 1.15 },
+      }),
+    );
+    progress('the first after a start');
+    const proven = statement;
+    rows.push(
+      await sideBySide({
+        name: 'the first proof after a start',
+        unit: MILLISECONDS,
+        subject: () => firstProof(proven),
+        reference: { name: 'a later one', measure: () => timeOf(() => prover.prove(proven)) },
+        rounds,
+        aim: { of: 'ratio', atMost: 1.25 },
+      }),
+    );
     return rows;
   } finally {
     chain.stop();
+    // The threads of the bare proofs keep the process alive.
+    await (await curves.getCurveFromName('bn128')).terminate();
     await Promise.all([origin[Symbol.asyncDispose](), notary.close(), prover.close(), evaluator.close()]);
   }
+}
+
+/** What snarkjs does alone, in this process, with key and witness in memory. */
+async function bareProof(statement: ProofStatement): Promise<() => Promise<unknown>> {
+  const read = async (name: string) =>
+    ({ type: 'mem', data: await readArtifact(join(BUNDLED_ARTIFACTS, name)) }) as const;
+  const [key, program] = [await read(ARTIFACT_FILES.provingKey), await read(ARTIFACT_FILES.witnessProgram)];
+  const witness = { type: 'mem' } as const;
+  await wtns.calculate(witnessInput(statement, await statement.attestation()), program, witness);
+  return () => groth16.prove(key, witness);
+}
+
+/** Milliseconds of the first proof of a prover that was warmed up. */
+async function firstProof(statement: ProofStatement): Promise<number> {
+  const prover = createGroth16Prover();
+  await prover.warmUp?.();
+  const duration = await timeOf(() => prover.prove(statement));
+  await prover.close();
+  return duration;
 }

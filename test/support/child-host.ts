@@ -32,7 +32,8 @@ export interface ChildHost {
 export function startChild(options: ChildOptions = {}): ChildHost {
   const { script = STANDALONE, args = [], nodeArgs = [], env = {}, cwd } = options;
   const child: ChildProcess = spawn(process.execPath, [...nodeArgs, script, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...env },
+    // A host that proves nothing needs no prover.
+    env: { PATH: process.env.PATH ?? '', ZK_WARM_UP: 'off', ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });

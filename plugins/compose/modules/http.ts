@@ -63,6 +63,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         handlers: all(TOKENS.jobHandlers),
         periodic: all(TOKENS.periodic),
         openedAtStart: all(TOKENS.openedAtStart),
+        warmUps: all(TOKENS.warmUp),
         closeables: all(TOKENS.closeable),
         bootWarnings: TOKENS.bootWarnings,
         platforms: TOKENS.platforms,

@@ -17,6 +17,12 @@ export const zkProverModule = new ContainerModule((options) => {
   );
   provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
   provide(options, TOKENS.openedAtStart, { parts: PARTS.compression }, ({ parts }) => parts);
+  provide(options, TOKENS.warmUp, { config: TOKENS.config, parts: PARTS.compression }, ({ config: { zk }, parts }) => ({
+    name: 'zk-prover',
+    run: async () => {
+      if (zk.warmUp) await (await parts()).prover.warmUp?.();
+    },
+  }));
   provide(options, TOKENS.closeable, { parts: PARTS.compression }, ({ parts }) => ({
     close: async () => (await parts.ifMade())?.prover.close(),
   }));

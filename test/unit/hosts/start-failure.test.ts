@@ -52,6 +52,7 @@ describe('a variable', () => {
     [{ STORAGE_URL: 'postgres://localhost/x' }, ['STORAGE_URL']],
     [{ STORAGE_URL: 'sqlite://./data/x.db' }, ['STORAGE_URL']],
     [{ ZK_PROVER: 'http' }, ['ZK_PROVER_URL', 'ZK_PROVER_TOKEN']],
+    [{ ZK_PROVER: 'rapidsnark' }, ['ZK_RAPIDSNARK_PATH']],
     [{ JOB_QUEUE: 'bullmq' }, ['JOB_QUEUE']],
     [{ TIKTOK_SOURCES: 'own,provider' }, ['TIKTOK_SOURCES']],
     [{ EGRESS_ALLOW: '127.0.0.0/8,localhost' }, ['EGRESS_ALLOW']],
@@ -149,6 +150,7 @@ describe('the configuration of the library', () => {
       expect(resolveConfig({ storage: url }).storage).toEqual({ url });
     }
     expect(() => resolveConfig({ zk: { prover: 'http' } })).toThrow('zk: the http prover needs url and token');
+    expect(() => resolveConfig({ zk: { prover: 'rapidsnark' } })).toThrow('zk: the prover rapidsnark needs the path');
   });
 
   it('tells the fields apart from their text', () => {

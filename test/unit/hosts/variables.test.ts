@@ -63,6 +63,8 @@ const PROBES: Readonly<Record<Name, string>> = {
   ZK_PROVER: 'http',
   ZK_PROVER_URL: 'https://p.example',
   ZK_PROVER_TOKEN: 'other',
+  ZK_RAPIDSNARK_PATH: '/opt/rapidsnark/prover',
+  ZK_WARM_UP: 'off',
   ZK_ARTIFACTS_DIR: './ceremony',
   ZK_ALLOW_DEVELOPMENT_KEY: `0x${FINGERPRINT}`,
   JOB_QUEUE: 'bullmq',

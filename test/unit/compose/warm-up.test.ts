@@ -1,0 +1,63 @@
+/** The prover is loaded when an instance starts. */
+import { ContainerModule } from 'inversify';
+import { expect, it, vi } from 'vitest';
+import type { ZkProver } from '../../../core/ports/zk-prover.ts';
+import { type CredenceConfig, createCredence, provide, TOKENS } from '../../../plugins/compose/index.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+
+function instanceWith(warmUp: NonNullable<ZkProver['warmUp']>, zk: CredenceConfig['zk'] = {}) {
+  const logger = createRecordingLogger();
+  const config: CredenceConfig = {
+    storage: { url: 'sqlite::memory:' },
+    secrets: { key: new Uint8Array(32) },
+    adminToken: 'an-admin-token-for-tests',
+    notary: { key: { secret: new Uint8Array(32).fill(7) } },
+    services: ['zk-prover'],
+    zk,
+  };
+  const prover: ZkProver = {
+    guestId: async () => `0x${'00'.repeat(32)}`,
+    prove: async () => new Uint8Array(),
+    warmUp,
+    close: async () => {},
+  };
+  const module = new ContainerModule(({ rebind }) => provide({ bind: rebind }, TOKENS.zkProver, {}, () => prover));
+  const warnings = () => logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  return { credence: createCredence(config, { logger, modules: [module] }), warnings };
+}
+
+it('loads the prover once at start and does not wait for it', async () => {
+  const warmUp = vi.fn(() => new Promise<void>(() => {}));
+  const { credence } = instanceWith(warmUp);
+  expect(warmUp).not.toHaveBeenCalled();
+  await credence.start();
+  await credence.start();
+  expect(warmUp).toHaveBeenCalledTimes(1);
+  await credence.stop();
+});
+
+it('does not load the prover if told not to', async () => {
+  const warmUp = vi.fn(async () => {});
+  const { credence } = instanceWith(warmUp, { warmUp: false });
+  await credence.start();
+  expect(warmUp).not.toHaveBeenCalled();
+  await credence.stop();
+});
+
+it('logs that the prover cannot be loaded, and serves all the same', async () => {
+  const { credence, warnings } = instanceWith(() => Promise.reject(new Error('no snarkjs')));
+  await credence.start();
+  await vi.waitFor(() => expect(warnings()).toEqual([expect.stringContaining('warming up failed')]));
+  expect((await credence.health()).ready).toBe(true);
+  await credence.stop();
+});
+
+it('says nothing of a prover that was closed before it was loaded', async () => {
+  let fail: (error: Error) => void = () => {};
+  const { credence, warnings } = instanceWith(() => new Promise<void>((_resolve, reject) => (fail = reject)));
+  await credence.start();
+  await credence.stop();
+  fail(new Error('closed'));
+  await Promise.resolve();
+  expect(warnings()).toEqual([]);
+});
