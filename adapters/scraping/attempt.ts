@@ -32,8 +32,8 @@ const decoder = new TextDecoder('utf-8');
 export class AttemptEnded extends Error {
   readonly verdict: Verdict<never>;
 
-  constructor(verdict: Verdict<never>, cause?: unknown) {
-    super('The attempt ended early.', { cause });
+  constructor(verdict: Verdict<never>) {
+    super(`The attempt ended early: ${verdict.kind}.`);
     this.verdict = verdict;
   }
 }
@@ -103,7 +103,7 @@ async function sendInTime(
     stop.abort();
   }, attemptTimeoutMs);
   const giveUp = (): void => stop.abort();
-  time.signal.addEventListener('abort', giveUp, { once: true });
+  time.signal.addEventListener('abort', giveUp);
   try {
     return checked(
       await Promise.race([transport.send({ ...request, signal: stop.signal }), stopped(stop.signal)]),
@@ -111,7 +111,7 @@ async function sendInTime(
     );
   } catch (error) {
     if (time.signal.aborted) throw time.timeoutError();
-    throw new AttemptEnded(verdictOn(error, isLate), error);
+    throw new AttemptEnded(verdictOn(error, isLate));
   } finally {
     clearTimeout(timer);
     time.signal.removeEventListener('abort', giveUp);
@@ -120,11 +120,9 @@ async function sendInTime(
 
 /** Rejects when the signal fires, for transports that do not heed it. */
 function stopped(signal: AbortSignal): Promise<never> {
-  const rejected = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
-  rejected.catch(() => undefined);
-  return rejected;
 }
 
 /** Holds a transport to its contract, since it may be the operator's own. */
@@ -135,7 +133,7 @@ function checked(
   const { status, headers, body } = (answer ?? {}) as Partial<TransportResponse>;
   const isAnswer = Number.isInteger(status) && typeof headers === 'object' && headers !== null;
   if (!isAnswer || !(body instanceof Uint8Array)) {
-    throw new BadTransportAnswer(
+    throw new TransportAnswerError(
       'A transport must resolve to { status, headers, body }, with the body as a Uint8Array.',
     );
   }
@@ -143,11 +141,11 @@ function checked(
   return answer;
 }
 
-class BadTransportAnswer extends Error {}
+class TransportAnswerError extends Error {}
 
 function verdictOn(error: unknown, timedOut: boolean): Verdict<never> {
   if (timedOut) return { kind: 'unreadable', reason: 'timeout', retries: 1, immediately: true };
-  if (error instanceof BadTransportAnswer) return { kind: 'unreadable', reason: 'transport-answer' };
+  if (error instanceof TransportAnswerError) return { kind: 'unreadable', reason: 'transport-answer' };
   if (error instanceof BodyTooLargeError) return { kind: 'unreadable', reason: 'body-too-large' };
   if (error instanceof BodyEncodingError) return { kind: 'unreadable', reason: 'broken-body', retries: 1 };
   return { kind: 'unreadable', reason: 'network', retries: NETWORK_RETRIES };

@@ -34,6 +34,7 @@ function isPartOf(whole: Node, part: Node): boolean {
 
 /** The message of an error that is made, or of a log line that is written. */
 function messageOf({ type, callee, arguments: given = [] }: Node): Node | undefined {
+  if (callee?.type === 'Super') return given[0];
   if (type === 'NewExpression' && callee?.name?.endsWith('Error')) return given[callee.name === 'DomainError' ? 1 : 0];
   const isLog = callee?.object?.name === 'logger' && LOG_LEVELS.has(callee.property?.name ?? '');
   return type === 'CallExpression' && isLog ? given[1] : undefined;

@@ -31,6 +31,11 @@ const called = (object: string, property: string, ...given: Node[]): Node => ({
 it.each<[string, Path, boolean]>([
   ['the message of an error', path(text, made('TypeError', text)), true],
   ['the message of a domain error', path(text, made('DomainError', code, text)), true],
+  [
+    'what an error says of itself',
+    path(text, { type: 'CallExpression', callee: { type: 'Super' }, arguments: [text] }),
+    true,
+  ],
   ['the code of a domain error', path(code, made('DomainError', code, text)), false],
   ['the key of a map', path(text, made('Map', text)), false],
   ['the words of a log line', path(text, called('logger', 'warn', code, text)), true],
