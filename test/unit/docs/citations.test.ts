@@ -55,6 +55,17 @@ describe('citations', () => {
     expect(missing(cited)).toEqual([]);
   });
 
+  it('in documents name files of the repository that exist', () => {
+    const named = pages.flatMap((from) =>
+      [...read(from).matchAll(/`((?:core|adapters|plugins|hosts|test)\/[^`\s<…]*)`/g)].map(
+        ([, path = '']) => [from, path] as const,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    const gone = named.filter(([, path]) => globSync(path, { cwd: root }).length === 0);
+    expect(gone.map(([from, path]) => `${from} names ${path}`)).toEqual([]);
+  });
+
   it('name no document that is not in the repository', () => {
     const outside =
       /\bdesign\.md|\((?:design|facts)[,:] "|\((?:(?:engagement |web-proof )?specification|(?:engagement|web-proof) service), /i;

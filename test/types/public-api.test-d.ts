@@ -1,0 +1,185 @@
+/**
+ * The types that a user of the package sees. Nothing here runs: `npm run check:types` compiles it, and each `@ts-expect-error`
+ * is a call that must not compile.
+ */
+import {
+  type Attempt,
+  type AttemptState,
+  type Credence,
+  type CredenceConfig,
+  createCredence,
+  type DomainError,
+  type ErrorCode,
+  type Health,
+  isDomainError,
+  type Platform,
+  type PlatformAdapter,
+  type Storage,
+  type SubscriberEvent,
+} from 'credence';
+import { instagram } from 'credence/adapters/instagram';
+import { createMongoStorage, mongodb } from 'credence/adapters/mongodb';
+import { createSqliteStorage, sqlite } from 'credence/adapters/sqlite';
+import { tiktok } from 'credence/adapters/tiktok';
+import { credenceExpress } from 'credence/express';
+import { credenceFastify } from 'credence/fastify';
+import { credenceFetch } from 'credence/fetch';
+import { type StorageContract, storageContract } from 'credence/testing';
+import express from 'express';
+import { fastify } from 'fastify';
+import { expectTypeOf } from 'vitest';
+
+declare const credence: Credence;
+
+export function configuration(): void {
+  createCredence();
+  createCredence({ storage: 'sqlite::memory:', services: ['engagement', 'web-prover'] });
+  createCredence({ storage: sqlite({ path: 'credence.db' }), platforms: [instagram(), tiktok()] });
+  createCredence({ storage: mongodb({ url: 'mongodb://localhost', maxPoolSize: 200 }) });
+  expectTypeOf(createCredence).returns.toEqualTypeOf<Credence>();
+  expectTypeOf<CredenceConfig>().toExtend<Parameters<typeof createCredence>[0]>();
+
+  // @ts-expect-error an unknown field
+  createCredence({ storge: 'sqlite::memory:' });
+  // @ts-expect-error an unknown service
+  createCredence({ services: ['notary', 'mailer'] });
+  // @ts-expect-error an unknown level of pacing
+  createCredence({ platforms: { pacing: 'fast' } });
+  // @ts-expect-error a storage is no number
+  createCredence({ storage: 5 });
+  // @ts-expect-error a platform is a value of an adapter, not its name
+  createCredence({ platforms: ['instagram'] });
+  // @ts-expect-error a logger has four methods
+  createCredence({}, { logger: { info: () => undefined } });
+}
+
+export function lifecycle(): void {
+  expectTypeOf(credence.start()).resolves.toEqualTypeOf<{ readonly generatedAdminToken?: string }>();
+  expectTypeOf(credence.stop()).resolves.toEqualTypeOf<void>();
+  expectTypeOf(credence.health()).resolves.toEqualTypeOf<Health>();
+  expectTypeOf(credence.fetch).toEqualTypeOf<(request: Request) => Promise<Response>>();
+}
+
+export async function operations(): Promise<void> {
+  const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+  expectTypeOf(brand.id).toEqualTypeOf<number>();
+  expectTypeOf(brand.createdAt).toEqualTypeOf<Date>();
+
+  const { campaign, challenge } = await credence.campaigns.create({
+    brandId: brand.id,
+    title: 'Launch',
+    pointsReward: 10,
+    challenge: { targetUrl: 'https://www.instagram.com/p/abc/', instructionText: 'Comment.' },
+  });
+  expectTypeOf(campaign.endsAt).toEqualTypeOf<Date | null>();
+  expectTypeOf(challenge.canonicalUrl).toEqualTypeOf<string>();
+
+  const listed = await credence.campaigns.list({ page: 2, limit: 50 });
+  expectTypeOf(listed.pagination.total).toEqualTypeOf<number>();
+  await credence.campaigns.list();
+
+  const attempt = await credence.attempts.create({ challengeId: challenge.id, externalId: 'ada' });
+  expectTypeOf(attempt.state).toEqualTypeOf<AttemptState>();
+  const moved = await credence.attempts.progress({
+    challengeId: challenge.id,
+    attemptId: attempt.id,
+    action: 'claim_completion',
+  });
+  expectTypeOf(moved.state).toEqualTypeOf<AttemptState>();
+  expectTypeOf<(typeof attempt)['verificationDeadline']>().toEqualTypeOf<Attempt['verificationDeadline']>();
+
+  // @ts-expect-error the slug is missing
+  await credence.brands.create({ name: 'Acme' });
+  // @ts-expect-error an id is a number
+  await credence.attempts.create({ challengeId: '7', externalId: 'ada' });
+  // @ts-expect-error an action that there is not
+  await credence.attempts.progress({ challengeId: 1, attemptId: 1, action: 'verify' });
+  // @ts-expect-error an input is required
+  await credence.attempts.create();
+  // @ts-expect-error an operation that there is not
+  await credence.attempts.remove({ attemptId: 1 });
+  // @ts-expect-error results are not to be changed
+  brand.name = 'Other';
+  // @ts-expect-error a caller has a role that exists
+  await credence.brands.list({}, { caller: { role: 'root', tokenId: null, externalId: null, key: 'x' } });
+}
+
+export function events(): void {
+  credence.on(
+    'reward.issued',
+    ({ event, data, timestamp, messageId }) => {
+      expectTypeOf(event).toEqualTypeOf<'reward.issued'>();
+      expectTypeOf(data.points).toEqualTypeOf<number>();
+      expectTypeOf(timestamp).toEqualTypeOf<Date>();
+      expectTypeOf(messageId).toEqualTypeOf<string>();
+      // @ts-expect-error only a failure has a reason
+      data.reason;
+    },
+    { name: 'points-ledger' },
+  );
+  credence.on(
+    '*',
+    async (event, { signal }) => {
+      expectTypeOf(event).toEqualTypeOf<SubscriberEvent>();
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+      // The union is told apart by the name.
+      if (event.event === 'verification.failed') {
+        expectTypeOf(event.data.reason).toEqualTypeOf<'retryable' | 'terminal'>();
+      } else if (event.event === 'reward.issued') {
+        expectTypeOf(event.data.points).toEqualTypeOf<number>();
+      } else {
+        expectTypeOf(event.event).toEqualTypeOf<'creator.verified'>();
+      }
+    },
+    { name: 'audit' },
+  );
+  // @ts-expect-error an event that there is not
+  credence.on('reward.revoked', () => undefined, { name: 'x' });
+  // @ts-expect-error a subscriber has a name
+  credence.on('reward.issued', () => undefined);
+}
+
+export function errors(error: unknown): void {
+  if (!isDomainError(error, 'NOT_FOUND', 'CONFLICT')) return;
+  expectTypeOf(error).toEqualTypeOf<DomainError>();
+  expectTypeOf(error.code).toEqualTypeOf<ErrorCode>();
+  expectTypeOf(error.status).toEqualTypeOf<number>();
+  // @ts-expect-error a code that there is not
+  isDomainError(error, 'GONE');
+}
+
+export async function mounts(): Promise<void> {
+  const app = fastify();
+  await app.register(credenceFastify(credence), { prefix: '/engagement' });
+  express().use('/engagement', credenceExpress(credence));
+  expectTypeOf(credenceFetch(credence, { basePath: '/engagement' })).toEqualTypeOf<
+    (request: Request) => Promise<Response>
+  >();
+  // @ts-expect-error an option that there is not
+  credenceFetch(credence, { prefix: '/engagement' });
+}
+
+export function adapters(): void {
+  expectTypeOf(createSqliteStorage({ path: ':memory:' })).toEqualTypeOf<Storage>();
+  expectTypeOf(createMongoStorage({ url: 'mongodb://localhost' })).toEqualTypeOf<Storage>();
+  expectTypeOf(instagram({ sessionIds: ['a'] })).toEqualTypeOf<PlatformAdapter>();
+  expectTypeOf<ReturnType<PlatformAdapter['create']>>().toEqualTypeOf<Platform>();
+  // @ts-expect-error the path is missing
+  sqlite({});
+  // @ts-expect-error a pool has a size
+  mongodb({ url: 'mongodb://localhost', maxPoolSize: 'large' });
+  // @ts-expect-error sessions are a list
+  instagram({ sessionIds: 'a' });
+}
+
+export function ownStorage(mine: Storage): void {
+  createCredence({ storage: mine });
+  // @ts-expect-error a storage has all stores
+  createCredence({ storage: { creators: mine.creators } });
+}
+
+export function contracts(contract: StorageContract): void {
+  storageContract(contract);
+  // @ts-expect-error the world is missing
+  storageContract({ name: 'mine' });
+}
