@@ -3,12 +3,10 @@ import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
+import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { chunks, instant, instantOrNull, integer, text, window } from './values.ts';
-
-/** Tries kept of each delivery. */
-const MAX_TRIES = 20;
+import { chunks, instant, integer, window } from './values.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -25,24 +23,11 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return delivery === null ? null : withId(delivery);
       }),
 
-    recordTry: (id, attempt, outcome) =>
+    recordTry: (id, one, outcome) =>
       connection.run(async (db) => {
-        const tried = {
-          at: instant(attempt.at),
-          durationMs: attempt.durationMs,
-          status: attempt.status,
-          error: attempt.error,
-        };
         const { matchedCount } = await collection(db, 'deliveries').updateOne(
           { _id: integer(id), status: 'pending' },
-          {
-            $push: { tries: { $each: [tried], $slice: -MAX_TRIES } },
-            $set: {
-              status: outcome.status,
-              nextTryAt: instantOrNull(outcome.nextTryAt),
-              finishedAt: instantOrNull(outcome.finishedAt),
-            },
-          },
+          triedUpdate(one, outcome),
         );
         return matchedCount === 1;
       }),
@@ -51,7 +36,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       connection.run(async (db) => {
         const { modifiedCount } = await collection(db, 'deliveries').updateMany(
           { webhookId: integer(webhookId), status: 'pending' },
-          { $set: { status: 'cancelled', nextTryAt: null, finishedAt: instant(now) } },
+          cancelledUpdate(now),
         );
         return modifiedCount;
       }),
@@ -111,17 +96,8 @@ async function createChunk(db: Db, deliveries: readonly Omit<Delivery, 'id'>[]):
   const documents = deliveries.map(
     (delivery, index): Stored<Delivery> => ({
       _id: firstId + index,
-      messageId: text(delivery.messageId),
       webhookId: integer(delivery.webhookId),
-      brandId: delivery.brandId,
-      attemptId: delivery.attemptId,
-      event: delivery.event,
-      body: delivery.body,
-      status: delivery.status,
-      tries: delivery.tries.slice(-MAX_TRIES),
-      nextTryAt: delivery.nextTryAt,
-      createdAt: delivery.createdAt,
-      finishedAt: delivery.finishedAt,
+      ...loggedFields(delivery),
     }),
   );
   await insertMissing(db, 'deliveries', documents, ['messageId', 'webhookId']);

@@ -6,13 +6,11 @@ import type { Db, Filter } from 'mongodb';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
+import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, instantOrNull, integer, text, texts, window } from './values.ts';
-
-/** Tries kept of each delivery. */
-const MAX_TRIES = 20;
+import { chunks, instant, integer, text, texts, window } from './values.ts';
 
 function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<SubscriberDeliveryDocument> {
   return { _id: integer(id), lease: integer(lease), status: 'pending' };
@@ -21,7 +19,7 @@ function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<Su
 async function cancelPending(db: Db, subscribers: readonly string[], now: Date): Promise<void> {
   await collection(db, 'subscriberDeliveries').updateMany(
     { subscriber: { $in: texts(subscribers) }, status: 'pending' },
-    { $set: { status: 'cancelled', nextTryAt: null, finishedAt: instant(now) } },
+    cancelledUpdate(now),
   );
 }
 
@@ -104,16 +102,8 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
 
     recordTry: (claimed, one, outcome) =>
       connection.run(async (db) => {
-        const tried = { at: instant(one.at), durationMs: one.durationMs, status: one.status, error: one.error };
-        const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(claimed), {
-          $push: { tries: { $each: [tried], $slice: -MAX_TRIES } },
-          $set: {
-            status: outcome.status,
-            nextTryAt: instantOrNull(outcome.nextTryAt),
-            finishedAt: instantOrNull(outcome.finishedAt),
-          },
-          $inc: { lease: 1 },
-        });
+        const update = { ...triedUpdate(one, outcome), $inc: { lease: 1 } };
+        const { matchedCount } = await collection(db, 'subscriberDeliveries').updateOne(fenced(claimed), update);
         return matchedCount === 1;
       }),
 
@@ -170,17 +160,8 @@ async function numbered(db: Db, deliveries: readonly NewDelivery[]): Promise<Sub
   const firstId = await reserveIds(db, 'subscriberDeliveries', deliveries.length);
   return deliveries.map((delivery, index) => ({
     _id: firstId + index,
-    messageId: text(delivery.messageId),
     subscriber: text(delivery.subscriber),
-    brandId: delivery.brandId,
-    attemptId: delivery.attemptId,
-    event: delivery.event,
-    body: delivery.body,
-    status: delivery.status,
-    tries: delivery.tries.slice(-MAX_TRIES),
-    nextTryAt: delivery.nextTryAt,
     lease: 0,
-    createdAt: delivery.createdAt,
-    finishedAt: delivery.finishedAt,
+    ...loggedFields(delivery),
   }));
 }

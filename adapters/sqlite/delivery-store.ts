@@ -1,62 +1,36 @@
-import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
+import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { chunks, fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value, window } from './values.ts';
+import {
+  CANCELLED,
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  INSERTED_COLUMNS,
+  insertedValues,
+  keptTries,
+  TRIED,
+  toDelivery,
+  triedValues,
+} from './delivery-rows.ts';
+import { chunks, millis, pageOf, type Value, window } from './values.ts';
 
-const COLUMNS = `id, message_id AS messageId, webhook_id AS webhookId, brand_id AS brandId, attempt_id AS attemptId, event,
-  body, status, tries, next_try_at AS nextTryAt, created_at AS createdAt, finished_at AS finishedAt`;
+const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
-/** Tries kept of each delivery. */
-const MAX_TRIES = 20;
+const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (message_id, webhook_id) DO NOTHING`;
+const RECORD_TRY = `UPDATE deliveries SET ${TRIED} WHERE id = ? AND status = 'pending'`;
 
-const RECORD_TRY = `UPDATE deliveries SET
-    tries = json_insert(
-      CASE WHEN json_array_length(tries) < ${MAX_TRIES} THEN tries ELSE json_remove(tries, '$[0]') END, '$[#]', json(?)),
-    status = ?, next_try_at = ?, finished_at = ? WHERE id = ? AND status = 'pending'`;
-
-interface DeliveryRow extends Omit<Delivery, 'tries' | 'nextTryAt' | 'createdAt' | 'finishedAt'> {
-  readonly tries: string;
-  readonly nextTryAt: number | null;
-  readonly createdAt: number;
-  readonly finishedAt: number | null;
-}
-
-interface TryAsJson extends Omit<DeliveryTry, 'at'> {
-  readonly at: string;
-}
-
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    ...row,
-    tries: fromJson<TryAsJson[]>(row.tries).map((one) => ({ ...one, at: new Date(one.at) })),
-    nextTryAt: toDateOrNull(row.nextTryAt),
-    createdAt: toDate(row.createdAt),
-    finishedAt: toDateOrNull(row.finishedAt),
-  };
+interface WebhookRow extends DeliveryRow {
+  readonly webhookId: number;
 }
 
 function select(sql: Sql, rest: string, ...values: readonly Value[]): Delivery[] {
-  return sql.all<DeliveryRow>(`SELECT ${COLUMNS} FROM deliveries ${rest}`, ...values).map(toDelivery);
+  return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM deliveries ${rest}`, ...values).map(toDelivery);
 }
 
 function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
-  const tries = delivery.tries.slice(-MAX_TRIES);
-  const { changes, id } = sql.run(
-    `INSERT INTO deliveries (message_id, webhook_id, brand_id, attempt_id, event, body, status, tries, next_try_at,
-      created_at, finished_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (message_id, webhook_id) DO NOTHING`,
-    delivery.messageId,
-    delivery.webhookId,
-    delivery.brandId,
-    delivery.attemptId,
-    delivery.event,
-    delivery.body,
-    delivery.status,
-    JSON.stringify(tries),
-    millisOrNull(delivery.nextTryAt),
-    millis(delivery.createdAt),
-    millisOrNull(delivery.finishedAt),
-  );
-  if (changes > 0) return { ...delivery, id, tries };
+  const { changes, id } = sql.run(INSERT, ...insertedValues(delivery), delivery.webhookId);
+  if (changes > 0) return { ...delivery, id, tries: keptTries(delivery) };
   const [stored] = select(sql, 'WHERE message_id = ? AND webhook_id = ?', delivery.messageId, delivery.webhookId);
   if (stored === undefined) throw new Error('A delivery that is already there is missing.');
   return stored;
@@ -74,29 +48,18 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     find: (id) =>
       connection.lookUp((sql) => {
-        const row = sql.get<DeliveryRow>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id);
+        const row = sql.get<WebhookRow>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id);
         return row === undefined ? null : toDelivery(row);
       }),
 
-    recordTry: (id, attempt, outcome) =>
-      connection.write((sql) => {
-        const { changes } = sql.run(
-          RECORD_TRY,
-          JSON.stringify(attempt),
-          outcome.status,
-          millisOrNull(outcome.nextTryAt),
-          millisOrNull(outcome.finishedAt),
-          id,
-        );
-        return changes > 0;
-      }),
+    recordTry: (id, one, outcome) =>
+      connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
 
     cancelPending: (webhookId, now) =>
       connection.write(
         (sql) =>
           sql.run(
-            `UPDATE deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ?
-              WHERE webhook_id = ? AND status = 'pending'`,
+            `UPDATE deliveries SET ${CANCELLED} WHERE webhook_id = ? AND status = 'pending'`,
             millis(now),
             webhookId,
           ).changes,

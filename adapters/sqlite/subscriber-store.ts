@@ -4,21 +4,25 @@
  */
 
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
-import type { DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { chunks, fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, window } from './values.ts';
+import {
+  CANCELLED,
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  INSERTED_COLUMNS,
+  insertedValues,
+  TRIED,
+  toDelivery,
+  triedValues,
+} from './delivery-rows.ts';
+import { chunks, millis, pageOf, window } from './values.ts';
 
-const COLUMNS = `id, message_id AS messageId, subscriber, brand_id AS brandId, attempt_id AS attemptId, event, body, status,
-  tries, next_try_at AS nextTryAt, created_at AS createdAt, finished_at AS finishedAt`;
-
-/** Tries kept of each delivery. */
-const MAX_TRIES = 20;
+const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
 
 // A subscriber that was forgotten meanwhile gets nothing.
-const INSERT = `INSERT INTO subscriber_deliveries (message_id, subscriber, brand_id, attempt_id, event, body, status, tries,
-    next_try_at, lease, created_at, finished_at)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ? WHERE EXISTS (SELECT 1 FROM subscriptions WHERE subscriber = ?)
+const INSERT = `INSERT INTO subscriber_deliveries (${INSERTED_COLUMNS}, subscriber, lease)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 WHERE EXISTS (SELECT 1 FROM subscriptions WHERE subscriber = ?)
   ON CONFLICT (message_id, subscriber) DO NOTHING`;
 const CLAIM = `UPDATE subscriber_deliveries SET lease = lease + 1, next_try_at = ? WHERE id IN (
     SELECT id FROM subscriber_deliveries
@@ -26,51 +30,17 @@ const CLAIM = `UPDATE subscriber_deliveries SET lease = lease + 1, next_try_at =
       ORDER BY next_try_at, id LIMIT ?)
   RETURNING ${COLUMNS}, lease`;
 const FENCED = "id = ? AND lease = ? AND status = 'pending'";
-const RECORD_TRY = `UPDATE subscriber_deliveries SET
-    tries = json_insert(
-      CASE WHEN json_array_length(tries) < ${MAX_TRIES} THEN tries ELSE json_remove(tries, '$[0]') END, '$[#]', json(?)),
-    status = ?, next_try_at = ?, finished_at = ?, lease = lease + 1 WHERE ${FENCED}`;
+const RECORD_TRY = `UPDATE subscriber_deliveries SET ${TRIED}, lease = lease + 1 WHERE ${FENCED}`;
 const NEGLECTED = `SELECT subscriber FROM (SELECT DISTINCT subscriber FROM subscriptions) AS s WHERE EXISTS (
     SELECT 1 FROM subscriber_deliveries AS d
       WHERE d.subscriber = s.subscriber AND d.status = 'pending' AND d.next_try_at < ?) ORDER BY subscriber`;
 
-interface DeliveryRow extends Omit<SubscriberDelivery, 'tries' | 'nextTryAt' | 'createdAt' | 'finishedAt'> {
-  readonly tries: string;
-  readonly nextTryAt: number | null;
-  readonly createdAt: number;
-  readonly finishedAt: number | null;
-}
-
-interface TryAsJson extends Omit<DeliveryTry, 'at'> {
-  readonly at: string;
-}
-
-function toDelivery<R extends DeliveryRow>(row: R) {
-  return {
-    ...row,
-    tries: fromJson<TryAsJson[]>(row.tries).map((one) => ({ ...one, at: new Date(one.at) })),
-    nextTryAt: toDateOrNull(row.nextTryAt),
-    createdAt: toDate(row.createdAt),
-    finishedAt: toDateOrNull(row.finishedAt),
-  };
+interface SubscriberRow extends DeliveryRow {
+  readonly subscriber: string;
 }
 
 function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
-  sql.run(
-    INSERT,
-    delivery.messageId,
-    delivery.subscriber,
-    delivery.brandId,
-    delivery.attemptId,
-    delivery.event,
-    delivery.body,
-    delivery.status,
-    JSON.stringify(delivery.tries.slice(-MAX_TRIES)),
-    millisOrNull(delivery.nextTryAt),
-    millis(delivery.createdAt),
-    millisOrNull(delivery.finishedAt),
-    delivery.subscriber,
-  );
+  sql.run(INSERT, ...insertedValues(delivery), delivery.subscriber, delivery.subscriber);
 }
 
 export function createSubscriberStore(connection: Connection): SubscriberStore {
@@ -95,8 +65,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
       connection.write((sql) => {
         const { changes } = sql.run('DELETE FROM subscriptions WHERE subscriber = ?', subscriber);
         sql.run(
-          `UPDATE subscriber_deliveries SET status = 'cancelled', next_try_at = NULL, finished_at = ?
-            WHERE subscriber = ? AND status = 'pending'`,
+          `UPDATE subscriber_deliveries SET ${CANCELLED} WHERE subscriber = ? AND status = 'pending'`,
           millis(now),
           subscriber,
         );
@@ -114,7 +83,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
     claim: ({ subscriber, events }, limit, now, leaseUntil) =>
       connection.write((sql): ClaimedDelivery[] =>
         sql
-          .all<DeliveryRow & { readonly lease: number }>(
+          .all<SubscriberRow & { readonly lease: number }>(
             CLAIM,
             millis(leaseUntil),
             subscriber,
@@ -137,11 +106,8 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
           .map(({ id }) => id),
       ),
 
-    recordTry: ({ id, lease }, one, { status, nextTryAt, finishedAt }) =>
-      connection.write((sql) => {
-        const values = [JSON.stringify(one), status, millisOrNull(nextTryAt), millisOrNull(finishedAt)] as const;
-        return sql.run(RECORD_TRY, ...values, id, lease).changes > 0;
-      }),
+    recordTry: ({ id, lease }, one, outcome) =>
+      connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id, lease).changes > 0),
 
     release: ({ id, lease }, at) =>
       connection.write((sql) => {
@@ -160,7 +126,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         const count = 'SELECT count(*) AS n FROM subscriber_deliveries WHERE subscriber = ?';
         const total = sql.get<{ n: number }>(count, subscriber)?.n ?? 0;
         const text = `SELECT ${COLUMNS} FROM subscriber_deliveries WHERE subscriber = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
-        return pageOf(sql.all<DeliveryRow>(text, subscriber, limit, offset), total, toDelivery);
+        return pageOf(sql.all<SubscriberRow>(text, subscriber, limit, offset), total, toDelivery);
       });
     },
   };
