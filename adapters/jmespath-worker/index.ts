@@ -30,8 +30,8 @@ export const jmespathEvaluatorOptionsSchema = z.strictObject({
 /** What `createJmespathEvaluator` takes: limits of time, memory and waiting. */
 export type JmespathEvaluatorOptions = z.input<typeof jmespathEvaluatorOptionsSchema>;
 
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const THREAD_SCRIPT = new URL(`./query-thread.${EXTENSION}`, import.meta.url);
+/** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and runs no queries. */
+const threadScript = () => new URL(`./query-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 const STACK_MB = 2;
 const YOUNG_MB = 16;
 
@@ -47,7 +47,7 @@ export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}):
 
   const start = (): Promise<Worker> =>
     new Promise((resolve, reject) => {
-      const worker = new Worker(THREAD_SCRIPT, {
+      const worker = new Worker(threadScript(), {
         // The text of a stranger runs here: nothing of the process's environment or flags.
         env: {},
         execArgv: [],

@@ -46,8 +46,9 @@ const MAX_WAITING = 256;
 const MAX_WAITING_PER_CALLER = 32;
 const MAX_WAIT_MS = 60_000;
 
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const THREAD_SCRIPT = new URL(`./verification-thread.${EXTENSION}`, import.meta.url);
+/** A function, since a CommonJS bundle has no `import.meta.url`: it must load, and verifies nothing. */
+const threadScript = () =>
+  new URL(`./verification-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
 /**
  * Threads that verify by `settings`, started when they are needed; `verify` is for small proofs and has to verify by the same.
@@ -72,7 +73,7 @@ export function createVerificationWorkers(
   let closed = false;
 
   function start(): Worker {
-    const worker = new Worker(THREAD_SCRIPT, {
+    const worker = new Worker(threadScript(), {
       workerData: { extraRoots: settings.extraRoots } satisfies ThreadSettings,
       // Strangers' data is read here: nothing of the process's environment or flags.
       env: {},

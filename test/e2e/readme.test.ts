@@ -72,6 +72,38 @@ describe.each(['embed-fastify.ts', 'embed-express.ts', 'embed-hono.ts'])('%s', (
   });
 });
 
+describe('app/engagement/[...path]/route.ts', () => {
+  it('answers as the handlers of a Next.js route', async () => {
+    const [, code = ''] =
+      /^```ts\n(\/\/ app\/engagement\/\[\.\.\.path\]\/route\.ts\n[\s\S]*?)^```$/m.exec(readme) ?? [];
+    await writeFile(join(folder, 'route.ts'), code);
+    await writeFile(
+      join(folder, 'next.ts'),
+      `import * as route from './route.ts';
+const headers = { authorization: 'Bearer ${ADMIN_TOKEN}', 'content-type': 'application/json', host: 'localhost' };
+const ask = async (method: keyof typeof route, path: string, body?: string) => {
+  const url = 'http://localhost/engagement' + path;
+  const { status } = await route[method](new Request(url, { method, headers, ...(body ? { body } : {}) }));
+  console.log(method, path, status);
+};
+await ask('POST', '/admin/brands', '{"name":"Next","slug":"next"}');
+await ask('GET', '/admin/brands');
+await ask('PATCH', '/admin/brands');
+await ask('DELETE', '/nothing');
+process.exit();
+`,
+    );
+    const child = run('next.ts');
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout().trim().split('\n')).toEqual([
+      'POST /admin/brands 201',
+      'GET /admin/brands 200',
+      'PATCH /admin/brands 405',
+      'DELETE /nothing 404',
+    ]);
+  });
+});
+
 describe('in-process.ts', () => {
   it('runs to its end', async () => {
     const child = run('in-process.ts');

@@ -1,0 +1,106 @@
+/**
+ * `npm run matrix:consumers [NAME …]`: installs the packed package from the registry's point of view into projects of many
+ * kinds, builds and runs each, and prints a table. Asks the registry, so that it is no part of `npm test`.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { packPackage } from '../support/pack-package.ts';
+import { CONSUMER_PROJECTS, type ConsumerProject, EXPECTED, TOKEN } from './consumer-projects.ts';
+
+const run = promisify(execFile);
+const SERVE_TRIES = 120;
+
+/** The Node.js that runs this one comes first in the path, also for what npm starts. */
+const ENV = {
+  ...process.env,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  NEXT_TELEMETRY_DISABLED: '1',
+  CREDENCE_ADMIN_TOKEN: TOKEN,
+};
+
+async function tryProject(project: ConsumerProject, work: string, tarball: string): Promise<string> {
+  const folder = await mkdtemp(join(work, 'project-'));
+  const options = { cwd: folder, env: ENV, maxBuffer: 64 * 1024 * 1024 };
+  // Next.js reads `type` of its own project's files.
+  const type = project.serve === undefined ? { type: 'module' } : {};
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, ...type }));
+  for (const [name, text] of Object.entries(project.files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  await run('npm', ['install', '--no-audit', '--no-fund', tarball, ...project.packages], options);
+  for (const [command = '', ...args] of project.build) {
+    await run(join(folder, 'node_modules', '.bin', command), args, options);
+  }
+  for (const file of project.run ?? []) {
+    const { stdout, stderr } = await run(process.execPath, [file], options);
+    if (stdout.trim() !== EXPECTED) throw new Error(`${file} printed ${stdout.trim()}`);
+    if (stderr !== '') throw new Error(`${file} wrote to stderr: ${stderr}`);
+  }
+  if (project.serve !== undefined) await askServer(project.serve, folder);
+  return 'ok';
+}
+
+/** Starts a server of the project and asks what the other projects ask themselves. */
+async function askServer([command = '', ...args]: readonly string[], folder: string): Promise<void> {
+  const port = await freePort();
+  const child = spawn(join(folder, 'node_modules', '.bin', command), [...args, String(port)], {
+    cwd: folder,
+    env: ENV,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  try {
+    const base = `http://127.0.0.1:${port}/engagement`;
+    for (
+      let tries = 0;
+      !(await fetch(`${base}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ));
+      tries++
+    ) {
+      if (tries === SERVE_TRIES) throw new Error('The server did not start.');
+      await sleep(500);
+    }
+    const brands = await fetch(`${base}/admin/brands`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const document = await fetch(`${base}/openapi.json`);
+    const answer = `${brands.status} ${await brands.text()} ${document.status}`;
+    if (answer !== EXPECTED) throw new Error(`The server answered ${answer}`);
+  } finally {
+    child.kill();
+    await ended;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
+const work = await mkdtemp(join(tmpdir(), 'credence-matrix-'));
+try {
+  const tarball = await packPackage(work);
+  for (const project of CONSUMER_PROJECTS) {
+    if (wanted.length > 0 && !wanted.some((name) => project.name.toLowerCase().startsWith(name))) continue;
+    const outcome = await tryProject(project, work, tarball).catch((error: Error & { stdout?: string }) => {
+      process.exitCode = 1;
+      return `FAILED: ${error.message}\n${error.stdout ?? ''}`;
+    });
+    console.log(`${project.name.padEnd(22)} ${outcome}`);
+  }
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
