@@ -7,12 +7,12 @@ import { BATCH_MAX_URLS } from '../../../core/lookups/read-batch.ts';
 import { parseThumbnailUrl, THUMBNAIL_DEADLINE_MS } from '../../../core/lookups/read-thumbnail.ts';
 import type { PostRef } from '../../../core/platforms/post-url.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
-import type { PlatformProfile, PostDetails } from '../../../core/ports/platform.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { callerKey } from '../access.ts';
 import { EXAMPLE_POST_URL } from '../examples/example-post.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, platformName, registeredPlatform, timestamp } from '../schemas.ts';
+import { dataOf, platformName, registeredPlatform } from '../schemas.ts';
+import { batchItem, commentPage, postBody, postDetails, profileBody, profileLookup } from './lookup-shapes.ts';
 
 export interface LookupRouteDeps {
   readonly platforms: PlatformRegistry;
@@ -41,76 +41,6 @@ const POST_FAILURES: readonly ErrorCode[] = [
 
 /** Any text: what is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
 const urlQuery = z.string().meta({ format: 'uri', example: EXAMPLE_POST_URL });
-const count = z.int().nullable();
-
-const postDetails = z
-  .object({
-    platform: platformName,
-    contentType: z.literal('post'),
-    postUrl: z.string(),
-    owner: z.object({
-      handle: z.string(),
-      accountId: z.string().meta({ description: 'Stable across handle changes; use it to verify ownership.' }),
-      secUid: z.string().nullable(),
-      displayName: z.string().nullable(),
-    }),
-    post: z.object({
-      caption: z.string().nullable(),
-      postedAt: timestamp.nullable(),
-      thumbnailUrl: z.string().nullable(),
-      mediaUrls: z.array(z.string()),
-    }),
-    stats: z.object({ views: count, likes: count, comments: count, shares: count, saves: count }).meta({
-      description: 'A metric is null when the platform does not expose it, and rounded when it exposes no exact one.',
-    }),
-    source: z.string(),
-  })
-  .meta({ id: 'PostDetails' });
-
-const batchItem = z.discriminatedUnion('ok', [
-  postDetails.extend({ url: z.string(), ok: z.literal(true) }).meta({ id: 'BatchSuccess' }),
-  z
-    .object({ url: z.string(), ok: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) })
-    .meta({ id: 'BatchFailure' }),
-]);
-
-const commentPage = z
-  .object({
-    platform: platformName,
-    postUrl: z.string(),
-    comments: z.array(
-      z.object({
-        id: z.string(),
-        username: z.string(),
-        text: z.string(),
-        createdAt: timestamp,
-        likeCount: count,
-        replyCount: count,
-      }),
-    ),
-    nextCursor: z.string().nullable(),
-    hasMore: z.boolean(),
-  })
-  .meta({ id: 'CommentPage' });
-
-const profileLookup = z
-  .object({
-    platform: platformName,
-    profile: z.object({
-      handle: z.string(),
-      accountId: z.string(),
-      secUid: z.string().nullable(),
-      displayName: z.string().nullable(),
-      bio: z.string().nullable(),
-      profilePictureUrl: z.string().nullable(),
-      isVerified: z.boolean().nullable(),
-      isPrivate: z.boolean().nullable(),
-      followerCount: count,
-      mediaCount: count,
-    }),
-  })
-  .meta({ id: 'ProfileLookup' });
-
 export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
   return [
     defineRoute({
@@ -268,14 +198,4 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
 /** One post has several addresses. */
 function postKey({ platform, contentId }: PostRef): string {
   return `${platform}:${contentId}`;
-}
-
-function postBody(details: PostDetails) {
-  const { platform, contentType, postUrl, owner, post, stats, source } = details;
-  return { platform, contentType, postUrl, owner, post, stats, source };
-}
-
-function profileBody(details: PlatformProfile) {
-  const { platform, followingCount: _followingCount, ...profile } = details;
-  return { platform, profile };
 }
