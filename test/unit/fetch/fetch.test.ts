@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { credenceFetch } from '../../../plugins/fetch/index.ts';
 import { createBodyBudget } from '../../../plugins/http/body-budget.ts';
@@ -29,11 +29,17 @@ describe('the matcher of routes', () => {
     row('GET', '/{kind}/newest'),
     row('DELETE', '/things/{id}'),
     row('GET', '/things/{id}/parts/{part}'),
+    row('GET', '/a/{b}/{c}'),
+    row('GET', '/a/{b}/c'),
+    row('GET', '/a/b/{c}'),
   ]);
 
   it.each([
     ['GET', '/things/newest', 'GET /things/newest', {}],
     ['GET', '/others/newest', 'GET /{kind}/newest', { kind: 'others' }],
+    ['GET', '/a/b/c', 'GET /a/b/{c}', { c: 'c' }],
+    ['GET', '/a/x/c', 'GET /a/{b}/c', { b: 'x' }],
+    ['GET', '/a/x/y', 'GET /a/{b}/{c}', { b: 'x', c: 'y' }],
     ['GET', '/things/7', 'GET /things/{id}', { id: '7' }],
     ['HEAD', '/things/7', 'GET /things/{id}', { id: '7' }],
     ['DELETE', '/things/a%2Fb', 'DELETE /things/{id}', { id: 'a/b' }],
@@ -53,18 +59,20 @@ describe('the matcher of routes', () => {
   ])('finds none for %s %s', (method, path) => expect(match(method, path)).toBeNull());
 
   it('refuses a path that is not valid percent-encoding', () => {
-    expect(() => match('GET', '/things/%zz')).toThrow('malformed');
+    const refusal = expect.objectContaining({ code: 'INVALID_REQUEST' });
+    expect(() => match('GET', '/things/%zz')).toThrow(refusal);
   });
 });
 
 describe('the fetch handler', () => {
-  const seen: { ip: string; baseUrl: string; body: unknown }[] = [];
+  const seen: { ip: string; baseUrl: string; body: unknown; query: unknown }[] = [];
   const routes = [
     row('GET', '/ping'),
     row('POST', '/echo', {
+      query: z.record(z.string(), z.string()),
       body: z.unknown(),
-      handle: async ({ ip, baseUrl, body }) => {
-        seen.push({ ip, baseUrl, body });
+      handle: async ({ ip, baseUrl, body, query }) => {
+        seen.push({ ip, baseUrl, body, query });
         return { status: 201, body };
       },
     }),
@@ -99,7 +107,12 @@ describe('the fetch handler', () => {
     };
     const answer = await get('/api/credence/echo?x=1', init);
     expect([answer.status, await answer.json()]).toEqual([201, { a: [1] }]);
-    expect(seen.at(-1)).toEqual({ ip: '192.0.2.9', baseUrl: 'https://example.com/api/credence', body: { a: [1] } });
+    expect(seen.at(-1)).toEqual({
+      ip: '192.0.2.9',
+      baseUrl: 'https://example.com/api/credence',
+      body: { a: [1] },
+      query: { x: '1' },
+    });
   });
 
   it('answers HEAD without a body, with the length of it', async () => {
@@ -123,10 +136,12 @@ describe('the fetch handler', () => {
 
   it('hands on the query without its question mark, at the root path too', async () => {
     const queries: unknown[] = [];
+    const ips: string[] = [];
     const route = row('GET', '/search', {
       query: z.unknown(),
-      handle: async ({ query }) => {
+      handle: async ({ query, ip }) => {
         queries.push(query);
+        ips.push(ip);
         return { status: 200 };
       },
     });
@@ -137,6 +152,7 @@ describe('the fetch handler', () => {
     expect([answer.status, answer.body, answer.headers.get('content-length')]).toEqual([200, null, '0']);
     expect(queries).toEqual([{ a: '1', b: '2' }]);
     expect((await atRoot(new Request('https://example.com/search'))).status).toBe(200);
+    expect(ips).toEqual(['', '']);
     const below = credenceFetch({ routes: [route], dispatcher: testDispatcher() }, { basePath: '/api/' });
     expect((await below(new Request('https://example.com/api/search'))).status).toBe(200);
   });
@@ -184,6 +200,18 @@ describe('a large answer', () => {
     expect(isFree()).toBe(false);
     await reader?.cancel();
     expect(isFree()).toBe(true);
+  });
+
+  it('leaves no timer behind, read or not', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const timers = vi.getTimerCount();
+      await (await post(60_000).answer).text();
+      await (await post(60_000).answer).body?.cancel();
+      expect(vi.getTimerCount()).toBe(timers);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('fails when its client takes too long', async () => {

@@ -12,6 +12,7 @@ import {
   embeddedScripts,
   field,
   findAll,
+  isObject,
   parseJson,
   parseRetryAfter,
 } from '../../../adapters/scraping/index.ts';
@@ -26,6 +27,31 @@ describe('JSON of strangers', () => {
       small: 12,
       text: '1234567890123456789',
     });
+  });
+
+  it('keeps them wherever they stand', () => {
+    expect(parseJson('[9007199254740993]')).toEqual(['9007199254740993']);
+    expect(parseJson('{"a":  9007199254740993}')).toEqual({ a: '9007199254740993' });
+    expect(parseJson('[1,9007199254740993]')).toEqual([1, '9007199254740993']);
+  });
+
+  it('is an object, or not', () => {
+    expect([{}, { a: 1 }].map(isObject)).toEqual([true, true]);
+    expect([[], [1], null, undefined, 'a', 1, true, () => 1].map(isObject)).toEqual(Array(8).fill(false));
+  });
+
+  it('is searched whatever it is, and counted by its objects', () => {
+    expect([null, undefined, 'text', 5].map((root) => findAll(root, 'a'))).toEqual([[], [], [], []]);
+    for (const small of [1, null]) {
+      expect(findAll([...Array(500_001).fill(small), { a: 1 }], 'a')).toEqual([1]);
+    }
+  });
+
+  it('is no text, count or URL if it only looks like one', () => {
+    expect([asText(['a']), asText({ length: 1 })]).toEqual([null, null]);
+    const counts = ['', ' 1', '+1', '0x1', '1e3', '1.0', ['12'], true, '1'.repeat(17)];
+    expect(counts.map(asCount)).toEqual(Array(counts.length).fill(null));
+    expect([asUrl('null'), asUrl(null), asUrl('httpx://a.example')]).toEqual([null, null, null]);
   });
 
   it('is undefined when it is none', () => {
@@ -210,6 +236,7 @@ describe('pages of strangers', () => {
     for (const html of ['', '<p>', '<script', '<script>', '<script>a', '<script>a</scrip']) {
       expect([...embeddedScripts(html)], html).toEqual([]);
     }
+    expect([...embeddedScripts('</script <script a')]).toEqual([]);
     expect([...embeddedScripts('<script></script><script>b</script>')].map(({ content }) => content)).toEqual([
       '',
       'b',

@@ -1,0 +1,139 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DomainError } from '../../../core/errors.ts';
+import type { HttpResponse } from '../../../plugins/http/message.ts';
+import {
+  ClientConnection,
+  framingError,
+  MountedRequest,
+  type ResponseStream,
+} from '../../../plugins/http/mountable.ts';
+
+describe('the refusal of a framework', () => {
+  it.each([
+    [{ status: 413 }, 'PAYLOAD_TOO_LARGE'],
+    [{ statusCode: 413 }, 'PAYLOAD_TOO_LARGE'],
+    [{ status: 415, statusCode: 413 }, 'UNSUPPORTED_MEDIA_TYPE'],
+    [{ status: 400 }, 'INVALID_REQUEST'],
+    [{ status: 499 }, 'INVALID_REQUEST'],
+  ])('%j is %s', (error, code) => {
+    const framed = framingError(error);
+    expect(framed).toBeInstanceOf(DomainError);
+    expect(framed).toMatchObject({ code });
+  });
+
+  it('is left as it is if it is a domain error, a failure of the server or nothing of the kind', () => {
+    const domain = Object.assign(new DomainError('CONFLICT', 'Taken.'), { statusCode: 413 });
+    for (const error of [domain, { status: 399 }, { status: 500 }, { status: '413' }, new Error('x'), null, 'x', 1]) {
+      expect(framingError(error)).toBe(error);
+    }
+  });
+});
+
+class Answer extends EventEmitter implements ResponseStream {
+  destroyed = false;
+  stream?: { destroyed: boolean; destroy(): unknown };
+  writableEnded = false;
+  cut: string[] = [];
+  readonly req = {
+    httpVersion: '1.1',
+    rawHeaders: ['host', 'a.test'],
+    socket: { destroy: () => this.cut.push('socket') },
+  };
+}
+
+describe('the client of a request', () => {
+  it('is told of once, when the answer is sent or it has gone', () => {
+    const answer = new Answer();
+    const client = new ClientConnection(answer);
+    let closed = 0;
+    client.onceClosed(() => void ++closed);
+    client.onceClosed(() => void ++closed);
+    expect(closed).toBe(0);
+    answer.emit('close');
+    expect(closed).toBe(2);
+    client.onceClosed(() => void ++closed);
+    expect(closed).toBe(3);
+  });
+
+  it.each(['response', 'stream'])('has gone already if its %s is destroyed', (which) => {
+    const answer = new Answer();
+    if (which === 'response') answer.destroyed = true;
+    else answer.stream = { destroyed: true, destroy: () => undefined };
+    expect(new ClientConnection(answer).signal.aborted).toBe(true);
+    expect(answer.listenerCount('close')).toBe(0);
+  });
+
+  it('ends the work for it only if it has gone before its answer was written', () => {
+    const [gone, answered] = [new Answer(), new Answer()];
+    answered.writableEnded = true;
+    const clients = [gone, answered].map((answer) => new ClientConnection(answer));
+    const signals = clients.map(({ signal }) => signal);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    for (const answer of [gone, answered]) answer.emit('close');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(clients.map(({ signal }) => signal)).toEqual(signals);
+  });
+});
+
+describe('a large answer', () => {
+  let released = 0;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    released = 0;
+  });
+  afterEach(() => void vi.useRealTimers());
+  const held: HttpResponse = {
+    status: 200,
+    headers: {},
+    body: '',
+    held: { deadlineMs: 1_000, release: () => void ++released },
+  };
+
+  it('is given back when it is taken, and the connection stays', () => {
+    const answer = new Answer();
+    new ClientConnection(answer).carry(held);
+    answer.emit('close');
+    expect([released, vi.getTimerCount()]).toEqual([1, 0]);
+    expect(answer.cut).toEqual([]);
+  });
+
+  it.each(['socket', 'stream'])('that is not taken in time ends its %s', (which) => {
+    const answer = new Answer();
+    if (which === 'stream') answer.stream = { destroyed: false, destroy: () => answer.cut.push('stream') };
+    new ClientConnection(answer).carry(held);
+    vi.advanceTimersByTime(999);
+    expect(answer.cut).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(answer.cut).toEqual([which]);
+  });
+
+  it('is none if nothing is held', () => {
+    const answer = new Answer();
+    new ClientConnection(answer).carry({ status: 200, headers: {}, body: '' });
+    expect([vi.getTimerCount(), answer.listenerCount('close')]).toEqual([0, 1]);
+  });
+});
+
+it('hands on what a framework says of a request', () => {
+  class Mounted extends MountedRequest<{ method: string; headers: Record<string, string> }> {
+    readonly ip = '192.0.2.1';
+    readonly baseUrl = 'https://a.test';
+  }
+  const native = { method: 'POST', headers: { a: '1' } };
+  const answer = new Answer();
+  const made = (url: string) => new Mounted(native, { id: '7' }, url, { kind: 'none' }, answer);
+  expect(made('/x?y=1?z')).toMatchObject({
+    method: 'POST',
+    params: { id: '7' },
+    query: 'y=1?z',
+    headers: { a: '1' },
+    body: { kind: 'none' },
+    native,
+    raw: answer.req,
+  });
+  expect(['/x', '/x?', '?a'].map((url) => made(url).query)).toEqual(['', '', 'a']);
+  const request = made('/x');
+  answer.emit('close');
+  expect(request.signal.aborted).toBe(true);
+});

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
+import { createPacer, type Pacer } from '../../../adapters/scraping/pacing.ts';
+import { systemClock } from '../../../core/ports/clock.ts';
+
+const HOUR = 3_600_000;
+const RATES = { page: { burst: 1, refillEveryMs: HOUR / 2, spacingMs: 0, concurrency: 1 } };
+const times: CallTime[] = [];
+let pacer: Pacer;
+
+beforeEach(() => {
+  pacer = createPacer({ mode: 'safe', rates: RATES, name: 'test' });
+});
+afterEach(async () => {
+  for (const time of times.splice(0)) time.end();
+  await pacer.close();
+});
+
+/** The value, or the code of the error. */
+function run(key: string, endpoint = 'page'): Promise<unknown> {
+  const time = startCall(undefined, HOUR, systemClock, new AbortController().signal);
+  times.push(time);
+  return pacer.run(key, endpoint, time, async () => 'sent').catch((error: unknown) => (error as { code: string }).code);
+}
+
+it('forgets one identity: its waiting requests end, and its rate begins anew', async () => {
+  expect(await run('a')).toBe('sent');
+  expect(await run('ab')).toBe('sent');
+  const [gone, kept] = [run('a'), run('ab')];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await pacer.forget('a');
+  expect(await gone).toBe('PLATFORM_TIMEOUT');
+  expect(await run('a')).toBe('sent');
+  await pacer.close();
+  expect(await kept).toBe('PLATFORM_TIMEOUT');
+});
+
+it('can forget and close before the first request', async () => {
+  await pacer.forget('a');
+  await pacer.close();
+});
+
+it('is sure that a rate is set, and needs none when it is off', async () => {
+  const time = startCall(undefined, HOUR, systemClock, new AbortController().signal);
+  times.push(time);
+  await expect(pacer.run('a', 'other', time, async () => 'sent')).rejects.toThrow(TypeError);
+  const off = createPacer({ mode: 'off', rates: {}, name: 'test' });
+  expect(await off.run('a', 'other', time, async () => 'sent')).toBe('sent');
+  await off.forget('a');
+  await off.close();
+});
