@@ -1,0 +1,47 @@
+/** A platform that lives outside the source tree, in a project that has nothing but the packed package. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { startChild } from '../support/child-host.ts';
+import { type Consumer, createConsumer } from '../support/consumer.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const TOY = fileURLToPath(new URL('./toy-platform', import.meta.url));
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+let consumer: Consumer;
+beforeAll(async () => {
+  consumer = await createConsumer();
+  for (const [name, as] of [
+    ['toy.js', 'toy.js'],
+    ['toy-server.js', 'toy-server.js'],
+    ['campaign.js', 'campaign.js'],
+    ['contract.js', 'contract.test.js'],
+  ] as const) {
+    await consumer.write(as, await readFile(join(TOY, name), 'utf8'));
+  }
+});
+
+it('plays a campaign on a platform of its own, from creation to reward', async () => {
+  const child = consumer.start('campaign.js');
+  expect(await child.exit(), child.stderr()).toBe(0);
+  expect(JSON.parse(child.stdout())).toEqual({
+    points: 50,
+    platform: 'toy',
+    username: 'ada.l',
+    state: 'rewarded',
+    comments: 126,
+    // Only what was registered exists, in requests and in the document.
+    refused: 'INVALID_REQUEST',
+    named: ['toy'],
+  });
+});
+
+it('holds its reader to the platform contract of `credence/testing`', async () => {
+  const args = ['run', '--root', consumer.folder, 'contract.test.js'];
+  const vitest = startChild({ script: VITEST, args, cwd: consumer.folder, env: { NO_COLOR: '1' } });
+  expect(await vitest.exit(), vitest.stdout() + vitest.stderr()).toBe(0);
+  expect(vitest.stdout()).toMatch(/Tests +[5-9]\d passed/);
+});
