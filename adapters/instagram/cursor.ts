@@ -1,9 +1,7 @@
-/**
- * Cursors as callers hold them: opaque text that says which way a list is being read, of which post (and comment), and where
- * it stands. They come back from strangers, so they are checked as strictly as any input.
- */
+/** Cursors that say which way a list is being read, of which post (and comment), and where it stands. */
 import { z } from 'zod';
-import { DomainError } from '../../core/errors.ts';
+import { decodeCursor as decodeOpaque, encodeCursor as encodeOpaque } from '../../core/security/opaque-cursor.ts';
+import { notOfThisList } from '../scraping/index.ts';
 
 const position = z.string().min(1).max(2048);
 /** Both ends of a REST list can be open: older entries follow `max`, newer ones `min`. */
@@ -19,10 +17,8 @@ const cursorSchema = z.discriminatedUnion('way', [
 export type ListCursor = z.output<typeof cursorSchema>;
 export type ListEnds = z.output<typeof ends>;
 
-const MAX_LENGTH = 8192;
-
 export function encodeCursor(cursor: ListCursor): string {
-  return Buffer.from(JSON.stringify(cursor), 'utf8').toString('base64url');
+  return encodeOpaque(cursor);
 }
 
 /**
@@ -30,23 +26,9 @@ export function encodeCursor(cursor: ListCursor): string {
  * @throws `INVALID_REQUEST` for any text that this adapter did not hand out for this list
  */
 export function decodeCursor(text: string, of: string): ListCursor {
-  const cursor =
-    text.length <= MAX_LENGTH && /^[A-Za-z0-9_-]+$/.test(text) ? cursorSchema.safeParse(jsonOf(text)) : null;
-  if (cursor?.success !== true || cursor.data.of !== of) {
-    throw new DomainError(
-      'INVALID_REQUEST',
-      'The cursor is not one that was handed out for this list; begin without one.',
-    );
-  }
-  return cursor.data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
+  const cursor = decodeOpaque(text, cursorSchema);
+  if (cursor?.of !== of) throw notOfThisList();
+  return cursor;
 }
 
 /**

@@ -7,7 +7,7 @@ export type { CallTime } from './deadline.ts';
 export { type Entry, type ReadEntries, readEntries } from './entries.ts';
 export { type EmbeddedScript, embeddedScripts } from './html.ts';
 export * from './json.ts';
-export { decodeCursor, encodeCursor } from './list-cursor.ts';
+export { decodeCursor, encodeCursor, notOfThisList } from './list-cursor.ts';
 export {
   attemptTimeout,
   browserUserAgent,

@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts';
 import { type Platforms, platformOf, type ResolvePost } from '../platforms/platforms.ts';
 import type { PostRef } from '../platforms/post-url.ts';
 import type { PlatformCallOptions, PlatformComment } from '../ports/platform.ts';
-import { decodeBase64Url, encodeBase64Url } from '../security/base64.ts';
+import { decodeCursor, encodeCursor } from '../security/opaque-cursor.ts';
 
 export interface CommentLookup {
   readonly post: PostRef;
@@ -44,23 +44,13 @@ export function readComments(deps: ReadCommentsDeps): ReadComments {
 const cursorSchema = z.tuple([z.literal(1), z.string(), z.string(), z.string().min(1).max(8192)]);
 
 function sealCursor(cursor: string, post: PostRef): string {
-  return encodeBase64Url(new TextEncoder().encode(JSON.stringify([1, post.platform, post.contentId, cursor])));
+  return encodeCursor([1, post.platform, post.contentId, cursor]);
 }
 
 function openCursor(cursor: string, post: PostRef): string {
-  const refused = new DomainError(
-    'INVALID_REQUEST',
-    'The cursor is not one that this post returned: start without a cursor.',
-  );
-  const bytes = decodeBase64Url(cursor);
-  if (bytes === null) throw refused;
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw refused;
+  const [, platform, contentId, platformCursor] = decodeCursor(cursor, cursorSchema) ?? [];
+  if (platformCursor === undefined || platform !== post.platform || contentId !== post.contentId) {
+    throw new DomainError('INVALID_REQUEST', 'The cursor is not one that this post returned: start without a cursor.');
   }
-  const parsed = cursorSchema.safeParse(value);
-  if (!parsed.success || parsed.data[1] !== post.platform || parsed.data[2] !== post.contentId) throw refused;
-  return parsed.data[3];
+  return platformCursor;
 }
