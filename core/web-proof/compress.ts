@@ -130,7 +130,7 @@ function createReadPublicOutputs(
       );
     }
     const { values, evaluated } = await extractValues(evaluator, proof.response.content, queries, caller);
-    const { attester, attesterKey, attest } = planAttestation(proof, evaluated);
+    const { attester, attesterKey, attest } = await planAttestation(proof, evaluated);
     const notaryKeyFingerprint = hexToBytes(proof.notaryKeyFingerprint);
     const members = journalMembers({ notaryKeyFingerprint, facts, queries, values });
     const journal = encodeAbi(members);

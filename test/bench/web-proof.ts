@@ -121,9 +121,14 @@ async function foreignProof(root: IssuedCertificate): Promise<WebProof> {
   return { data, version: FORMAT_VERSION, meta: { notaryUrl: 'https://notary.test' } };
 }
 
-/** A JSON document whose answer, head included, has about so many KiB. */
+/** A JSON document whose answer, head included, has about so many KiB; with 16 it has about as many values as can be signed. */
 function documentOf(kib: number): unknown {
-  const entry = { id: 123_456, name: 'An entry of the list', price: '3500.50', tags: ['one', 'two'] };
+  const entry = {
+    id: 123_456,
+    name: 'An entry of the list, with a name of medium length',
+    price: '3500.50',
+    tags: ['one', 'two'],
+  };
   const room = kib * KIB - 200;
   return { entries: Array.from({ length: Math.floor(room / (JSON.stringify(entry).length + 1)) }, () => entry) };
 }

@@ -5,9 +5,10 @@
  */
 
 import { concatBytes } from '@noble/hashes/utils.js';
-import { buildClaimTree, type ClaimTree } from './claim-tree.ts';
+import { type ClaimTree, claimTreeSteps } from './claim-tree.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { FIELD_ORDER, poseidon } from './poseidon.ts';
+import { atOnce, type Steps } from './steps.ts';
 import {
   type BindingSignature,
   type ValuesPublicKey,
@@ -44,8 +45,13 @@ export class AttestationError extends Error {
 
 /** Signs the tree of `claims`. `seed` is 32 fresh random bytes. */
 export function attestClaims(signer: ValuesSigner, seed: Uint8Array, claims: readonly bigint[]): Uint8Array {
+  return atOnce(attestingSteps(signer, seed, claims));
+}
+
+/** `attestClaims` in steps. */
+export function* attestingSteps(signer: ValuesSigner, seed: Uint8Array, claims: readonly bigint[]): Steps<Uint8Array> {
   if (seed.length !== SEED_LENGTH) throw new RangeError('the seed has 32 bytes');
-  const { root } = buildClaimTree(seed, claims);
+  const { root } = yield* claimTreeSteps(seed, claims);
   const signature = signer.sign(poseidon([ROOT_DOMAIN, root]));
   return encode({ seed, root, key: signer.publicKey, signature, binding: signer.binding });
 }
@@ -59,6 +65,15 @@ export function openAttestation(
   notaryKey: Uint8Array,
   claims: readonly bigint[],
 ): OpenedAttestation {
+  return atOnce(openingSteps(bytes, notaryKey, claims));
+}
+
+/** `openAttestation` in steps. */
+export function* openingSteps(
+  bytes: Uint8Array,
+  notaryKey: Uint8Array,
+  claims: readonly bigint[],
+): Steps<OpenedAttestation> {
   const attestation = decode(bytes);
   if (!verifyBinding(notaryKey, attestation.key, attestation.binding)) {
     throw new AttestationError('the notary did not sign the key that signed the values');
@@ -67,7 +82,7 @@ export function openAttestation(
   if (!verifyValuesSignature(attestation.key, message, attestation.signature)) {
     throw new AttestationError('the signature over the values is wrong');
   }
-  const tree = buildClaimTree(attestation.seed, claims);
+  const tree = yield* claimTreeSteps(attestation.seed, claims);
   if (tree.root !== attestation.root) throw new AttestationError('the signed values are not those of the response');
   return { attestation, tree };
 }

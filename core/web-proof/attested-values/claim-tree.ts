@@ -7,6 +7,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { poseidon } from './poseidon.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** How many claims make a leaf, and how many nodes their parent. Shape of the circuit: changing it needs a new set-up. */
 export const GROUP_SIZE = 9;
@@ -46,21 +47,35 @@ function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
   return groups;
 }
 
+function* hashes(groups: readonly (readonly bigint[])[]): Steps<readonly bigint[]> {
+  const nodes: bigint[] = [];
+  for (const group of groups) {
+    nodes.push(poseidon(group));
+    yield;
+  }
+  return nodes;
+}
+
 /**
  * The tree of `claims` in their order, salted from `seed` (32 bytes). Deterministic. Throws a `RangeError` when there are
  * none or more than `TREE_CAPACITY`.
  */
 export function buildClaimTree(seed: Uint8Array, claims: readonly bigint[]): ClaimTree {
+  return atOnce(claimTreeSteps(seed, claims));
+}
+
+/** `buildClaimTree` in steps, one for each node. */
+export function* claimTreeSteps(seed: Uint8Array, claims: readonly bigint[]): Steps<ClaimTree> {
   if (claims.length === 0 || claims.length > TREE_CAPACITY) {
     throw new RangeError(`a tree holds 1 to ${TREE_CAPACITY} claims, not ${claims.length}`);
   }
   const leaves = inGroups(claims).map((group, index) => ({ salt: saltOf(seed, index), claims: group }));
-  let nodes: readonly bigint[] = leaves.map((leaf) => poseidon([leaf.salt, ...leaf.claims]));
+  let nodes = yield* hashes(leaves.map((leaf) => [leaf.salt, ...leaf.claims]));
   const levels: (readonly (readonly bigint[])[])[] = [];
   for (let depth = 0; depth < TREE_DEPTH; depth += 1) {
     const groups = inGroups(nodes);
     levels.push(groups);
-    nodes = groups.map((group) => poseidon(group));
+    nodes = yield* hashes(groups);
   }
   return {
     root: nodes[0] ?? 0n,

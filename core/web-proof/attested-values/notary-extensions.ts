@@ -8,24 +8,29 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestQueryValues, buildValuesExtension, type ProvableExchange } from './extension.ts';
+import { attestQueryValues, buildValuesExtension, type ProvableExchange, valuesExtensionSteps } from './extension.ts';
 import { requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
-import { hasSignedValues } from './signed-values.ts';
+import { signedValuesSteps } from './signed-values.ts';
+import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-key.ts';
 
 const SEED_LENGTH = 32;
 const EMPTY_EXCHANGE: ProvableExchange = { method: '', url: '', tlsTimestamp: 0, status: 200, body: null };
 
-/** The hook that puts the values extension into every attestation. Takes about 0.1 s to make. */
+/**
+ * The hook that puts the values extension into every attestation. Takes about 0.1 s to make. Building an extension of many
+ * values gives way to other work now and then.
+ */
 export function createValuesExtensions(
   signer: ValuesSigner,
   random: RandomSource = systemRandom,
 ): AttestationExtensions {
   // Poseidon derives its constants at the first use: better now than in the first request.
   buildValuesExtension(signer, random.bytes(SEED_LENGTH), EMPTY_EXCHANGE);
-  return ({ method, url, tlsTimestamp, requestBody, status, responseBody }) => {
+  return async ({ method, url, tlsTimestamp, requestBody, status, responseBody }) => {
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
-    return [buildValuesExtension(signer, random.bytes(SEED_LENGTH), { ...facts, status, body: responseBody })];
+    const exchange = { ...facts, status, body: responseBody };
+    return [await inTurns(valuesExtensionSteps(signer, random.bytes(SEED_LENGTH), exchange))];
   };
 }
 
@@ -51,7 +56,7 @@ export function createAttestQueries(dependencies: AttestQueriesDependencies): At
     }
     // What the holder of a presentation shows of it is not all signed: the server's name, and which bytes are hidden. The values
     // that this notary signed when it saw the exchange are.
-    if (!hasSignedValues(proof)) {
+    if (!(await inTurns(signedValuesSteps(proof)))) {
       throw new DomainError(
         'PROOF_GENERATION_FAILED',
         'The web proof has no values signed by this notary that are those it shows. Make a new one.',

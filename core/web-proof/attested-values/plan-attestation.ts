@@ -10,10 +10,11 @@ import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import type { ProofStatement } from '../../ports/zk-prover.ts';
 import type { VerifiedWebProof } from '../verify.ts';
 import { AttestationError, type OpenedAttestation } from './attestation.ts';
-import { attestQueryValues, EXTENSION_ID, openQueryValues, openValuesExtension } from './extension.ts';
+import { attestQueryValues, EXTENSION_ID, openingExtensionSteps, openQueryValues } from './extension.ts';
 import { notaryKeyOf, signsOnSecp256k1 } from './notary-key.ts';
 import { type Attester, BY_NOTARY } from './program.ts';
 import { exchangeOf } from './sealable.ts';
+import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-key.ts';
 
 const SEED_LENGTH = 32;
@@ -48,16 +49,16 @@ export interface AttestationPlan {
   attest(content: AttestedContent, signal?: AbortSignal, caller?: string): Promise<OpenedAttestation>;
 }
 
-export type PlanAttestation = (proof: VerifiedWebProof, evaluated: readonly string[]) => AttestationPlan;
+export type PlanAttestation = (proof: VerifiedWebProof, evaluated: readonly string[]) => Promise<AttestationPlan>;
 
 /**
  * Plans the attestation of a verified, sealable web proof; `evaluated` are the queries that its values extension does not speak
- * of. Asks nobody. The result throws `DomainError`: `PROOF_NOT_SEALABLE` if nobody can attest it, saying why;
+ * of. Asks nobody. The result rejects with a `DomainError`: `PROOF_NOT_SEALABLE` if nobody can attest it, saying why;
  * `PROOF_GENERATION_FAILED` if the values extension of the proof does not hold.
  */
 export function createPlanAttestation({ notaries, delegate }: AttestationSources): PlanAttestation {
-  return (proof, evaluated) => {
-    const inProof = signsOnSecp256k1(proof) ? signedInProof(proof) : undefined;
+  return async (proof, evaluated) => {
+    const inProof = signsOnSecp256k1(proof) ? await signedInProof(proof) : undefined;
     if (inProof !== undefined && evaluated.length === 0) return byNotary(proof, async () => inProof);
 
     const notary = notaries.find((candidate) => candidate.fingerprint === proof.notaryKeyFingerprint);
@@ -85,9 +86,9 @@ export function createPlanAttestation({ notaries, delegate }: AttestationSources
   };
 }
 
-function signedInProof(proof: VerifiedWebProof): OpenedAttestation | undefined {
+async function signedInProof(proof: VerifiedWebProof): Promise<OpenedAttestation | undefined> {
   try {
-    return openValuesExtension(proof.extensions, notaryKeyOf(proof), exchangeOf(proof));
+    return await inTurns(openingExtensionSteps(proof.extensions, notaryKeyOf(proof), exchangeOf(proof)));
   } catch (error) {
     throw attestationFailure(error);
   }

@@ -46,27 +46,36 @@ const known = new Map<number, Parameters>();
 /** Poseidon of 2, 5, 9 or 10 field elements. Throws a `RangeError` for another number of them. */
 export function poseidon(inputs: readonly bigint[]): bigint {
   const parameters = known.get(inputs.length) ?? derive(inputs.length);
-  let state: Vector = [0n, ...inputs];
+  let state = [0n, ...inputs];
   for (const constants of parameters.opening) state = fullRound(state, constants, parameters.matrix);
   state = state.map((element, i) => (element + (parameters.partialStart[i] ?? 0n)) % FIELD_ORDER);
-  for (const round of parameters.partial) state = partialRound(state, round);
-  const [first = 0n, ...rest] = state;
-  state = multiply(parameters.partialEnd, [fifthPower(first), ...rest]);
+  for (const round of parameters.partial) partialRound(state, round);
+  state[0] = fifthPower(state[0] ?? 0n);
+  state = multiply(parameters.partialEnd, state);
   for (const constants of parameters.closing) state = fullRound(state, constants, parameters.matrix);
   return state[0] ?? 0n;
 }
 
-function fullRound(state: Vector, constants: Vector, matrix: Matrix): Vector {
+function fullRound(state: Vector, constants: Vector, matrix: Matrix): bigint[] {
   return multiply(
     matrix,
     state.map((element, i) => fifthPower(element + (constants[i] ?? 0n))),
   );
 }
 
-function partialRound(state: Vector, { constant, row, column }: PartialRound): Vector {
-  const rest = state.slice(1);
+/**
+ * Changes the state in place. All elements but the first are sums of products and are left unreduced: they grow by a few bits
+ * only over all rounds, and reducing them takes longer than anything else here.
+ */
+function partialRound(state: bigint[], { constant, row, column }: PartialRound): void {
   const first = fifthPower(state[0] ?? 0n) + constant;
-  return [dot(row, [first, ...rest]), ...rest.map((element, i) => (element + (column[i] ?? 0n) * first) % FIELD_ORDER)];
+  let sum = (row[0] ?? 0n) * first;
+  for (let i = 1; i < state.length; i += 1) {
+    const element = state[i] ?? 0n;
+    sum += (row[i] ?? 0n) * element;
+    state[i] = element + (column[i - 1] ?? 0n) * first;
+  }
+  state[0] = sum % FIELD_ORDER;
 }
 
 function fifthPower(element: bigint): bigint {
@@ -125,12 +134,14 @@ function gatherConstants(matrix: Matrix, rounds: Matrix): { readonly start: Vect
   return { start, constants };
 }
 
-function multiply(matrix: Matrix, vector: Vector): Vector {
+function multiply(matrix: Matrix, vector: Vector): bigint[] {
   return matrix.map((row) => dot(row, vector));
 }
 
 function dot(left: Vector, right: Vector): bigint {
-  return left.reduce((sum, factor, i) => sum + factor * (right[i] ?? 0n), 0n) % FIELD_ORDER;
+  let sum = 0n;
+  for (let i = 0; i < left.length; i += 1) sum += (left[i] ?? 0n) * (right[i] ?? 0n);
+  return sum % FIELD_ORDER;
 }
 
 function transpose(matrix: Matrix): Matrix {

@@ -61,7 +61,7 @@ describe('the attestation of a statement', () => {
   /** Plans the attestation of the value of one query, and asks for it. */
   async function provide(proof: VerifiedWebProof, sources: Sources = {}, evaluated: readonly string[] = []) {
     const queries = evaluated.length > 0 ? evaluated : ['a'];
-    const plan = createPlanAttestation({ notaries: [], ...sources })(proof, evaluated);
+    const plan = await createPlanAttestation({ notaries: [], ...sources })(proof, evaluated);
     const { signal } = new AbortController();
     const content = { presentation, facts: factsOf(proof), queries, values };
     return { signal, plan, opened: await plan.attest(content, signal, 'token:7') };

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
+import { atOnce, inTurns, type Steps } from '../../../../core/web-proof/attested-values/steps.ts';
+import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-key.ts';
+
+/** `count` steps, and the number of them as the outcome. */
+function* counting(count: number, onStep: (step: number) => void = () => {}): Steps<number> {
+  for (let step = 0; step < count; step += 1) {
+    onStep(step);
+    yield;
+  }
+  return count;
+}
+
+/** Counts the turns that others get until it is stopped. */
+function othersTurns() {
+  let turns = 0;
+  let running = true;
+  const next = () => {
+    if (!running) return;
+    turns += 1;
+    setImmediate(next);
+  };
+  next();
+  return () => {
+    running = false;
+    return turns;
+  };
+}
+
+describe('a computation in steps', () => {
+  it('has the same outcome at once and in turns', async () => {
+    for (const count of [0, 1, 16, 17, 100]) {
+      expect(atOnce(counting(count))).toBe(count);
+      expect(await inTurns(counting(count))).toBe(count);
+    }
+  });
+
+  it('gives way to other work after no more than sixteen steps', async () => {
+    const turnOfStep: number[] = [];
+    let turn = 0;
+    const timer = setInterval(() => (turn += 1), 0);
+    // Each turn of the steps comes after one of the timer: both wait for the same.
+    await inTurns(counting(100, () => turnOfStep.push(turn)));
+    clearInterval(timer);
+    for (const each of new Set(turnOfStep)) {
+      expect(turnOfStep.filter((other) => other === each).length).toBeLessThanOrEqual(16);
+    }
+  });
+
+  it('ends with what a step throws', async () => {
+    const failing = () =>
+      counting(40, (step) => {
+        if (step === 30) throw new RangeError('step 30');
+      });
+    expect(() => atOnce(failing())).toThrow('step 30');
+    await expect(inTurns(failing())).rejects.toThrow('step 30');
+  });
+});
+
+it('a notary that signs 700 values lets other work in many times', async () => {
+  const extend = createValuesExtensions(createValuesSigner(new Uint8Array(32).fill(7)));
+  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`name${i}`, `value ${i}`])));
+  const nothing = { bytes: new Uint8Array(), revealed: [], hidden: [] };
+  const stop = othersTurns();
+  await extend({
+    serverName: 'a.test',
+    tlsTimestamp: 1,
+    method: 'GET',
+    url: 'https://a.test/',
+    requestBody: new Uint8Array(),
+    sent: nothing,
+    received: nothing,
+    status: 200,
+    responseBody: { bytes: new TextEncoder().encode(text), hidden: [] },
+  });
+  expect(stop()).toBeGreaterThan(4);
+});
