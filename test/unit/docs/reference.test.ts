@@ -12,14 +12,14 @@ import { configFields, valueAt } from '../../support/config-fields.ts';
 const ADVICE: Readonly<Record<ErrorKind, string>> = {
   invalid: 'fix the request',
   unauthenticated: 'send a valid token',
-  forbidden: 'use a token with the right',
-  'not-found': 'check what is addressed',
+  forbidden: 'use a token with the required role',
+  'not-found': 'check the URL, id or handle',
   conflict: 'read the current state, then decide',
   unprocessable: 'fix the URL, choose another post, or have this one changed on the platform',
   'rate-limited': 'wait as long as `Retry-After` says',
   upstream: 'try again later',
   unsupported: 'do not retry',
-  internal: 'try again; report it with the request id when it stays',
+  internal: 'try again; report it with the request id if it persists',
 };
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -35,8 +35,8 @@ function errorsPage(): string {
 
 Rely on the code; the message is for people and may change. The body of a failure is \`{ error: { code, message, details?, requestId } }\`
 on the engagement and lookup routes, \`{ apiVersion, success: false, error: { code, message } }\` under \`/api/v2.0\`, and
-\`{ success: false, error }\` with a text under \`/api/v1\`. In a batch each URL has its own \`error: { code, message }\`. Which codes an
-operation can answer with stands in the OpenAPI document.
+\`{ success: false, error }\` with a text under \`/api/v1\`. In a batch each URL has its own \`error: { code, message }\`. The OpenAPI
+document lists the codes of each operation.
 
 ${table(['Code', 'Status', 'Meaning', 'What to do'], rows)}
 
