@@ -1,4 +1,5 @@
 /** The packed package without its optional peers: what needs none works, and what needs one says what to install. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startChild } from '../support/child-host.ts';
@@ -89,4 +90,18 @@ it('names the framework that the standalone host lacks', async () => {
   expect(child.stderr()).toBe(
     'The host needs the package fastify, which is not installed. Install it: npm install fastify\n',
   );
+});
+
+it('does not call a package missing that is there and broken', async () => {
+  const broken = join(consumer.folder, 'node_modules', 'mongodb');
+  await mkdir(broken);
+  await writeFile(join(broken, 'index.js'), "require('something-else');\n");
+  await consumer.write('broken.js', [
+    "import { createCredence } from 'credence';",
+    "createCredence({ storage: 'mongodb://localhost/credence' });",
+  ]);
+  const child = consumer.start('broken.js');
+  expect(await child.exit()).toBe(1);
+  expect(child.stderr()).toContain("Cannot find module 'something-else'");
+  expect(child.stderr()).not.toContain('npm install');
 });
