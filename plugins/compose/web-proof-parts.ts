@@ -1,5 +1,4 @@
 /** Makes the parts of web proofs. Loaded by the first instance that needs one: with it come cryptography and certificates. */
-import { createHttpNotary } from '../../adapters/http-notary/index.ts';
 import { createLocalNotary, loadNotaryKey, type NotaryKey, notaryKey } from '../../adapters/local-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
@@ -106,11 +105,13 @@ export function makeLocalNotary(parts: {
 }
 
 /** The embedded one first, which is the default. */
-export function makeNotaries(
+export async function makeNotaries(
   local: Notary,
   remoteNotaries: ResolvedConfig['remoteNotaries'],
   verify: VerifyWebProof,
   clock: Clock,
-): readonly [Notary, ...Notary[]] {
+): Promise<readonly [Notary, ...Notary[]]> {
+  if (remoteNotaries.length === 0) return [local];
+  const { createHttpNotary } = await import('../../adapters/http-notary/index.ts');
   return [local, ...remoteNotaries.map((remote) => createHttpNotary({ ...remote, verify, clock }))];
 }

@@ -1,0 +1,29 @@
+/**
+ * A program that imports Credence, makes an instance of the configuration in its first argument and starts it, and says which
+ * packages that loaded. Without an argument it imports only.
+ */
+import type { CredenceConfig } from '../../../plugins/compose/index.ts';
+
+const { createCredence, silentLogger } = await import('../../../plugins/compose/index.ts');
+const [given, mongoUrl] = process.argv.slice(2);
+
+async function storageOf(): Promise<Pick<CredenceConfig, 'storage'>> {
+  if (mongoUrl === undefined) return { storage: 'sqlite::memory:' };
+  const { mongodb } = await import('../../../adapters/mongodb/index.ts');
+  return { storage: mongodb({ url: mongoUrl, connectTimeoutMs: 100 }) };
+}
+
+if (given !== undefined) {
+  const secret = new Uint8Array(32).fill(7);
+  const config: CredenceConfig = {
+    ...(JSON.parse(given) as CredenceConfig),
+    ...(await storageOf()),
+    secrets: { key: secret },
+    notary: { key: { secret } },
+  };
+  const credence = createCredence(config, { logger: silentLogger });
+  // A storage that cannot be reached has loaded its driver all the same.
+  await credence.start().catch(() => undefined);
+}
+
+process.stdout.write(JSON.stringify([...globalThis.loadedPackages.keys()]), () => process.exit());
