@@ -2,6 +2,9 @@
  * A `JobQueue` on BullMQ, for those who run Redis anyway and want no polling of the storage. Same promises as the leased
  * default; with a `store`, jobs also outlive a Redis that loses its data.
  */
+import type { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
+import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType } from '../../core/ports/job-queue.ts';
 import { DEFAULT_CONCURRENCY, settlesWithin, worksOf } from '../leased-jobs/index.ts';
 import { loadPackage } from '../package-loader/index.ts';
@@ -165,6 +168,38 @@ export function createBullMqJobQueue({ store, clock, logger, ...rest }: BullMqJo
         CLOSE_MS,
       );
     },
+  };
+}
+
+/** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
+const RECOVERY_LEASES = 5;
+
+const valueOptions = optionsSchema
+  .omit({ leaseSeconds: true, recoverAfterSeconds: true })
+  .extend({ recoverAfterSeconds: optionsSchema.shape.recoverAfterSeconds.unwrap().optional() });
+
+export type BullMqOptions = z.input<typeof valueOptions>;
+
+/**
+ * A queue in Redis as a value, with a copy of every job in the storage. Needs the package `bullmq`.
+ *
+ *     createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379', concurrency: { 'deliver-webhook': 128 } }) });
+ *
+ * `recoverAfterSeconds` is five leases by default.
+ * @throws ConfigurationError naming every unusable option
+ */
+export function bullmq(options: BullMqOptions): JobQueueAdapter {
+  const settings = checkOptions('bullmq', valueOptions, options);
+  return {
+    create: ({ store, clock, logger, leaseSeconds }) =>
+      createBullMqJobQueue({
+        ...settings,
+        recoverAfterSeconds: settings.recoverAfterSeconds ?? RECOVERY_LEASES * leaseSeconds,
+        store,
+        clock,
+        logger,
+        leaseSeconds,
+      }),
   };
 }
 

@@ -2,6 +2,8 @@
 
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
+import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { programId } from '../../core/web-proof/attested-values/program.ts';
 import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
@@ -25,5 +27,24 @@ export function createFakeProver(options: FakeProverOptions): ZkProver {
     prove: async ({ attester, facts, journal }) =>
       fakeSeal(hexToBytes(programId(guestId, attester, facts.requestBody).slice(2)), journal),
     close: async () => undefined,
+  };
+}
+
+/** The program that mock seals name if no other is given. */
+const DEFAULT_GUEST_ID = `0x${'00'.repeat(31)}01` as const;
+
+/**
+ * The fake prover as a value: `createCredence({ zkProver: fakeProver() })`. For contracts with a mock verifier; it warns in
+ * production.
+ * @throws ConfigurationError for an unusable guest id
+ */
+export function fakeProver(options: Partial<FakeProverOptions> = {}): ZkProverAdapter {
+  const settings = checkOptions('fakeProver', fakeProverOptionsSchema, { guestId: DEFAULT_GUEST_ID, ...options });
+  return {
+    create: () => createFakeProver(settings),
+    warning: async () =>
+      process.env.NODE_ENV === 'production'
+        ? 'ZK_PROVER=fake: every seal is a mock that proves nothing. Only contracts with a mock verifier accept it.'
+        : null,
   };
 }

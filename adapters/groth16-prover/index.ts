@@ -2,11 +2,12 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts, readManifest } from './artifacts.ts';
 import { ProvingWorker } from './proving-worker.ts';
-import { encodeSeal } from './seal.ts';
 import { publicInputs, witnessInput } from './witness-input.ts';
 
 /** Checks `Groth16ProverOptions` and fills in the defaults. */
@@ -63,6 +64,8 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
     },
 
     async prove(statement, signal, caller) {
+      // With it comes the Ethereum library: before a proof is made in vain.
+      const { encodeSeal } = await import('./seal.ts');
       const { manifest, paths } = await artifacts();
       refuseDevelopmentKey(manifest, settings);
       const opened = await statement.attestation();
@@ -121,4 +124,13 @@ function refuseDevelopmentKey(manifest: Artifacts['manifest'], settings: KeyPoli
       'by its guest id (ZK_ALLOW_DEVELOPMENT_KEY; `allowDevelopmentKey` in code).',
     { details: { guestId: manifest.guestId } },
   );
+}
+
+/**
+ * The real prover as a value: `createCredence({ zkProver: groth16({ artifacts: './ceremony' }) })`. Needs the package `snarkjs`.
+ * @throws ConfigurationError naming every unusable option
+ */
+export function groth16(options: Groth16ProverOptions = {}): ZkProverAdapter {
+  checkOptions('groth16', groth16ProverOptionsSchema, options);
+  return { create: () => createGroth16Prover(options), warning: () => warningAboutKey(options) };
 }

@@ -2,7 +2,9 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { Agent, request as undiciRequest } from 'undici';
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError, isDomainError } from '../../core/errors.ts';
+import type { NotaryAdapter } from '../../core/ports/adapter-values.ts';
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { Notary } from '../../core/ports/notary.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
@@ -144,4 +146,16 @@ function busy(message = 'The remote notary is not available.', retryAfter: unkno
 
 function unusable(reason: string, cause?: unknown): DomainError {
   return new DomainError('INTERNAL_SERVER_ERROR', `The remote notary ${reason}.`, { cause });
+}
+
+/**
+ * A notary that somebody else runs, as a value: as the default one, or as one that callers may choose.
+ *
+ *     createCredence({ notary: httpNotary({ url: 'https://notary.example', token, fingerprint }) });
+ *
+ * @throws ConfigurationError naming every unusable option
+ */
+export function httpNotary(options: z.input<typeof httpNotaryOptions>): NotaryAdapter {
+  const settings = checkOptions('httpNotary', httpNotaryOptions.strict(), options);
+  return { create: ({ verify, clock }) => createHttpNotary({ ...settings, verify, clock }) };
 }

@@ -5,7 +5,9 @@
 
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { programId } from '../../core/web-proof/attested-values/program.ts';
 import { FairQueue } from '../fair-queue/index.ts';
@@ -126,4 +128,13 @@ function busy(retryAfter: string | null): DomainError {
 
 function failed(message: string, cause?: unknown): DomainError {
   return new DomainError('PROOF_GENERATION_FAILED', message, cause === undefined ? {} : { cause });
+}
+
+/**
+ * A prover elsewhere as a value: `createCredence({ zkProver: httpProver({ url: 'https://prover.example', token }) })`.
+ * @throws ConfigurationError naming every unusable option
+ */
+export function httpProver(options: HttpProverOptions): ZkProverAdapter {
+  checkOptions('httpProver', httpProverOptionsSchema, options);
+  return { create: () => createHttpProver(options) };
 }

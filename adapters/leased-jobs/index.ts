@@ -3,6 +3,9 @@
  * it is lost with one of them. p-queue bounds what runs at a time in this process.
  */
 import PQueue from 'p-queue';
+import type { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
+import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, optionsSchema } from './options.ts';
@@ -185,4 +188,23 @@ function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, num
     const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
     return { type, work, queue: new PQueue({ concurrency: slots }), backlog: false };
   });
+}
+
+const valueOptions = optionsSchema.omit({ leaseSeconds: true });
+
+export type LeasedOptions = z.input<typeof valueOptions>;
+
+/**
+ * The default queue as a value: jobs wait in the storage.
+ *
+ *     createCredence({ jobs: { queue: leased({ pollMs: 250, concurrency: { 'deliver-webhook': 16 } }), leaseSeconds: 30 } });
+ *
+ * @throws ConfigurationError naming every unusable option
+ */
+export function leased(options: LeasedOptions = {}): JobQueueAdapter {
+  const settings = checkOptions('leased', valueOptions, options);
+  return {
+    create: ({ store, clock, logger, leaseSeconds }) =>
+      createLeasedJobQueue({ ...settings, store, clock, logger, leaseSeconds }),
+  };
 }

@@ -14,26 +14,18 @@ import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestatio
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import type { NotaryKey } from './notary-key.ts';
+import { notaryLimits } from './options.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
 export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
 export { notarySecret } from './notary-secret.ts';
+export { type EmbeddedNotaryOptions, localNotary } from './options.ts';
 
-const settingsSchema = z.object({
+const settingsSchema = notaryLimits.extend({
   /** Where this notary is known to be; the format's version is put behind it when it does not stand there. */
   url: z.url(),
   /** PEM roots that target servers may chain to besides Node's. */
   extraRoots: z.array(z.string()).default([]),
-  /** For everything from resolving the name to the last byte. */
-  timeoutMs: z.int().min(1).max(300_000).default(30_000),
-  /** Requests at one time, over all callers; one caller gets at most half of them. */
-  concurrency: z.int().min(1).max(1_000).default(64),
-  /** Requests that may wait for their turn. */
-  maxQueued: z.int().min(0).max(10_000).default(256),
-  /** Requests of one caller that may wait for their turn. */
-  maxQueuedPerCaller: z.int().min(0).max(10_000).default(32),
-  /** A request that waits longer for its turn is refused. */
-  maxWaitMs: z.int().min(1).max(300_000).default(10_000),
 });
 
 /** What `createLocalNotary` takes. */

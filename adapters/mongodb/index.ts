@@ -4,6 +4,7 @@
  * compare-and-set on one document and bulk upserts carry every promise of the port.
  */
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createBrandStore } from './brand-store.ts';
@@ -84,5 +85,10 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
   };
 }
 
-/** As `createMongoStorage`: `createCredence({ storage: mongodb({ url, maxPoolSize: 200 }) })`. */
-export const mongodb = createMongoStorage;
+/**
+ * As `createMongoStorage`: `createCredence({ storage: mongodb({ url, maxPoolSize: 200 }) })`.
+ * @throws ConfigurationError naming every unusable option
+ */
+export function mongodb(options: MongoStorageOptions): Storage {
+  return createMongoStorage(checkOptions('mongodb', mongoStorageOptions, options));
+}

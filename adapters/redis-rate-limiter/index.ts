@@ -1,4 +1,36 @@
-/** What processes share through Redis: request limits, and the pace at which platforms are read. */
+/** What processes share through Redis: request limits, and the rates at which platforms are read. */
+import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
+import type { AdapterContext, RateLimiterAdapter } from '../../core/ports/adapter-values.ts';
+import type { LimiterConnection } from '../scraping/index.ts';
+import { createLimiterConnection } from './limiter-connection.ts';
+import { redisPrefix, redisUrl } from './options.ts';
+import { createRedisRateLimiter } from './rate-limiter.ts';
+
 export { createLimiterConnection, type LimiterConnectionOptions } from './limiter-connection.ts';
 export { reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
 export { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
+
+const valueOptions = z.strictObject({ url: redisUrl, prefix: redisPrefix });
+
+export type RedisOptions = z.input<typeof valueOptions>;
+
+/** A rate limiter in Redis; processes that share it share the rates of platforms too. */
+export interface SharedLimitsAdapter extends RateLimiterAdapter {
+  shareRates(context: AdapterContext): LimiterConnection;
+}
+
+/**
+ * Limits in Redis as a value: all processes that share it count together, requests and reads of platforms.
+ *
+ *     createCredence({ rateLimiter: redis({ url: 'redis://127.0.0.1:6379', prefix: 'engagement' }) });
+ *
+ * @throws ConfigurationError naming every unusable option
+ */
+export function redis(options: RedisOptions): SharedLimitsAdapter {
+  const settings = checkOptions('redis', valueOptions, options);
+  return {
+    create: ({ logger }) => createRedisRateLimiter({ ...settings, logger }),
+    shareRates: ({ logger }) => createLimiterConnection({ ...settings, logger }),
+  };
+}

@@ -1,5 +1,6 @@
 /** The embedded storage: one SQLite file (WAL, flushed before a write is confirmed), for several processes of one machine. */
 import { z } from 'zod';
+import { checkOptions } from '../../core/configuration-error.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createBrandStore } from './brand-store.ts';
@@ -69,5 +70,10 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
   };
 }
 
-/** As `createSqliteStorage`: `createCredence({ storage: sqlite({ path: './data/credence.db' }) })`. */
-export const sqlite = createSqliteStorage;
+/**
+ * As `createSqliteStorage`: `createCredence({ storage: sqlite({ path: './data/credence.db' }) })`.
+ * @throws ConfigurationError naming every unusable option
+ */
+export function sqlite(options: SqliteStorageOptions): Storage {
+  return createSqliteStorage(checkOptions('sqlite', sqliteStorageOptions, options));
+}

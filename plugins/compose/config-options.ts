@@ -1,6 +1,16 @@
 /** The configuration as a host writes it. Every part is optional; `configSchema` checks it and fills the defaults in. */
+import type { EmbeddedNotaryOptions } from '../../adapters/local-notary/index.ts';
+import type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
 import type { ScrapingTransport, SendRequest } from '../../adapters/scraping/index.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import type {
+  JobQueueAdapter,
+  NotaryAdapter,
+  RateLimiterAdapter,
+  ZkProverAdapter,
+} from '../../core/ports/adapter-values.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { BuiltInPlatformsOptions } from './built-in-platforms.ts';
 
@@ -49,15 +59,28 @@ export interface CredenceConfig {
    * @default 'credence'
    */
   readonly redisPrefix?: string | undefined;
-  /** How durable work is run. */
-  readonly jobs?: JobsOptions | undefined;
-  /** The embedded notary, for the services `web-prover`, `zk-prover` and `notary`. */
-  readonly notary?: NotaryOptions | undefined;
+  /**
+   * Counts requests: `redis({ url })`, or an adapter of your own. It takes the place of `redisUrl` and `redisPrefix`.
+   * @default counts in the memory of this process
+   * @example createCredence({ rateLimiter: redis({ url: 'redis://127.0.0.1:6379', prefix: 'engagement' }) })
+   */
+  readonly rateLimiter?: RateLimiterAdapter | SharedLimitsAdapter | undefined;
+  /**
+   * How durable work is run: a queue as a value (`leased({ … })`, `bullmq({ … })`, or your own), or options.
+   * @example createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379' }) })
+   */
+  readonly jobs?: JobsOptions | JobQueueAdapter | undefined;
+  /**
+   * The notary that proves if a request names none: the embedded one by its options (`localNotary({ … })` is the same), or
+   * another one as a value.
+   * @example createCredence({ services: ['web-prover'], notary: httpNotary({ url, token, fingerprint }) })
+   */
+  readonly notary?: NotaryOptions | NotaryAdapter | undefined;
   /**
    * Notaries that others run and that callers may choose by `notaryUrl`; their keys are pinned.
    * @default []
    */
-  readonly remoteNotaries?: readonly RemoteNotaryOptions[] | undefined;
+  readonly remoteNotaries?: readonly (RemoteNotaryOptions | NotaryAdapter)[] | undefined;
   /**
    * Keys whose proofs count as trusted, besides the embedded notary's own.
    * @default []
@@ -72,8 +95,24 @@ export interface CredenceConfig {
   readonly extraRoots?: readonly string[] | undefined;
   /** The callback by which a web proof of a profile links an account. */
   readonly webProofCallback?: WebProofCallbackOptions | undefined;
-  /** The prover of the service `zk-prover`. */
+  /**
+   * The prover of the service `zk-prover`, as a value: `groth16()`, `httpProver({ url, token })`, `fakeProver()`, or your own.
+   * @default what `zk` says
+   * @example createCredence({ services: ['zk-prover'], zkProver: groth16({ artifacts: './ceremony' }) })
+   */
+  readonly zkProver?: ZkProverAdapter | undefined;
+  /** The prover of the service `zk-prover`, by options; instead of `zkProver`. */
   readonly zk?: ZkOptions | undefined;
+  /**
+   * What the time is.
+   * @default the clock of the system
+   */
+  readonly clock?: Clock | undefined;
+  /**
+   * Takes structured logs; pino and Fastify's logger fit. `silentLogger` drops them.
+   * @default warnings and errors go to stderr as JSON lines
+   */
+  readonly logger?: Logger | undefined;
   /** How long deliveries, finished jobs, old metrics and the like are kept. */
   readonly retention?: RetentionOptions | undefined;
   /** When a creator who was not found counts as absent. */
@@ -166,22 +205,14 @@ export interface JobsOptions {
    */
   readonly run?: boolean | undefined;
   /**
-   * Where jobs wait: in the storage, or in the Redis of `redisUrl` with a copy in the storage.
+   * Where jobs wait: in the storage, in the Redis of `redisUrl` with a copy in the storage, or a queue as a value.
    * @default 'leased'
    */
-  readonly queue?: 'leased' | 'bullmq' | undefined;
+  readonly queue?: 'leased' | 'bullmq' | JobQueueAdapter | undefined;
 }
 
 /** The embedded notary. */
-export interface NotaryOptions {
-  /**
-   * The secp256k1 signing key, or the file it is kept in.
-   * @default { file: './data/notary.key' }
-   */
-  readonly key?: NotaryKeyOptions | undefined;
-  /** Where this notary is known to be; written into proofs. */
-  readonly url?: string | undefined;
-}
+export interface NotaryOptions extends EmbeddedNotaryOptions {}
 
 /** A key file, created with mode 0600 on first use, or the 32 bytes of the key. */
 export type NotaryKeyOptions = { readonly file: string } | { readonly secret: Uint8Array<ArrayBuffer> };

@@ -8,11 +8,13 @@ import { egressGuardOptions } from '../../adapters/egress-guard/index.ts';
 import { httpNotaryOptions } from '../../adapters/http-notary/options.ts';
 import { httpProverOptionsSchema } from '../../adapters/http-prover/options.ts';
 import { notarySecret } from '../../adapters/local-notary/notary-secret.ts';
+import { notaryLimits } from '../../adapters/local-notary/options.ts';
 import { mongoUrl } from '../../adapters/mongodb/url.ts';
 import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options.ts';
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
+import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
@@ -20,11 +22,13 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
+import { type AdapterValues, adapterValues } from './adapter-values.ts';
 import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
 import type { CredenceConfig } from './config-options.ts';
 import { platformAdapter, registeredPlatforms } from './platform-list.ts';
 import { publicUrl } from './public-url.ts';
 
+export { ConfigurationError } from '../../core/configuration-error.ts';
 export type { CredenceConfig } from './config-options.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
@@ -147,6 +151,7 @@ export const configSchema = z.strictObject({
         .default({ file: './data/notary.key' })
         .meta({ description: 'The secp256k1 signing key of the embedded notary, or the file it is kept in.' }),
       url: notaryUrl.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
+      ...notaryLimits.shape,
     })
     .prefault({}),
   remoteNotaries: z
@@ -253,26 +258,17 @@ export type ResolvedConfig = Omit<z.output<typeof configSchema>, 'storage'> & {
   readonly storage: z.output<typeof configSchema>['storage'] | Storage;
   /** The platforms that are registered, as values. */
   readonly platformAdapters: readonly PlatformAdapter[];
+  /** Adapters that the host passed as values; without one, the options say which is made. */
+  readonly adapters: AdapterValues;
 };
-
-/** Thrown for a configuration that cannot be used; the message says what to do. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
-  /** The fields that are wrong, as dotted paths; none when it is no single field. */
-  readonly issues: readonly { readonly field: string; readonly message: string }[];
-
-  constructor(message: string, options: ErrorOptions & { readonly issues?: ConfigurationError['issues'] } = {}) {
-    super(message, options);
-    this.issues = options.issues ?? [];
-  }
-}
 
 /**
  * Validates a configuration and fills its defaults in.
  * @throws ConfigurationError naming every unusable field
  */
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
-  const { storage, platforms, ...others } = config;
+  const { values, options, problems: valueProblems } = adapterValues(config);
+  const { storage, platforms, ...others } = options;
   const adapter = typeof storage === 'object' && 'open' in storage ? storage : undefined;
   const url = typeof storage === 'string' ? { url: storage } : storage;
   const isList = Array.isArray(platforms);
@@ -281,10 +277,11 @@ export function resolveConfig(config: CredenceConfig): ResolvedConfig {
     platforms: isList ? { extra: platforms } : platforms,
     ...(adapter === undefined ? { storage: url } : {}),
   });
-  if (!result.success) throw unusable(result.error.issues.map((issue) => fieldIssue(issue, isList)));
+  const wrong = result.success ? [] : result.error.issues.map((issue) => fieldIssue(issue, isList));
+  if (!result.success || valueProblems.length > 0) throw unusable([...valueProblems, ...wrong]);
   const { adapters: platformAdapters, problems } = registeredPlatforms(result.data.platforms, isList);
   if (problems.length > 0) throw unusable(problems.map((message) => ({ field: 'platforms', message })));
-  return { ...result.data, ...(adapter === undefined ? {} : { storage: adapter }), platformAdapters };
+  return { ...result.data, ...(adapter === undefined ? {} : { storage: adapter }), platformAdapters, adapters: values };
 }
 
 function fieldIssue({ path, message }: z.core.$ZodIssue, isList: boolean): ConfigurationError['issues'][number] {

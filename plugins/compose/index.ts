@@ -61,7 +61,7 @@ export { TOKENS } from './tokens.ts';
 
 /** What `createCredence` takes besides the configuration. */
 export interface CredenceOptions {
-  /** Takes structured logs. Without one, warnings and errors go to stderr as JSON lines; `silentLogger` drops them. */
+  /** As `logger` of the configuration, which is asked first. Without one, warnings and errors go to stderr as JSON lines; `silentLogger` drops them. */
   readonly logger?: Logger;
   /** The host's own authentication in front of bearer tokens. */
   readonly identify?: Identify;
@@ -106,7 +106,7 @@ export interface Credence extends Mountable, CredenceApi {
 }
 
 /**
- * Makes an instance; nothing is opened or written before `start()`, Any number of instances live side by
+ * Makes an instance; nothing is opened or written before `start()`. Any number of instances live side by
  * side in one process. Packages that only some instances need are loaded by `start()`, or by the first call that needs them.
  * @throws ConfigurationError naming every unusable field of the configuration
  */
@@ -116,7 +116,10 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const container = new Container();
   bindResolver(container);
   container.load(
-    infrastructureModule(resolved, options.logger ?? createPinoLogger('warn', process.stderr)),
+    infrastructureModule(
+      resolved,
+      resolved.adapters.logger ?? options.logger ?? createPinoLogger('warn', process.stderr),
+    ),
     storageModule,
     tokensModule,
     platformsModule,

@@ -1,6 +1,7 @@
 /** The types of what `TOKENS` names: the ports, and the parts that stand between them. For those who replace one. */
 
 export type { NotaryKey } from '../../adapters/local-notary/index.ts';
+export type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
 export type {
   LimiterConnection,
   ScrapingTransport,
@@ -20,6 +21,7 @@ export type { Platforms, ResolvePost } from '../../core/platforms/platforms.ts';
 export type { PostRef, ShortLink } from '../../core/platforms/post-url.ts';
 export type { PlatformRegistry } from '../../core/platforms/registry.ts';
 export type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
+export type * from '../../core/ports/adapter-values.ts';
 export type * from '../../core/ports/attempt-store.ts';
 export type * from '../../core/ports/brand-store.ts';
 export type * from '../../core/ports/campaign-store.ts';

@@ -1,10 +1,11 @@
 /** Makes the parts of web proofs. Loaded by the first instance that needs one: with it come cryptography and certificates. */
-import { createLocalNotary, loadNotaryKey, type NotaryKey, notaryKey } from '../../adapters/local-notary/index.ts';
+import { createLocalNotary, type NotaryKey } from '../../adapters/local-notary/index.ts';
 import { createNodeSignatureVerifier } from '../../adapters/node-signatures/index.ts';
 import { createTrustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { createVerificationWorkers, type VerificationSettings } from '../../adapters/verification-worker/index.ts';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
 import { createZlibContentDecoder } from '../../adapters/zlib-decoder/index.ts';
+import type { AdapterContext } from '../../core/ports/adapter-values.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ContentDecoder } from '../../core/ports/content-decoder.ts';
@@ -40,11 +41,6 @@ export function makeCertificateChecker({ extraRoots }: ResolvedConfig): Certific
 
 export function makeContentDecoder(): ContentDecoder {
   return ours(createZlibContentDecoder());
-}
-
-/** @throws KeyFileError for an unusable key file */
-export function makeNotaryKey({ notary: { key } }: ResolvedConfig): NotaryKey {
-  return 'secret' in key ? notaryKey(key.secret) : loadNotaryKey(key.file);
 }
 
 export function makeTrustedNotaries(config: ResolvedConfig, key: NotaryKey, logger: Logger): TrustedNotaries {
@@ -93,25 +89,29 @@ export function makeLocalNotary(parts: {
 }): Notary {
   const { config, transcripts, evaluator, ...rest } = parts;
   const { key, random } = rest;
+  const { key: _source, url, ...limits } = config.notary;
   const signer = createValuesSigner(key.secretKey);
   const verify = createVerifyInTurn(transcripts);
   return createLocalNotary({
     ...rest,
-    url: config.notary.url ?? config.publicUrl ?? UNNAMED_NOTARY,
+    ...limits,
+    url: url ?? config.publicUrl ?? UNNAMED_NOTARY,
     extraRoots: config.extraRoots,
     attestationExtensions: createValuesExtensions(signer, random),
     attestQueries: createAttestQueries({ signer, fingerprint: key.fingerprint, verify, evaluator, random }),
   });
 }
 
-/** The embedded one first, which is the default. */
+/** The configured one first, which is the default; the embedded one if none is. */
 export async function makeNotaries(
-  local: Notary,
-  remoteNotaries: ResolvedConfig['remoteNotaries'],
-  verify: VerifyWebProof,
-  clock: Clock,
+  { adapters, remoteNotaries }: ResolvedConfig,
+  embedded: Notary,
+  context: AdapterContext & { readonly verify: VerifyWebProof },
 ): Promise<readonly [Notary, ...Notary[]]> {
-  if (remoteNotaries.length === 0) return [local];
-  const { createHttpNotary } = await import('../../adapters/http-notary/index.ts');
-  return [local, ...remoteNotaries.map((remote) => createHttpNotary({ ...remote, verify, clock }))];
+  const first = (await adapters.notary?.create(context)) ?? embedded;
+  const values = await Promise.all(adapters.remoteNotaries.map((each) => each.create(context)));
+  if (remoteNotaries.length === 0) return [first, ...values];
+  const { httpNotary } = await import('../../adapters/http-notary/index.ts');
+  const others = await Promise.all(remoteNotaries.map((each) => httpNotary(each).create(context)));
+  return [first, ...values, ...others];
 }

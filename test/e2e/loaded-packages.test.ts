@@ -44,10 +44,14 @@ it('loads the driver of MongoDB and no SQLite', async () => {
   expect(await loadedBy(services('engagement'), 'mongodb://127.0.0.1:1/test')).toEqual(sorted('mongodb'));
 });
 
-it('loads the cryptography of web proofs for the web prover, and nothing of Ethereum', async () => {
-  expect(await loadedBy(services('web-prover'))).toEqual(sorted('better-sqlite3', ...WEB_PROOFS));
+it('loads the cryptography of web proofs by the first of them, and nothing of Ethereum', async () => {
+  expect(await loadedBy(services('web-prover'))).toEqual(sorted('better-sqlite3', '@noble/curves'));
+  expect(await loadedBy(services('web-prover'), '', 'verify')).toEqual(sorted('better-sqlite3', ...WEB_PROOFS));
 });
 
-it('loads viem for compression, and snarkjs only to prove', async () => {
-  expect(await loadedBy(services('zk-prover'))).toEqual(sorted('better-sqlite3', ...WEB_PROOFS, 'viem'));
+it('loads viem by the first compression, and snarkjs only to prove', async () => {
+  expect(await loadedBy(services('zk-prover'))).toEqual(sorted('better-sqlite3', '@noble/curves'));
+  expect(await loadedBy(services('zk-prover'), '', 'compress')).toEqual(
+    sorted('better-sqlite3', ...WEB_PROOFS, 'viem'),
+  );
 });

@@ -3,21 +3,15 @@ import { ContainerModule } from 'inversify';
 import type { ResolvedConfig } from '../config.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
+import { proverAdapter } from './zk-prover.ts';
 
 export const bootWarningsModule = new ContainerModule((options) => {
-  provide(
-    options,
-    TOKENS.bootWarnings,
-    { config: TOKENS.config },
-    ({ config: { services, zk, platforms } }) =>
-      async () => {
-        const aboutProver = services.includes('zk-prover')
-          ? await (await import('../zk-parts.ts')).warningAboutProver(zk)
-          : null;
-        const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;
-        return [aboutProver, aboutPacing].filter((warning) => warning !== null);
-      },
-  );
+  provide(options, TOKENS.bootWarnings, { config: TOKENS.config }, ({ config }) => async () => {
+    const { services, platforms } = config;
+    const aboutProver = services.includes('zk-prover') ? await (await proverAdapter(config)).warning?.() : null;
+    const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;
+    return [aboutProver, aboutPacing].filter((warning) => typeof warning === 'string');
+  });
 });
 
 function warningAboutPacing(pacing: ResolvedConfig['platforms']['pacing']): string | null {

@@ -2,8 +2,9 @@
 import { ContainerModule } from 'inversify';
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
-import { createLimiterConnection, createRedisRateLimiter } from '../../../adapters/redis-rate-limiter/index.ts';
+import { redis, type SharedLimitsAdapter } from '../../../adapters/redis-rate-limiter/index.ts';
 import { createTelemetry } from '../../../adapters/telemetry/index.ts';
+import type { RateLimiterAdapter } from '../../../core/ports/adapter-values.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -23,7 +24,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
   return new ContainerModule((options) => {
     options.bind(TOKENS.config).toConstantValue(config);
     options.bind(TOKENS.logger).toConstantValue(logger);
-    options.bind(TOKENS.clock).toConstantValue(systemClock);
+    options.bind(TOKENS.clock).toConstantValue(config.adapters.clock ?? systemClock);
     options.bind(TOKENS.random).toConstantValue(systemRandom);
     provide(options, TOKENS.telemetry, {}, () => createTelemetry());
     provide(
@@ -39,19 +40,20 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     provide(options, TOKENS.webhookEgressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
       createEgressGuard({ ...egress, ports: [HTTP_PORT, ...egress.ports], portsFrom: UNPRIVILEGED_PORTS_FROM }),
     );
-    provide(
-      options,
-      TOKENS.rateLimiter,
-      { config: TOKENS.config, logger: TOKENS.logger },
-      ({ config: { redisUrl: url, redisPrefix: prefix }, logger }) =>
-        url === undefined ? createMemoryRateLimiter() : createRedisRateLimiter({ url, prefix, logger }),
-    );
-    provide(
-      options,
-      TOKENS.limiterConnection,
-      { config: TOKENS.config, logger: TOKENS.logger },
-      ({ config: { redisUrl: url, redisPrefix: prefix }, logger }) =>
-        url === undefined ? undefined : createLimiterConnection({ url, prefix, logger }),
+    const limits = config.adapters.rateLimiter ?? limitsOf(config);
+    const context = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger };
+    provide(options, TOKENS.rateLimiter, context, (lent) => limits?.create(lent) ?? createMemoryRateLimiter());
+    provide(options, TOKENS.limiterConnection, context, (lent) =>
+      isShared(limits) ? limits.shareRates(lent) : undefined,
     );
   });
+}
+
+function isShared(limits: RateLimiterAdapter | undefined): limits is SharedLimitsAdapter {
+  return limits !== undefined && 'shareRates' in limits;
+}
+
+/** The limits that options describe; without a Redis each process counts for itself. */
+function limitsOf({ redisUrl, redisPrefix }: ResolvedConfig): SharedLimitsAdapter | undefined {
+  return redisUrl === undefined ? undefined : redis({ url: redisUrl, prefix: redisPrefix });
 }

@@ -1,4 +1,4 @@
-/** Web proofs: the embedded notary, remote ones, proving and verifying. The parts are loaded when the instance starts. */
+/** Web proofs: the embedded notary, remote ones, proving and verifying. The parts are loaded by the first request. */
 import { ContainerModule } from 'inversify';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
 import { late } from '../../../core/late.ts';
@@ -18,9 +18,10 @@ export const webProofModule = new ContainerModule((options) => {
     (await load()).makeCertificateChecker(config),
   );
   provideLate(options, TOKENS.contentDecoder, {}, async () => (await load()).makeContentDecoder());
-  provideLate(options, TOKENS.notaryKey, { config: TOKENS.config }, async ({ config }) =>
-    (await load()).makeNotaryKey(config),
-  );
+  provideLate(options, TOKENS.notaryKey, { config: TOKENS.config }, async ({ config: { notary } }) => {
+    const { loadNotaryKey, notaryKey } = await import('../../../adapters/local-notary/notary-key.ts');
+    return 'secret' in notary.key ? notaryKey(notary.key.secret) : loadNotaryKey(notary.key.file);
+  });
   provideLate(
     options,
     TOKENS.trustedNotaries,
@@ -61,9 +62,15 @@ export const webProofModule = new ContainerModule((options) => {
   provideLate(
     options,
     TOKENS.notaries,
-    { config: TOKENS.config, local: TOKENS.localNotary, verify: TOKENS.verifyWebProof, clock: TOKENS.clock },
-    async ({ config, local, verify, clock }) =>
-      (await load()).makeNotaries(local, config.remoteNotaries, verify, clock),
+    {
+      config: TOKENS.config,
+      embedded: TOKENS.localNotary,
+      verify: TOKENS.verifyWebProof,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      logger: TOKENS.logger,
+    },
+    async ({ config, embedded, ...context }) => (await load()).makeNotaries(config, embedded, context),
   );
   provide(
     options,
@@ -79,7 +86,8 @@ export const webProofModule = new ContainerModule((options) => {
     },
     ({ parts }) => parts,
   );
-  provide(options, TOKENS.openedAtStart, { parts: PARTS.webProofs }, ({ parts }) => parts);
+  // A bad key file stops the start; the rest is loaded by the first request.
+  provide(options, TOKENS.openedAtStart, { parts: later({ key: TOKENS.notaryKey }) }, ({ parts }) => parts);
   provide(options, TOKENS.closeable, { parts: PARTS.webProofs }, ({ parts }) => ({
     close: async () => {
       const made = await parts.ifMade();

@@ -1,19 +1,22 @@
 /** Webhooks, the outbox relay, and the job queue that carries them. */
 import { ContainerModule } from 'inversify';
-import { createBullMqJobQueue } from '../../../adapters/bullmq-jobs/index.ts';
-import { createLeasedJobQueue } from '../../../adapters/leased-jobs/index.ts';
+import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
+import { leased } from '../../../adapters/leased-jobs/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import { PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
 import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
-import type { JobQueue } from '../../../core/ports/job-queue.ts';
+import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
+import type { ResolvedConfig } from '../config.ts';
 import { observedTransport } from '../observed.ts';
 import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
-/** Leases after which a job that Redis does not know any more is put there again: five minutes by default. */
-const RECOVERY_LEASES = 5;
+/** The queue that options describe. */
+function queueOf({ jobs, redisUrl, redisPrefix }: ResolvedConfig): JobQueueAdapter {
+  return jobs.queue === 'bullmq' && redisUrl !== undefined ? bullmq({ url: redisUrl, prefix: redisPrefix }) : leased();
+}
 
 export const webhooksModule = new ContainerModule((options) => {
   provide(
@@ -26,28 +29,19 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.jobQueue,
-    { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
-    ({
-      config: {
-        jobs: { queue, leaseSeconds },
-        redisUrl,
-        redisPrefix,
-      },
-      storage,
-      clock,
-      logger,
-    }): JobQueue =>
-      queue === 'bullmq' && redisUrl !== undefined
-        ? createBullMqJobQueue({
-            url: redisUrl,
-            prefix: redisPrefix,
-            store: storage.jobs,
-            clock,
-            logger,
-            leaseSeconds,
-            recoverAfterSeconds: RECOVERY_LEASES * leaseSeconds,
-          })
-        : createLeasedJobQueue({ store: storage.jobs, clock, logger, leaseSeconds }),
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      logger: TOKENS.logger,
+    },
+    ({ config, storage, ...context }) =>
+      (config.adapters.jobQueue ?? queueOf(config)).create({
+        ...context,
+        store: storage.jobs,
+        leaseSeconds: config.jobs.leaseSeconds,
+      }),
   );
   provide(
     options,

@@ -1,22 +1,35 @@
-/** Zero-knowledge compression of web proofs. The parts are loaded when the instance starts. */
+/** Zero-knowledge compression of web proofs. The parts are loaded by the first request. */
 import { ContainerModule } from 'inversify';
 import { late } from '../../../core/late.ts';
+import type { ZkProverAdapter } from '../../../core/ports/adapter-values.ts';
 import { createZkProverRoutes } from '../../http/routes/zk-prover.ts';
+import type { ResolvedConfig } from '../config.ts';
 import { observedProver } from '../observed.ts';
 import { later, provide, provideLate } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
 const load = () => import('../zk-parts.ts');
 
+/** The prover of a configuration, as a value. */
+export async function proverAdapter({ adapters, zk }: ResolvedConfig): Promise<ZkProverAdapter> {
+  return adapters.zkProver ?? (await import('../prover-of.ts')).proverOf(zk);
+}
+
 export const zkProverModule = new ContainerModule((options) => {
   provideLate(
     options,
     TOKENS.zkProver,
-    { config: TOKENS.config, telemetry: TOKENS.telemetry },
-    async ({ config: { zk }, telemetry }) => observedProver((await load()).makeProver(zk), telemetry),
+    {
+      config: TOKENS.config,
+      telemetry: TOKENS.telemetry,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      logger: TOKENS.logger,
+    },
+    async ({ config, telemetry, ...context }) =>
+      observedProver(await (await proverAdapter(config)).create(context), telemetry),
   );
   provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
-  provide(options, TOKENS.openedAtStart, { parts: PARTS.compression }, ({ parts }) => parts);
   provide(options, TOKENS.warmUp, { config: TOKENS.config, parts: PARTS.compression }, ({ config: { zk }, parts }) => ({
     name: 'zk-prover',
     run: async () => {

@@ -10,8 +10,11 @@ import {
   ConfigurationError,
   type CredenceConfig,
   createCredence,
+  type JobsOptions,
+  type NotaryOptions,
   type PlatformAdapter,
   type PlatformsOptions,
+  type RemoteNotaryOptions,
   silentLogger,
 } from '../../../plugins/compose/index.ts';
 import type { Returned } from '../../../plugins/http/route.ts';
@@ -156,10 +159,27 @@ describe('the storage', () => {
 });
 
 it('the documented types are those of the schema', () => {
-  type Given = Returned<Omit<CredenceConfig, 'storage' | 'platforms'> & { platforms: Omit<PlatformsOptions, 'extra'> }>;
+  // Values are taken out before the schema checks the options.
+  type Values = 'rateLimiter' | 'zkProver' | 'clock' | 'logger';
+  type Options = Omit<CredenceConfig, 'storage' | 'platforms' | 'jobs' | 'notary' | 'remoteNotaries' | Values>;
+  type Given = Returned<
+    Options & {
+      platforms: Omit<PlatformsOptions, 'extra'>;
+      jobs: Omit<JobsOptions, 'queue'> & { queue?: 'leased' | 'bullmq' | undefined };
+      notary: NotaryOptions;
+      remoteNotaries: readonly RemoteNotaryOptions[];
+    }
+  >;
   type Input = z.input<typeof configSchema>;
   type Platforms = Omit<NonNullable<Input['platforms']>, 'extra'>;
-  type Checked = Returned<Omit<Input, 'storage' | 'platforms'> & { platforms: Platforms }>;
+  type Checked = Returned<
+    Omit<Input, 'storage' | 'platforms' | 'jobs' | 'notary' | 'remoteNotaries'> & {
+      platforms: Platforms;
+      jobs: NonNullable<Input['jobs']>;
+      notary: NonNullable<Input['notary']>;
+      remoteNotaries: NonNullable<Input['remoteNotaries']>;
+    }
+  >;
   expectTypeOf<Given>().branded.toEqualTypeOf<Checked>();
 });
 
@@ -170,6 +190,7 @@ it('documents every option', () => {
     'adapters/scraping/options.ts',
     'adapters/instagram/options.ts',
     'adapters/tiktok/options.ts',
+    'adapters/local-notary/options.ts',
   ];
   const source = files.flatMap((file) =>
     readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n'),

@@ -90,7 +90,46 @@ ${table(['Variable', 'In code', 'Default', 'Meaning'], rows)}
 
 ${table(['In code', 'Meaning'], inCodeOnly)}
 
-The logger, an authentication of your own and modules that replace parts are the second argument, \`CredenceOptions\`.
+An authentication of your own and modules that replace parts are the second argument, \`CredenceOptions\`.
+
+## Adapters as values
+
+In code, a part can be chosen by its adapter instead of by options. Each value takes every option of its adapter, checks them
+at once, and opens nothing. An instance loads the packages of the adapters that it uses, and no others:
+
+\`\`\`ts
+import { bullmq } from 'credence/adapters/bullmq-jobs';
+import { groth16 } from 'credence/adapters/groth16-prover';
+import { localNotary } from 'credence/adapters/local-notary';
+import { mongodb } from 'credence/adapters/mongodb';
+import { redis } from 'credence/adapters/redis-rate-limiter';
+
+createCredence({
+  storage: mongodb({ url: 'mongodb://127.0.0.1:27017/credence', maxPoolSize: 200 }),
+  jobs: { queue: bullmq({ url: 'redis://127.0.0.1:6379', concurrency: { 'deliver-webhook': 128 } }), leaseSeconds: 30 },
+  rateLimiter: redis({ url: 'redis://127.0.0.1:6379', prefix: 'engagement' }),
+  services: ['engagement', 'web-prover', 'zk-prover'],
+  notary: localNotary({ key: { file: './notary.key' }, concurrency: 16 }),
+  zkProver: groth16({ artifacts: './ceremony' }),
+});
+\`\`\`
+
+${table(
+  ['In code', 'Values', 'Instead of'],
+  [
+    ['`storage`', '`sqlite({ path })`, `mongodb({ url })`, a `Storage`', '`storage.url`'],
+    ['`jobs` or `jobs.queue`', '`leased()`, `bullmq({ url })`, a `JobQueueAdapter`', '`jobs.queue`'],
+    ['`rateLimiter`', '`redis({ url })`, a `RateLimiterAdapter`', '`redisUrl`, `redisPrefix`'],
+    ['`notary`', '`localNotary()`, `httpNotary({ url, token, fingerprint })`, a `NotaryAdapter`', '`notary`'],
+    ['`remoteNotaries`', '`httpNotary({ … })`, `NotaryAdapter`s, mixed with options', ''],
+    ['`zkProver`', '`groth16()`, `httpProver({ url, token })`, `fakeProver()`, a `ZkProverAdapter`', '`zk`'],
+    ['`clock`', 'a `Clock`', 'the clock of the system'],
+    ['`logger`', "a `Logger`: pino, Fastify's, `silentLogger`", 'JSON lines on stderr'],
+  ],
+)}
+
+An adapter of your own is an object with \`create\`, which gets the clock, the logger and what else the type names. Everything else
+named in \`TOKENS\` can be replaced by a module with \`rebind\`.
 
 ## Platforms as values
 

@@ -114,7 +114,7 @@ describe('what a variable sets', () => {
     expect([...FIELDS.values()].filter((field) => !fields.includes(field))).toEqual([]);
   });
 
-  it('leaves to code what no text can say', () => {
+  it('leaves to code what no text can say, and how much the embedded notary does at a time', () => {
     expect(fields.filter((field) => ![...FIELDS.values()].includes(field))).toEqual([
       'secrets.key',
       'platforms.transport',
@@ -125,6 +125,11 @@ describe('what a variable sets', () => {
       'platforms.tiktok.sign',
       'platforms.extra',
       'notary.key.secret',
+      'notary.timeoutMs',
+      'notary.concurrency',
+      'notary.maxQueued',
+      'notary.maxQueuedPerCaller',
+      'notary.maxWaitMs',
       'trustedNotaries',
     ]);
   });

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+
+/** Thrown for a configuration that cannot be used; the message says what to do. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  /** The fields that are wrong, as dotted paths; none when it is no single field. */
+  readonly issues: readonly { readonly field: string; readonly message: string }[];
+
+  constructor(message: string, options: ErrorOptions & { readonly issues?: ConfigurationError['issues'] } = {}) {
+    super(message, options);
+    this.issues = options.issues ?? [];
+  }
+}
+
+/**
+ * Checks the options of an adapter value and fills their defaults in.
+ * @param adapter the name of its function, which fields are named by: `mongodb.url`
+ * @throws ConfigurationError naming every unusable option
+ */
+export function checkOptions<S extends z.ZodType>(adapter: string, schema: S, options: unknown): z.output<S> {
+  const result = schema.safeParse(options);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, message }) => ({ field: [adapter, ...path].join('.'), message }));
+  const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
+  throw new ConfigurationError(`The options of ${adapter}() are not usable:\n${lines.join('\n')}`, { issues });
+}

@@ -1,0 +1,39 @@
+/** Adapters as values of the configuration: each says how to make a part, and the instance makes it with what it shares. */
+import type { VerifyWebProof } from '../web-proof/verify.ts';
+import type { Clock } from './clock.ts';
+import type { JobQueue } from './job-queue.ts';
+import type { JobStore } from './job-store.ts';
+import type { Logger } from './logger.ts';
+import type { Notary } from './notary.ts';
+import type { RandomSource } from './random-source.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { ZkProver } from './zk-prover.ts';
+
+/** What an instance lends to the adapters of its configuration. */
+export interface AdapterContext {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly logger: Logger;
+}
+
+/** A job queue as a value. `create` is called once for each instance and opens nothing. */
+export interface JobQueueAdapter {
+  create(context: AdapterContext & { readonly store: JobStore; readonly leaseSeconds: number }): JobQueue;
+}
+
+/** A rate limiter as a value. `create` is called once for each instance and opens nothing. */
+export interface RateLimiterAdapter {
+  create(context: AdapterContext): RateLimiter;
+}
+
+/** A notary as a value. `create` is called once for each instance, when web proofs are first needed. */
+export interface NotaryAdapter {
+  create(context: AdapterContext & { readonly verify: VerifyWebProof }): Notary | Promise<Notary>;
+}
+
+/** A prover as a value. `create` is called once for each instance, when compression is first needed. */
+export interface ZkProverAdapter {
+  create(context: AdapterContext): ZkProver | Promise<ZkProver>;
+  /** What the operator should know when the instance starts; null if there is nothing to say. */
+  warning?(): Promise<string | null>;
+}

@@ -1,0 +1,113 @@
+/** Adapters that a host passes as values: taken out of the configuration before its options are checked. */
+import type { SharedLimitsAdapter } from '../../adapters/redis-rate-limiter/index.ts';
+import type { ConfigurationError } from '../../core/configuration-error.ts';
+import type {
+  JobQueueAdapter,
+  NotaryAdapter,
+  RateLimiterAdapter,
+  ZkProverAdapter,
+} from '../../core/ports/adapter-values.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { CredenceConfig } from './config-options.ts';
+
+/** The values that were passed. */
+export interface AdapterValues {
+  readonly jobQueue?: JobQueueAdapter | undefined;
+  readonly rateLimiter?: RateLimiterAdapter | SharedLimitsAdapter | undefined;
+  readonly notary?: NotaryAdapter | undefined;
+  /** Besides those that are described by options. */
+  readonly remoteNotaries: readonly NotaryAdapter[];
+  readonly zkProver?: ZkProverAdapter | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+type Problem = ConfigurationError['issues'][number];
+
+/** Parts a configuration into values and options; what is neither is told in `problems`. */
+export function adapterValues(config: CredenceConfig): {
+  readonly values: AdapterValues;
+  readonly options: Readonly<Record<string, unknown>> & Pick<CredenceConfig, 'storage' | 'platforms'>;
+  readonly problems: readonly Problem[];
+} {
+  const { jobs, rateLimiter, notary, remoteNotaries, zkProver, clock, logger, ...options } = config;
+  // Told by what it has: from JavaScript anything may come, and what is no adapter is for the schema to judge.
+  const others: readonly unknown[] = Array.isArray(remoteNotaries) ? remoteNotaries : [];
+  const { queue, jobOptions } = queueIn(jobs);
+  const values: AdapterValues = {
+    jobQueue: queue,
+    rateLimiter,
+    notary: isAdapter<NotaryAdapter>(notary) ? notary : undefined,
+    remoteNotaries: others.filter((each) => isAdapter<NotaryAdapter>(each)),
+    zkProver,
+    clock,
+    logger,
+  };
+  return {
+    values,
+    options: {
+      ...options,
+      jobs: jobOptions,
+      notary: isAdapter(notary) ? undefined : notary,
+      remoteNotaries: Array.isArray(remoteNotaries) ? others.filter((each) => !isAdapter(each)) : remoteNotaries,
+    },
+    problems: problemsOf(config, values),
+  };
+}
+
+/** A queue stands in place of all options of jobs, or in place of `queue` among them. */
+function queueIn(jobs: CredenceConfig['jobs']): {
+  readonly queue: JobQueueAdapter | undefined;
+  readonly jobOptions: unknown;
+} {
+  if (isAdapter<JobQueueAdapter>(jobs)) return { queue: jobs, jobOptions: undefined };
+  if (!isAdapter<JobQueueAdapter>(jobs?.queue)) return { queue: undefined, jobOptions: jobs };
+  const { queue, ...jobOptions } = jobs;
+  return { queue, jobOptions };
+}
+
+function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Problem[] {
+  const problems: Problem[] = [];
+  const demand = (good: boolean, field: string, message: string) => {
+    if (!good) problems.push({ field, message });
+  };
+  const { rateLimiter, zkProver, clock, logger, notary } = values;
+  demand(
+    rateLimiter === undefined || isAdapter(rateLimiter),
+    'rateLimiter',
+    'must be an adapter: redis({ url }) of credence/adapters/redis-rate-limiter, or an object with `create`',
+  );
+  demand(
+    zkProver === undefined || isAdapter(zkProver),
+    'zkProver',
+    'must be an adapter: groth16(), httpProver({ url, token }) or fakeProver(), or an object with `create`',
+  );
+  demand(clock === undefined || typeof clock?.now === 'function', 'clock', 'must be a clock: { now: () => Date }');
+  const levels = ['debug', 'info', 'warn', 'error'] as const;
+  demand(
+    logger === undefined || levels.every((level) => typeof logger?.[level] === 'function'),
+    'logger',
+    'must be a logger with debug, info, warn and error; `silentLogger` drops everything',
+  );
+  demand(
+    zkProver === undefined || Object.keys(config.zk ?? {}).every((name) => name === 'warmUp'),
+    'zk',
+    'can only say `warmUp` beside zkProver: give the other options to its adapter',
+  );
+  demand(
+    rateLimiter === undefined || config.redisUrl === undefined,
+    'redisUrl',
+    'cannot be set together with rateLimiter: give the URL to redis({ url })',
+  );
+  demand(
+    notary === undefined || !config.services?.includes('notary'),
+    'notary',
+    'must be the embedded notary, since the service `notary` serves it: pass localNotary({ … }) or its options',
+  );
+  return problems;
+}
+
+function isAdapter<A extends { create(...args: never): unknown }>(value: unknown): value is A {
+  return typeof value === 'object' && value !== null && 'create' in value && typeof value.create === 'function';
+}

@@ -1,0 +1,234 @@
+/** Adapters as values of the configuration: each is used, takes its options, and names what is wrong with them. */
+import { describe, expect, it } from 'vitest';
+import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
+import { fakeProver } from '../../../adapters/fake-prover/index.ts';
+import { groth16 } from '../../../adapters/groth16-prover/index.ts';
+import { httpNotary } from '../../../adapters/http-notary/index.ts';
+import { httpProver } from '../../../adapters/http-prover/index.ts';
+import { createLeasedJobQueue, leased } from '../../../adapters/leased-jobs/index.ts';
+import { localNotary, notaryKey } from '../../../adapters/local-notary/index.ts';
+import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
+import { mongodb } from '../../../adapters/mongodb/index.ts';
+import { redis } from '../../../adapters/redis-rate-limiter/index.ts';
+import { sqlite } from '../../../adapters/sqlite/index.ts';
+import {
+  ConfigurationError,
+  ContainerModule,
+  type CredenceConfig,
+  createCredence,
+  type JobQueueAdapter,
+  type Notary,
+  type RateLimiterAdapter,
+  silentLogger,
+  TOKENS,
+} from '../../../plugins/compose/index.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { describeWithRedis, startRedis } from '../../support/redis.ts';
+
+const FINGERPRINT = 'ab'.repeat(32);
+const ADMIN = 'an-admin-token-for-tests';
+const secret = new Uint8Array(32).fill(7);
+
+/** The key of the embedded notary, which no options name if another notary takes its place. */
+const keyModule = new ContainerModule(({ rebind }) => {
+  rebind(TOKENS.notaryKey).toConstantValue(notaryKey(secret));
+});
+
+function create(config: CredenceConfig, modules: readonly ContainerModule[] = []) {
+  return createCredence(
+    {
+      storage: sqlite({ path: ':memory:' }),
+      secrets: { key: new Uint8Array(32) },
+      adminToken: ADMIN,
+      logger: silentLogger,
+      ...config,
+    },
+    { modules },
+  );
+}
+
+/** A remote notary that answers every request with this proof. */
+const notary = (url: string, data: string): Notary => ({
+  url,
+  fingerprint: FINGERPRINT,
+  notarize: async () => ({ data, version: '2.0.0', meta: { notaryUrl: url } }),
+  close: async () => undefined,
+});
+
+const ofCode = (config: CredenceConfig) => fieldsOf(() => create(config));
+
+/** The fields that a refusal names. */
+function fieldsOf(make: () => unknown): readonly string[] {
+  try {
+    make();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return (error as ConfigurationError).issues.map(({ field }) => field);
+  }
+  return [];
+}
+
+describe('a job queue', () => {
+  it.each([
+    ['in place of all options', (queue: JobQueueAdapter) => queue, 60],
+    ['among the options', (queue: JobQueueAdapter) => ({ queue, leaseSeconds: 7 }), 7],
+  ])('%s gets the store and the lease of the instance', async (_where, jobs, leaseSeconds) => {
+    const storage = sqlite({ path: ':memory:' });
+    const contexts: unknown[] = [];
+    const queue: JobQueueAdapter = {
+      create: ({ store, leaseSeconds, clock, logger }) => {
+        contexts.push({ store: store === storage.jobs, leaseSeconds });
+        return createLeasedJobQueue({ store, leaseSeconds, clock, logger, pollMs: 20 });
+      },
+    };
+    const credence = create({ storage, jobs: jobs(queue) });
+    await credence.start();
+    expect(contexts).toEqual([{ store: true, leaseSeconds }]);
+    expect((await credence.health()).ready).toBe(true);
+    await credence.stop();
+  });
+
+  it('takes every option that its adapter has', async () => {
+    const credence = create({
+      jobs: { queue: leased({ pollMs: 20, concurrency: { 'deliver-webhook': 1 } }), run: true },
+    });
+    await credence.start();
+    await credence.stop();
+    expect(fieldsOf(() => leased({ pollMs: 1 }))).toEqual(['leased.pollMs']);
+    expect(fieldsOf(() => bullmq({ url: 'http://a' }))).toEqual(['bullmq.url']);
+    expect(fieldsOf(() => bullmq({ url: 'redis://a', maxRuns: 0 }))).toEqual(['bullmq.maxRuns']);
+  });
+});
+
+describe('a rate limiter', () => {
+  it('counts the requests of the instance, and is closed with it', async () => {
+    const consumed: string[] = [];
+    let closed = 0;
+    const rateLimiter: RateLimiterAdapter = {
+      create: () => {
+        const memory = createMemoryRateLimiter();
+        return {
+          consume: (rule, key, units) => {
+            consumed.push(rule.name);
+            return memory.consume(rule, key, units);
+          },
+          close: async () => {
+            closed += 1;
+            await memory.close();
+          },
+        };
+      },
+    };
+    // No request leaves this process.
+    const transport = () => Promise.reject(new Error('offline'));
+    const credence = create({ rateLimiter, platforms: { transport } });
+    await credence.start();
+    const url = 'http://localhost/admin/posts/thumbnail?url=https%3A%2F%2Fwww.tiktok.com%2F%40a%2Fvideo%2F1';
+    await credence.fetch(new Request(url, { headers: { authorization: `Bearer ${ADMIN}` } }));
+    expect(consumed).not.toEqual([]);
+    await credence.stop();
+    expect(closed).toBe(1);
+  });
+
+  it('names an unusable option, and what stands beside it in vain', () => {
+    expect(fieldsOf(() => redis({ url: 'http://a' }))).toEqual(['redis.url']);
+    expect(fieldsOf(() => redis({ url: 'redis://a', prefix: 'a b' }))).toEqual(['redis.prefix']);
+    expect(ofCode({ rateLimiter: redis({ url: 'redis://a' }), redisUrl: 'redis://a' })).toEqual(['redisUrl']);
+    expect(ofCode({ rateLimiter: 7 as unknown as RateLimiterAdapter })).toEqual(['rateLimiter']);
+  });
+});
+
+describeWithRedis('adapters over a Redis', () => {
+  it('start, share limits and run jobs', async () => {
+    const server = await startRedis();
+    try {
+      await server.start();
+      const { url } = server;
+      const credence = create({
+        jobs: bullmq({ url, prefix: 'values', concurrency: { 'deliver-webhook': 2 } }),
+        rateLimiter: redis({ url, prefix: 'values' }),
+      });
+      await credence.start();
+      expect((await credence.health()).ready).toBe(true);
+      await credence.stop();
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('a notary', () => {
+  const request = { url: 'https://example.com/', method: 'GET' } as const;
+
+  it('in place of the embedded one proves what names no notary', async () => {
+    const config: CredenceConfig = {
+      services: ['web-prover'],
+      notary: { create: () => notary('https://default.example', '01') },
+      remoteNotaries: [{ create: async () => notary('https://other.example', '02') }],
+    };
+    const credence = create(config, [keyModule]);
+    await credence.start();
+    expect(await credence.proofs.prove(request)).toMatchObject({ data: '01' });
+    const other = { ...request, notaryUrl: 'https://other.example' };
+    expect(await credence.proofs.prove(other)).toMatchObject({ data: '02' });
+    await credence.stop();
+  });
+
+  it('that is embedded takes its limits; one that is remote cannot be served', () => {
+    expect(ofCode({ services: ['notary'], notary: localNotary({ key: { secret }, concurrency: 4 }) })).toEqual([]);
+    expect(ofCode({ notary: localNotary({ concurrency: 0 }) })).toEqual(['notary.concurrency']);
+    const remote = httpNotary({ url: 'https://n.example', token: 't', fingerprint: FINGERPRINT, timeoutMs: 9_000 });
+    expect(ofCode({ services: ['web-prover'], notary: remote, remoteNotaries: [remote] })).toEqual([]);
+    expect(ofCode({ services: ['notary'], notary: remote })).toEqual(['notary']);
+    expect(fieldsOf(() => httpNotary({ url: 'http://n.example', token: 't', fingerprint: 'x' }))).toEqual([
+      'httpNotary.url',
+      'httpNotary.fingerprint',
+    ]);
+  });
+});
+
+describe('a prover', () => {
+  it('is the one whose program the instance names', async () => {
+    const guestId = `0x${'12'.repeat(32)}` as const;
+    const credence = create({
+      services: ['zk-prover'],
+      notary: { key: { secret } },
+      zkProver: fakeProver({ guestId }),
+    });
+    expect(await credence.proofs.guestId()).toMatchObject({ guestId });
+    await credence.stop();
+  });
+
+  it('says what is wrong with its options, and warns of itself at the start', async () => {
+    expect(fieldsOf(() => groth16({ timeoutMs: -1 }))).toEqual(['groth16.timeoutMs']);
+    expect(fieldsOf(() => httpProver({ url: 'ftp://a', token: 't' }))).toEqual(['httpProver.url']);
+    expect(fieldsOf(() => fakeProver({ guestId: '0x1' }))).toEqual(['fakeProver.guestId']);
+    expect(ofCode({ zkProver: groth16(), zk: { prover: 'fake' } })).toEqual(['zk']);
+    const logger = createRecordingLogger();
+    const zkProver = { ...fakeProver(), warning: async () => 'Seals prove nothing.' };
+    const credence = create({ services: ['zk-prover'], notary: { key: { secret } }, zkProver, logger });
+    await credence.start();
+    await credence.stop();
+    expect(logger.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'Seals prove nothing.' }));
+  });
+});
+
+describe('other values', () => {
+  it('are the clock and the logger', async () => {
+    const now = new Date('2031-02-03T04:05:06.000Z');
+    const credence = create({ clock: { now: () => now } });
+    await credence.start();
+    const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+    expect(JSON.stringify(brand)).toContain('2031-02-03T04:05:06.000Z');
+    await credence.stop();
+    expect(ofCode({ clock: {} as CredenceConfig['clock'], logger: {} as CredenceConfig['logger'] })).toEqual([
+      'clock',
+      'logger',
+    ]);
+  });
+
+  it('are storages, which name their unusable options', () => {
+    expect(fieldsOf(() => mongodb({ url: 'mongodb://h/x', maxPoolSize: 0 }))).toEqual(['mongodb.maxPoolSize']);
+    expect(fieldsOf(() => sqlite({ path: '' }))).toEqual(['sqlite.path']);
+  });
+});
