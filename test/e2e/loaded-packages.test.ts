@@ -27,7 +27,7 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
 
 /** By `import 'credence'` alone. */
 const BASE = ['@noble/ciphers', '@noble/hashes', 'inversify', 'ipaddr.js', 'p-queue', 'reflect-metadata', 'zod'];
-const WEB_PROOFS = ['@noble/curves', 'asn1js', 'pkijs'];
+const WEB_PROOFS = ['@noble/curves', 'pkijs'];
 
 const services = (...names: readonly string[]) => JSON.stringify({ services: names });
 const sorted = (...names: readonly string[]) => [...BASE, ...names].sort();

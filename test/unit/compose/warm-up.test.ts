@@ -32,6 +32,7 @@ it('loads the prover once at start and does not wait for it', async () => {
   expect(warmUp).not.toHaveBeenCalled();
   await credence.start();
   await credence.start();
+  await vi.waitFor(() => expect(warmUp).toHaveBeenCalled());
   expect(warmUp).toHaveBeenCalledTimes(1);
   await credence.stop();
 });
