@@ -45,14 +45,15 @@ export function readChannel(body: JsonObject, handle: string): Verdict<PlatformP
   };
 }
 
-/** The channel that a video belongs to. One without a handle, from before there were handles, goes by its id. */
+/** The channel that a video belongs to. One without a handle, which YouTube made itself, goes by its id. */
 export function readOwner(body: JsonObject, channelId: string): Verdict<Owner> {
   const channel = onlyChannel(body);
   if (channel.kind !== 'ok') return channel;
   const { id, snippet } = channel.value;
   if (id !== channelId) return DRIFTED;
-  const displayName = asText(snippet.title, 300);
-  return { kind: 'ok', value: { handle: handleOf(snippet) ?? id, accountId: id, secUid: null, displayName } };
+  const handle = snippet.customUrl === undefined ? id : handleOf(snippet);
+  if (handle === null) return DRIFTED;
+  return { kind: 'ok', value: { handle, accountId: id, secUid: null, displayName: asText(snippet.title, 300) } };
 }
 
 function onlyChannel(

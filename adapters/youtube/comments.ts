@@ -90,10 +90,12 @@ function readComment(item: unknown, parentId: string | null, replyCount: number 
  */
 function authorOf(snippet: JsonObject): string | null {
   const name = asText(snippet.authorDisplayName, 200);
+  if (name === null || name === '') return null;
+  const url = asText(snippet.authorChannelUrl, 500) ?? '';
+  if (name.length > 1 && name.startsWith('@') && (url === '' || decoded(url).endsWith(`.com/${name}`))) {
+    return name.slice(1);
+  }
   const channelId = asText(field(snippet, 'authorChannelId', 'value'), 64);
-  const url = asText(snippet.authorChannelUrl, 500);
-  const isHandle = name?.startsWith('@') === true && (url === null || decoded(url).endsWith(`.com/${name}`));
-  if (isHandle && name.length > 1) return name.slice(1);
   return channelId === null || channelId === '' ? null : `channel/${channelId}`;
 }
 
