@@ -32,7 +32,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   instagram: {
     mutate: ['adapters/instagram/*.ts'],
-    tests: ['test/unit/instagram/{platform,failures,fair-answers,sessions}.test.ts'],
+    tests: ['test/unit/instagram/{cursor,platform,failures,fair-answers,sessions,ways}.test.ts'],
   },
   tiktok: {
     mutate: ['adapters/tiktok/*.ts'],
