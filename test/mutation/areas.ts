@@ -26,7 +26,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ['adapters/scraping/*.ts'],
     // Not the pace that processes share, which are started for it.
     tests: [
-      'test/unit/scraping/{anonymous,attempt,browser,circuit-breaker,client,deadline,options,pacing}.test.ts',
+      'test/unit/scraping/{anonymous,attempt,browser,circuit-breaker,client,client-verdicts,deadline,options,pacing}.test.ts',
       'test/unit/scraping/{pace-client,rate-queue,rate-shares,readers,session-pool,transport,turn-queue}.test.ts',
     ],
   },

@@ -1,0 +1,217 @@
+/** What one answer means for the calls after it. */
+import { getEventListeners } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createScrapingClient,
+  type ScrapingCall,
+  type ScrapingClient,
+  type ScrapingClientOptions,
+  type Verdict,
+} from '../../../adapters/scraping/index.ts';
+import { DomainError, isDomainError } from '../../../core/errors.ts';
+import type { PlatformCallOptions } from '../../../core/ports/platform.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { type ScriptedTransport, scriptedTransport } from './scripted-transport.ts';
+
+const UNHURRIED = { burst: 200, refillEveryMs: 60_000, spacingMs: 0, concurrency: 10 };
+const ok: Verdict<string> = { kind: 'ok', value: 'fine' };
+const drifted: Verdict<string> = { kind: 'unreadable', reason: 'drifted' };
+const open: ScrapingClient[] = [];
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+interface World {
+  readonly client: ScrapingClient;
+  readonly transport: ScriptedTransport;
+  readonly logger: ReturnType<typeof createRecordingLogger>;
+  /** The value, or the error as code and details. */
+  ask(verdict: Verdict<string> | ScrapingCall<string>['read'], options?: AskOptions): Promise<unknown>;
+}
+
+interface AskOptions extends Partial<ScrapingCall<string>> {
+  readonly about?: string;
+  readonly options?: PlatformCallOptions;
+}
+
+function world(options: Partial<ScrapingClientOptions> = {}): World {
+  const transport = scriptedTransport(() => ({}));
+  const logger = createRecordingLogger();
+  const now = new Date();
+  const client = createScrapingClient({
+    platform: { name: 'instagram', label: 'Instagram' },
+    baseUrl: 'https://www.instagram.com',
+    pacing: 'safe',
+    rates: { page: UNHURRIED, api: UNHURRIED },
+    // Stands still, so that a circuit stays open.
+    clock: { now: () => now },
+    transport,
+    logger,
+    ...options,
+  });
+  open.push(client);
+  return {
+    client,
+    transport,
+    logger,
+    async ask(verdict, { about, options: callOptions, ...more } = {}) {
+      const read = typeof verdict === 'function' ? verdict : () => verdict;
+      const call = { endpoint: 'page', as: 'anonymous' as const, request: { url: '/x' }, read, ...more };
+      try {
+        return await client.within(callOptions, about, (time) => client.call(time, call));
+      } catch (error) {
+        if (!isDomainError(error)) throw error;
+        return { code: error.code, retryAfter: error.retryAfterSeconds, ...error.details };
+      }
+    },
+  };
+}
+
+const sessions = (count: number) => Array.from({ length: count }, (_each, index) => ({ sessionid: `s${index}` }));
+const CIRCUIT = { code: 'PLATFORM_UNAVAILABLE', reason: 'circuit-open', platform: 'instagram', retryAfter: 30 };
+
+describe('a class of endpoints that cannot be read', () => {
+  it('is left alone for half a minute, and no other one is', async () => {
+    const { ask, transport } = world({ sessions: sessions(1) });
+    for (let time = 0; time < 5; time += 1) expect(await ask(drifted)).toMatchObject({ reason: 'drifted' });
+    expect(await ask(ok)).toEqual({ ...CIRCUIT, lastReason: 'drifted' });
+    expect(transport.requests).toHaveLength(5);
+    expect([await ask(ok, { endpoint: 'api' }), await ask(ok, { as: 'session' })]).toEqual(['fine', 'fine']);
+  });
+
+  it('begins anew after an answer that can be read, whatever it says', async () => {
+    for (const answer of [ok, { kind: 'permanent', error: new DomainError('POST_NOT_FOUND', 'Gone.') } as const]) {
+      const { ask } = world();
+      for (let time = 0; time < 4; time += 1) await ask(drifted);
+      await ask(answer);
+      for (let time = 0; time < 4; time += 1) await ask(drifted);
+      expect(await ask(ok)).toBe('fine');
+    }
+  });
+
+  it('is one that refuses every visitor, or a session that is in order', async () => {
+    const blocked: Verdict<string> = { kind: 'blocked', reason: 'odd' };
+    const visitors = world();
+    // Each call tries another visitor.
+    for (let time = 0; time < 2; time += 1) expect(await visitors.ask(blocked)).toMatchObject({ reason: 'odd' });
+    expect(await visitors.ask(blocked)).toMatchObject({ reason: 'circuit-open', lastReason: 'odd' });
+    const session = world({ sessions: sessions(1) });
+    for (let time = 0; time < 5; time += 1) await session.ask(blocked, { as: 'session' });
+    expect(await session.ask(ok, { as: 'session' })).toMatchObject({ reason: 'circuit-open' });
+  });
+
+  it('is not one whose sessions are over, however many', async () => {
+    const { ask, client, logger, transport } = world({ sessions: sessions(7) });
+    const read: ScrapingCall<string>['read'] = (_response, { label }) =>
+      label === 'session-7' ? ok : { kind: 'blocked', reason: 'logged-out', session: 'dead' };
+    expect(await ask(read, { as: 'session' })).toBe('fine');
+    expect(transport.requests).toHaveLength(7);
+    expect(client.sessionStates().filter(({ state }) => state === 'dead')).toHaveLength(6);
+    const lost = logger.lines.filter(({ level }) => level === 'error');
+    expect(lost).toHaveLength(6);
+    expect(lost[0]).toMatchObject({
+      message: 'A session is logged out: replace it.',
+      fields: { platform: 'instagram', session: 'session-1', state: 'dead', reason: 'logged-out' },
+    });
+  });
+});
+
+describe('a platform in doubt', () => {
+  /** Five posts in a row cannot be read, after one that could: it is asked for again before the next one. */
+  async function doubted(probe: Verdict<string>, options?: Partial<ScrapingClientOptions>) {
+    const made = world(options);
+    const as = options?.sessions === undefined ? 'anonymous' : 'session';
+    let answer: Verdict<string> = ok;
+    await made.ask(() => answer, { about: 'known', as });
+    answer = probe;
+    for (let post = 0; post < 5; post += 1) await made.ask(drifted, { about: `post ${post}`, as });
+    const before = made.transport.requests.length;
+    const outcome = await made.ask(ok, { about: 'next', as });
+    return { ...made, outcome, requests: made.transport.requests.length - before };
+  }
+
+  it('is acquitted by a clear answer, and opens its circuit when that post cannot be read either', async () => {
+    const gone: Verdict<string> = { kind: 'permanent', error: new DomainError('POST_NOT_FOUND', 'Gone.') };
+    expect(await doubted(gone)).toMatchObject({ outcome: 'fine', requests: 2 });
+    expect(await doubted(ok)).toMatchObject({ outcome: 'fine', requests: 2 });
+    expect(await doubted(drifted)).toMatchObject({ outcome: { ...CIRCUIT, lastReason: 'drifted' }, requests: 1 });
+  });
+
+  it('is neither while it asks us to slow down', async () => {
+    expect(await doubted({ kind: 'throttled' })).toMatchObject({ outcome: 'fine', requests: 2 });
+  });
+
+  it('loses the session that turns out to be over', async () => {
+    const over: Verdict<string> = { kind: 'blocked', reason: 'checkpoint', session: 'quarantined' };
+    const { client, logger } = await doubted(over, { sessions: sessions(2) });
+    expect(client.sessionStates().map(({ state }) => state)).toContain('quarantined');
+    expect(logger.lines.find(({ level }) => level === 'error')).toMatchObject({
+      message: 'A session must pass a check: log in.',
+      fields: { state: 'quarantined', reason: 'checkpoint' },
+    });
+    const visitors = await doubted({ kind: 'blocked', reason: 'checkpoint' }, { sessions: sessions(1) });
+    expect(visitors.client.sessionStates()).toEqual([{ label: 'session-1', state: 'active' }]);
+  });
+});
+
+describe('an attempt that failed', () => {
+  it('is made again at once if the verdict says so, and not at all without the time for it', async () => {
+    const { ask, transport, logger } = world();
+    const verdicts: Verdict<string>[] = [{ kind: 'unreadable', reason: 'late', retries: 1, immediately: true }, ok];
+    expect(await ask(() => verdicts.shift() ?? ok)).toBe('fine');
+    expect(transport.requests).toHaveLength(2);
+    const deadline = new Date(Date.now() + 1_000);
+    const slow: Verdict<string> = { kind: 'unreadable', reason: 'network', retries: 3 };
+    expect(await ask(slow, { options: { deadline } })).toMatchObject({ reason: 'network' });
+    expect(transport.requests).toHaveLength(3);
+    const facts = { platform: 'instagram', endpoint: 'page', identity: 'anonymous-1' };
+    expect(logger.lines.map(({ level, fields }) => [level, fields])).toEqual([
+      ['warn', { ...facts, reason: 'late' }],
+      ['warn', { ...facts, reason: 'network' }],
+    ]);
+  });
+
+  it('says what the platform asked for and who it refused', async () => {
+    const { ask, logger } = world();
+    expect(await ask({ kind: 'throttled', retryAfterSeconds: 600 })).toMatchObject({
+      code: 'SCRAPING_RATE_LIMITED',
+      reason: 'throttled',
+      platform: 'instagram',
+      retryAfter: 600,
+    });
+    await ask({ kind: 'blocked', reason: 'odd' }, { endpoint: 'api' });
+    expect(logger.lines.map(({ fields }) => fields)).toEqual([
+      { platform: 'instagram', endpoint: 'page', identity: 'anonymous-1', waitMs: 600_000 },
+      { platform: 'instagram', endpoint: 'api', identity: 'anonymous-1', reason: 'odd' },
+      { platform: 'instagram', endpoint: 'api', identity: 'anonymous-2', reason: 'odd' },
+    ]);
+  });
+
+  it.each([
+    ['http://proxy.example', 'http://user-{session}@proxy.example', 2],
+    ['http://proxy.example', 'http://proxy.example', 1],
+    ['nobody', undefined, 1],
+  ])(
+    'leaves its rate to the next visitor, unless each has an address of its own (%s)',
+    async (_what, proxyUrl, sent) => {
+      const rates = { page: { ...UNHURRIED, burst: 1 } };
+      const { ask, transport } = world({ rates, proxyUrl });
+      const verdicts: Verdict<string>[] = [{ kind: 'blocked', reason: 'odd' }];
+      const outcome = await ask(() => verdicts.shift() ?? ok);
+      expect(transport.requests).toHaveLength(sent);
+      if (sent === 2) expect(outcome).toBe('fine');
+      else expect(outcome).toMatchObject({ code: 'SCRAPING_RATE_LIMITED' });
+    },
+  );
+});
+
+describe('a call', () => {
+  it('is not begun for a caller that has gone, and leaves nothing at the signal of one that stays', async () => {
+    const { ask, transport } = world();
+    expect(await ask(ok, { options: { signal: AbortSignal.abort() } })).toMatchObject({ code: 'PLATFORM_TIMEOUT' });
+    expect(transport.requests).toEqual([]);
+    const { signal } = new AbortController();
+    expect(await ask(ok, { options: { signal } })).toBe('fine');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
