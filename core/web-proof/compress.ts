@@ -54,13 +54,13 @@ export interface JournalDecodeHelper extends JournalDecodeHelp {
   readonly details: VerificationCost;
 }
 
-export interface ReadJournalDependencies extends AttestationSources {
+export interface ReadJournalDeps extends AttestationSources {
   readonly verify: VerifyWebProof;
   readonly evaluator: QueryEvaluator;
   readonly encodeAbi: AbiEncoder;
 }
 
-export interface CompressDependencies extends ReadJournalDependencies {
+export interface CompressDeps extends ReadJournalDeps {
   readonly prover: ZkProver;
 }
 
@@ -76,9 +76,9 @@ interface PublicOutputs {
  * status, its request, its notary), `SERVICE_UNAVAILABLE` with a time to retry after when the evaluator, the notary or the prover
  * is busy, `PROOF_GENERATION_FAILED` for everything else; the message says why. Callers (`caller`) take turns.
  */
-export function createCompress(dependencies: CompressDependencies): Compress {
-  const { prover } = dependencies;
-  const read = createReadPublicOutputs(dependencies);
+export function createCompress(deps: CompressDeps): Compress {
+  const { prover } = deps;
+  const read = createReadPublicOutputs(deps);
   return async (request, signal, hold, caller) => {
     const { statement, attest } = await read(request, hold, caller, signal);
     const { attester, facts, journal, queries } = statement;
@@ -100,9 +100,9 @@ export function createCompress(dependencies: CompressDependencies): Compress {
 
 /** Everything that compress does but proving: what the journal will be and how to decode it. Refuses what compress does. */
 export function createJournalDecodeHelper(
-  dependencies: ReadJournalDependencies,
+  deps: ReadJournalDeps,
 ): (request: CompressRequest, hold?: HoldMemory, caller?: string) => Promise<JournalDecodeHelper> {
-  const read = createReadPublicOutputs(dependencies);
+  const read = createReadPublicOutputs(deps);
   return async (request, hold, caller) => {
     const { members, statement } = await read(request, hold, caller);
     const { journal, queries } = statement;
@@ -113,10 +113,10 @@ export function createJournalDecodeHelper(
 
 /** What compress, fake mode and decode helper have in common, so that all three refuse the same in the same words. */
 function createReadPublicOutputs(
-  dependencies: ReadJournalDependencies,
+  deps: ReadJournalDeps,
 ): (request: CompressRequest, hold?: HoldMemory, caller?: string, signal?: AbortSignal) => Promise<PublicOutputs> {
-  const { verify, evaluator, encodeAbi } = dependencies;
-  const planAttestation = createPlanAttestation(dependencies);
+  const { verify, evaluator, encodeAbi } = deps;
+  const planAttestation = createPlanAttestation(deps);
   return async ({ presentation, extraction, acceptRequestBody = false }, hold, caller, signal) => {
     const queries = queriesOf(extraction);
     const proof = await verified(() => verify(presentation, hold, { caller, signal }));

@@ -6,7 +6,7 @@ import type { WebProof } from './verify.ts';
 
 export { type ProveRequest, proveRequestSchema } from './prove-request.ts';
 
-export interface ProveDependencies {
+export interface ProveDeps {
   /** The first is the default; callers may choose among these and no others. */
   readonly notaries: readonly [Notary, ...Notary[]];
 }
@@ -20,7 +20,8 @@ export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string
  * @returns a function that takes what `proveRequestSchema` has parsed. It throws DomainError `INVALID_REQUEST` for a
  * notary that is not configured, and as `Notary.notarize` says.
  */
-export function createProve({ notaries }: ProveDependencies): Prove {
+export function createProve(deps: ProveDeps): Prove {
+  const { notaries } = deps;
   const byUrl = new Map(notaries.map((notary) => [normalise(notary.url), notary]));
   return ({ notaryUrl, ...request }, signal, caller) => {
     const notary = notaryUrl === undefined ? notaries[0] : byUrl.get(normalise(notaryUrl));

@@ -27,6 +27,12 @@ export type VerifyBatch = (
   call: { readonly signal: AbortSignal; readonly caller: string; readonly hold?: HoldMemory },
 ) => Promise<readonly BatchVerdict[]>;
 
+export interface VerifyBatchDeps {
+  readonly transcripts: Transcripts;
+  /** Of all results together; `MAX_BATCH_RESULTS` by default. */
+  readonly mostBytes?: number;
+}
+
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
  * `data` that is not hex is `INVALID_REQUEST`. A transcript for which there is no room beside the others, in
@@ -34,7 +40,8 @@ export type VerifyBatch = (
  * ones after it may still fit. Stops with the signal's reason when the caller goes away. Throws `SERVICE_UNAVAILABLE` if too
  * many batches wait to be verified.
  */
-export function createVerifyBatch(transcripts: Transcripts, mostBytes = MAX_BATCH_RESULTS): VerifyBatch {
+export function createVerifyBatch(deps: VerifyBatchDeps): VerifyBatch {
+  const { transcripts, mostBytes = MAX_BATCH_RESULTS } = deps;
   return (proofs, { signal, caller, hold = holdAnything }) => {
     const size = proofs.reduce((sum, { data }) => sum + data.length, 0);
     return transcripts.run({ size, proofs: proofs.length, caller, signal }, async (transcribe) => {

@@ -60,7 +60,7 @@ export interface VerifiedWebProof {
   readonly presentation: Presentation;
 }
 
-export interface VerifyWebProofDependencies {
+export interface VerifyWebProofDeps {
   readonly certificates: CertificateChecker;
   readonly decoder: ContentDecoder;
   readonly trustedNotaries: TrustedNotaries;
@@ -91,8 +91,8 @@ export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory, call?: Veri
  * no transcript, or its transcript is not one HTTP exchange; and what `hold` throws, which is told about bodies that were
  * unpacked, since kilobytes of proof can become megabytes of them.
  */
-export function createVerifyWebProof(dependencies: VerifyWebProofDependencies): VerifyWebProof {
-  const { certificates, decoder, trustedNotaries, signatures } = dependencies;
+export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
+  const { certificates, decoder, trustedNotaries, signatures } = deps;
   return async (webProof, hold) => {
     if (!PRESENTATION_VERSIONS.includes(webProof.version)) {
       throw new DomainError('INVALID_REQUEST', `version must be one of ${PRESENTATION_VERSIONS.join(', ')}.`);

@@ -47,6 +47,23 @@ describe('layers', () => {
     expect(naming).toEqual([]);
   });
 
+  it('a use case takes its dependencies as one object, `deps`', () => {
+    const declared =
+      /^export (?:async )?function (\w+)(?:<[^>]*>)?\(\s*(\w+|\{[^}]*\}): (?:Pick<)?\w+(?:Deps|Dependencies)\b/gm;
+    const others = sources
+      .filter(({ path }) => path.startsWith('core/'))
+      .flatMap(({ path, code }) => [...code.matchAll(declared)].map(([, name, taken]) => ({ path, name, taken })))
+      .filter(({ taken }) => taken !== 'deps');
+    expect(others).toEqual([]);
+    // Without another kind of parameter beside it: stores and ports are part of the dependencies.
+    const bound = sources.filter(({ path }) => /^core\/(engagement|lookups|access)\/index\.ts$/.test(path));
+    expect(bound.map(({ path }) => path)).toHaveLength(3);
+    const loose = bound.flatMap(({ code }) =>
+      [...code.matchAll(/: (\w+)\((?!deps\)|\{ \.\.\.deps\b)[^)]*\)/g)].map(([text]) => text),
+    );
+    expect(loose).toEqual([]);
+  });
+
   it('one adapter does not reach into another: it imports the other by its index', () => {
     const reaching = sources.flatMap(({ path, imports }) => {
       const own = path.split('/').slice(0, 2).join('/');

@@ -69,11 +69,9 @@ export function sweepOnce(deps: OneSweepDeps) {
 }
 
 /** Saves that a sweep broke off, so that it is not said to be running any more. */
-export async function saveBroken(
-  { comments, clock }: Pick<OneSweepDeps, 'comments' | 'clock'>,
-  last: SweepProgress,
-): Promise<void> {
-  await comments.saveSweep({ ...last, status: isResumable(last) ? 'partial' : 'failed', updatedAt: clock.now() });
+export async function saveBroken(deps: Pick<OneSweepDeps, 'comments' | 'clock'>, last: SweepProgress): Promise<void> {
+  const status = isResumable(last) ? 'partial' : 'failed';
+  await deps.comments.saveSweep({ ...last, status, updatedAt: deps.clock.now() });
 }
 
 async function planTakeOver({ queue, takeOverAfterMs }: OneSweepDeps, challengeId: number, now: Date): Promise<void> {

@@ -34,7 +34,7 @@ export function createValuesExtensions(
   };
 }
 
-export interface AttestQueriesDependencies {
+export interface AttestQueriesDeps {
   readonly signer: ValuesSigner;
   /** Of the notary, lower-case hex. */
   readonly fingerprint: string;
@@ -44,8 +44,8 @@ export interface AttestQueriesDependencies {
 }
 
 /** `Notary.attestQueries` for the notary whose key made `signer`. */
-export function createAttestQueries(dependencies: AttestQueriesDependencies): AttestQueries {
-  const { signer, fingerprint, verify, evaluator, random = systemRandom } = dependencies;
+export function createAttestQueries(deps: AttestQueriesDeps): AttestQueries {
+  const { signer, fingerprint, verify, evaluator, random = systemRandom } = deps;
   return async (webProof, queries, signal, caller) => {
     if (queries.length > MAX_QUERIES || !queries.every(isAcceptableQuery)) {
       throw new DomainError('INVALID_REQUEST', `At most ${MAX_QUERIES} queries, each well-formed and short enough.`);

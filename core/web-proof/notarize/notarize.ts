@@ -38,7 +38,7 @@ export type AttestationExtensions = (
   revealed: RevealedExchange,
 ) => readonly Extension[] | Promise<readonly Extension[]>;
 
-export interface NotarizeDependencies {
+export interface NotarizeDeps {
   readonly tls: TlsExchange;
   readonly signer: AttestationSigner;
   readonly decoder: ContentDecoder;
@@ -57,8 +57,8 @@ export interface Notarized {
  * Makes a request and signs what came back, with everything that is to be hidden left out.
  * @returns a function from a request to its presentation; it throws as `Notary.notarize` says.
  */
-export function createNotarize(dependencies: NotarizeDependencies) {
-  const { tls, signer, decoder, random, attestationExtensions } = dependencies;
+export function createNotarize(deps: NotarizeDeps) {
+  const { tls, signer, decoder, random, attestationExtensions } = deps;
   return async (request: NotarizeRequest, signal: AbortSignal): Promise<Notarized> => {
     const { serverName, port, bytes: sent } = writeRequest(request);
     const end = createResponseEnd(request.method);

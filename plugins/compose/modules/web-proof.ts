@@ -106,7 +106,7 @@ export const webProverModule = new ContainerModule((options) => {
     ({ parts, usage, telemetry }) => {
       const useCases = late(async () => {
         const { notaries, transcripts } = await parts();
-        return { prove: createProve({ notaries }), verifyBatch: createVerifyBatch(transcripts) };
+        return { prove: createProve({ notaries }), verifyBatch: createVerifyBatch({ transcripts }) };
       });
       return createWebProverRoutes({
         prove: observedProve(async (...args) => (await useCases()).prove(...args), telemetry),

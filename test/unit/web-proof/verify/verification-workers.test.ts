@@ -33,7 +33,7 @@ function proofOf(body: string): Promise<WebProof> {
 }
 
 const batchOf = (transcripts: Transcripts, proofs: readonly WebProof[], caller = 'ann') =>
-  createVerifyBatch(transcripts)(proofs, { signal, caller });
+  createVerifyBatch({ transcripts })(proofs, { signal, caller });
 
 describe('verification in threads', () => {
   it('gives the verdicts that verification in the process gives', async () => {

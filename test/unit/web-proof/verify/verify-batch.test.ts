@@ -11,7 +11,10 @@ const proof = (data: string): WebProof => ({ data, version: '2.0.0', meta: { not
 const { signal } = new AbortController();
 const caller = 'token:1';
 const batchBy = (verify: VerifyWebProof, mostBytes?: number) =>
-  createVerifyBatch(createTranscriptsInProcess(verify), mostBytes);
+  createVerifyBatch({
+    transcripts: createTranscriptsInProcess(verify),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  });
 
 /** Instead of the usual one, for which megabytes would be counted. */
 const MOST_BYTES = 600_000;
@@ -25,7 +28,10 @@ function verifier(answers: Readonly<Record<string, VerifiedWebProof | Error>>) {
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error(`no answer to ${webProof.data}`);
     return answer;
   };
-  return { verifyBatch: createVerifyBatch(createTranscriptsInProcess(verify), MOST_BYTES), asked };
+  return {
+    verifyBatch: createVerifyBatch({ transcripts: createTranscriptsInProcess(verify), mostBytes: MOST_BYTES }),
+    asked,
+  };
 }
 
 describe('a batch of web proofs', () => {
