@@ -3,7 +3,8 @@
  *
  * better-sqlite3 is synchronous: each piece of work runs to its end within one turn. Writes that come together share one
  * transaction, where a failing one undoes only itself, and a flush to the disk, which the event loop does not wait for
- * (`log-flusher.ts`); no promise resolves before the flush. Waiting for another process's lock happens between turns.
+ * (`log-flusher.ts`); no promise resolves before the flush. The write-ahead log is brought into the database by a thread
+ * (`checkpointer.ts`). Waiting for another process's lock happens between turns.
  */
 import { realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { makeDirectory, rememberFile } from '../file-system/index.ts';
+import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
 import { fileGone, isBusy, notFlushed, notOpen, notOpened, toPortError } from './failures.ts';
 import { createLogFlusher, type LogFile, type LogFlusher, openLogFile } from './log-flusher.ts';
 import { migrate } from './migrate.ts';
@@ -28,6 +30,7 @@ const GATHER_TURNS = 8;
 /** A batch of writes ends after this many, or this long. */
 const BATCH_WRITES = 512;
 const BATCH_MS = 8;
+const CHECKPOINT_PAGES = 1_000;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
 const BEGIN_WRITE = 'BEGIN IMMEDIATE';
@@ -55,6 +58,8 @@ export interface ConnectionOptions {
   readonly busyTimeoutMs: number;
   /** Opens the write-ahead log for flushing; `openLogFile` by default. */
   readonly openLog?: (databasePath: string) => Promise<LogFile>;
+  /** Pages in the write-ahead log with which a checkpoint begins; 1,000 by default, as SQLite has it. */
+  readonly checkpointPages?: number | undefined;
 }
 
 interface Handles {
@@ -70,6 +75,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let draining: Promise<void> | undefined;
   let log: LogFile | undefined;
   let flusher: LogFlusher | undefined;
+  let checkpointer: Checkpointer | undefined;
   let files: readonly (() => boolean)[] = [];
   const queue: PendingWrite[] = [];
 
@@ -94,6 +100,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         log = opening;
         flusher = createLogFlusher(() => opening.flush());
         opened.pragma('synchronous = NORMAL');
+        opened.pragma('wal_autocheckpoint = 0');
       }
       files = filesOf(opened).map(rememberFile);
     } catch (error) {
@@ -102,6 +109,13 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     const sql = createSql(handle);
     handles = { db: handle, sql, onSnapshot: createOnSnapshot(handle, sql) };
+    if (log === undefined) return;
+    checkpointer = createCheckpointer({
+      path: realpathSync(handle.name),
+      pages: options.checkpointPages ?? CHECKPOINT_PAGES,
+      pending: () => pagesToCopy(sql),
+      onBroken: () => void handles?.db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`),
+    });
   }
 
   /** Writes into a deleted file would be confirmed and lost: the handle stays good until it is closed. */
@@ -111,7 +125,6 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   function commitBatch(handle: Database.Database, statements: Sql): void {
     assertFilesThere();
-    if (flusher?.isSuspect()) restoreTrust(handle, flusher);
     const before = changesOf(statements);
     statements.run(BEGIN_WRITE);
     const started = performance.now();
@@ -149,6 +162,12 @@ export function createConnection(options: ConnectionOptions): Connection {
     else settleAll();
   }
 
+  /** Brings all that the log holds into the database, flushed, and begins the log anew. @throws if that cannot be done */
+  async function restoreTrust(): Promise<void> {
+    if (!(await checkpointer?.empty())) throw notFlushed();
+    flusher?.trust();
+  }
+
   /** One turn at least, and as long as more writes come in: many in one transaction take less than each in its own. */
   async function gather(): Promise<void> {
     for (let turns = 0, known = 0; turns < GATHER_TURNS && queue.length > known; turns++) {
@@ -161,11 +180,13 @@ export function createConnection(options: ConnectionOptions): Connection {
     for (let refusals = 0; queue.length > 0; ) {
       await gather();
       try {
+        if (flusher?.isSuspect()) await restoreTrust();
         if (handles === undefined) throw notOpen();
         commitBatch(handles.db, handles.sql);
         refusals = 0;
         // Meanwhile the next ones come together.
         await flusher?.underWay()?.catch(() => undefined);
+        await checkpointer?.due();
       } catch (error) {
         const hopeless = !isBusy(error);
         const now = performance.now();
@@ -238,15 +259,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     async close() {
       await opening?.catch(() => undefined);
       await draining;
-      const [closing, logFile, lastFlush] = [handles, log, flusher?.underWay()];
+      const [closing, logFile, lastFlush, threads] = [handles, log, flusher?.underWay(), checkpointer];
       handles = undefined;
       opening = undefined;
       log = undefined;
       flusher = undefined;
+      checkpointer = undefined;
       // Whoever wrote what it covers has been told.
       await lastFlush?.catch(() => undefined);
       await logFile?.close();
       closing?.db.close();
+      await threads?.close();
     },
   };
 }
@@ -273,11 +296,15 @@ function changesOf(sql: Sql): number {
   return sql.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
 }
 
-/** Brings all that the log holds into the database, flushed, and begins the log anew. @throws when that cannot be done. */
-function restoreTrust(db: Database.Database, flusher: LogFlusher): void {
-  const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
-  if (outcome?.busy !== 0) throw notFlushed();
-  flusher.trust();
+/** Pages of the write-ahead log that are not in the database yet. */
+function pagesToCopy(sql: Sql): number {
+  try {
+    const state = sql.get<{ log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
+    return state === undefined ? 0 : state.log - state.checkpointed;
+  } catch (error) {
+    if (isBusy(error)) return 0;
+    throw error;
+  }
 }
 
 /** Milliseconds before the next try for a lock; spread, so that processes do not meet again and again. */

@@ -46,14 +46,16 @@ function entryOf(op: string, path: string, number: number, bytes: Buffer): Entry
  */
 export function filesAfterPowerCut(entries: readonly Entry[], survives: () => boolean): Map<string, Buffer> {
   const flushed = lastFlushed(entries);
-  const files = new Map<string, Buffer>();
+  const files = new Map<string, GrowingFile>();
   entries.forEach((entry, index) => {
     if (entry.op !== 'write' && entry.op !== 'truncate') return;
     if (index >= (flushed.get(entry.path) ?? 0) && !survives()) return;
-    const before = files.get(entry.path) ?? Buffer.alloc(0);
-    files.set(entry.path, entry.op === 'write' ? overwritten(before, entry) : resized(before, entry.size));
+    const file = files.get(entry.path) ?? new GrowingFile();
+    files.set(entry.path, file);
+    if (entry.op === 'write') file.write(entry.offset, entry.bytes);
+    else file.resize(entry.size);
   });
-  return files;
+  return new Map([...files].map(([path, file]) => [path, file.content()]));
 }
 
 /** By path, the index behind the last entry that is certainly on the disk. */
@@ -70,15 +72,27 @@ function lastFlushed(entries: readonly Entry[]): Map<string, number> {
   return flushed;
 }
 
-function overwritten(file: Buffer, { offset, bytes }: { readonly offset: number; readonly bytes: Buffer }): Buffer {
-  const result = resized(file, Math.max(file.length, offset + bytes.length));
-  bytes.copy(result, offset);
-  return result;
-}
+/** Has room for more than it holds: most writes make a file longer. */
+class GrowingFile {
+  #room = Buffer.alloc(1 << 20);
+  #size = 0;
 
-function resized(file: Buffer, size: number): Buffer {
-  if (size === file.length) return file;
-  const result = Buffer.alloc(size);
-  file.copy(result, 0, 0, Math.min(size, file.length));
-  return result;
+  content(): Buffer {
+    return this.#room.subarray(0, this.#size);
+  }
+
+  write(offset: number, bytes: Buffer): void {
+    this.resize(Math.max(this.#size, offset + bytes.length));
+    bytes.copy(this.#room, offset);
+  }
+
+  resize(size: number): void {
+    if (size > this.#room.length) {
+      const larger = Buffer.alloc(2 * size);
+      this.content().copy(larger);
+      this.#room = larger;
+    }
+    if (size < this.#size) this.#room.fill(0, size, this.#size);
+    this.#size = size;
+  }
 }
