@@ -33,7 +33,7 @@ describe('flushing of the SQLite log', () => {
     return state;
   };
   const nextFlush = async () => {
-    await expect.poll(() => flushes.length, { interval: 1 }).toBeGreaterThan(0);
+    await expect.poll(() => flushes.length, { interval: 1, timeout: 20_000 }).toBeGreaterThan(0);
     const [flush] = flushes.splice(0, 1);
     if (flush === undefined) throw new Error('nothing is being flushed');
     return flush;
