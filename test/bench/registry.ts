@@ -11,6 +11,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
   'verify-batch': async () => (await import('./verify-batch.ts')).verifyBatchBench,
   growth: async () => (await import('./growth.ts')).growthBench,
+  start: async () => (await import('./start.ts')).startBench,
   package: async () => (await import('./package.ts')).packageBench,
   zk: async () => (await import('./zk.ts')).zkBench,
 };

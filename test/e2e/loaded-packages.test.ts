@@ -22,7 +22,11 @@ const OURS = new Set([...Object.keys(dependencies), ...Object.keys(peerDependenc
 async function loadedBy(...args: readonly string[]): Promise<readonly string[]> {
   const child = startChild({ script: INSTANCE, args, nodeArgs: ['--import', WATCH] });
   expect(await child.exit(), child.stderr()).toBe(0);
-  return (JSON.parse(child.stdout()) as string[]).filter((name) => OURS.has(name)).sort();
+  const loaded = JSON.parse(child.stdout()) as readonly (readonly [string, number])[];
+  return loaded
+    .map(([name]) => name)
+    .filter((name) => OURS.has(name))
+    .sort();
 }
 
 /** By `import 'credence'` alone. */

@@ -29,4 +29,4 @@ if (given !== undefined) {
   if (call === 'compress') await credence.proofs.decodeJournal({ presentation: proof }).catch(() => undefined);
 }
 
-process.stdout.write(JSON.stringify([...globalThis.loadedPackages.keys()]), () => process.exit());
+process.stdout.write(JSON.stringify([...globalThis.loadedPackages]), () => process.exit());
