@@ -53,6 +53,7 @@ it('holds the snippets that these tests know', () => {
     'embed-fastify.ts',
     'embed-hono.ts',
     'in-process.ts',
+    'platforms.ts',
     'points-ledger.ts',
     'replace-a-part.ts',
   ]);
