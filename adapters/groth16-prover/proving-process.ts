@@ -21,11 +21,10 @@ function cachedFile(path: string): Promise<Uint8Array> {
 
 async function perform(task: ProvingTask): Promise<ProvingOutcome> {
   const { id, input, native } = task;
-  const snarkjsLoading = loadSnarkjs();
-  const [program, key] = await Promise.all([cachedFile(task.witnessProgram), cachedFile(task.provingKey)]);
-  const loaded = await snarkjsLoading;
+  const loaded = await loadSnarkjs();
   if ('failure' in loaded) return { id, ...loaded };
   const { snarkjs } = loaded;
+  const [program, key] = await Promise.all([cachedFile(task.witnessProgram), cachedFile(task.provingKey)]);
   if (input === undefined) {
     // Compiles the arithmetic and starts the threads; snarkjs keeps both.
     await snarkjs.curves.getCurveFromName('bn128');
