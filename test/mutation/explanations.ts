@@ -563,6 +563,24 @@ const SCRAPING: readonly Explanation[] = [
     why: 'for the memory: with as many, every failure opens the circuit anyway',
   },
   {
+    file: 'adapters/scraping/attempt.ts',
+    line: "verdict.kind === 'blocked' && verdict.session",
+    replacement: 'true',
+    why: 'for the type checker: no other verdict names a session',
+  },
+  {
+    file: 'adapters/scraping/rate-queue.ts',
+    line: 'reject(time?.timeoutError())',
+    mutator: 'OptionalChaining',
+    why: 'for the type checker: nobody listens without the time of a call',
+  },
+  {
+    file: 'adapters/scraping/rate-queue.ts',
+    line: 'if (cause instanceof DomainError) return cause',
+    replacement: 'false',
+    why: 'the same refusal again, with the first one as its cause',
+  },
+  {
     file: 'adapters/scraping/browser.ts',
     line: /GREASE_MARKS\.length\] \?\? ' '|\] \?\? ORDERS\[0\]|const list: string\[\] = \[\]|entries\[index\] \?\? ''/,
     replacement: /^(?:""|\["Stryker was here"\]|"Stryker was here!")$/,
