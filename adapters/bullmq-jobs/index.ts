@@ -178,6 +178,7 @@ const valueOptions = optionsSchema
   .omit({ leaseSeconds: true, recoverAfterSeconds: true })
   .extend({ recoverAfterSeconds: optionsSchema.shape.recoverAfterSeconds.unwrap().optional() });
 
+/** What `bullmq` takes; the instance lends the storage, the clock and the logger. */
 export type BullMqOptions = z.input<typeof valueOptions>;
 
 /**

@@ -192,6 +192,7 @@ function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, num
 
 const valueOptions = optionsSchema.omit({ leaseSeconds: true });
 
+/** What `leased` takes; the instance lends the storage, the clock and the logger. */
 export type LeasedOptions = z.input<typeof valueOptions>;
 
 /**

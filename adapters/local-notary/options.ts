@@ -2,22 +2,27 @@
 import { z } from 'zod';
 
 export const notaryLimits = z.object({
+  /** Limit of one request, in milliseconds. */
   timeoutMs: z
     .int()
     .min(1)
     .max(300_000)
     .default(30_000)
     .meta({ description: 'For one request of the notary, from resolving the name to the last byte.' }),
+  /** Requests that run at one time, over all callers. */
   concurrency: z.int().min(1).max(1_000).default(64).meta({
     description: 'Requests of the notary at one time, over all callers; one caller gets at most half of them.',
   }),
+  /** Requests that may wait for their turn, over all callers. */
   maxQueued: z.int().min(0).max(10_000).default(256).meta({ description: 'Requests that may wait for their turn.' }),
+  /** Requests of one caller that may wait for their turn. */
   maxQueuedPerCaller: z
     .int()
     .min(0)
     .max(10_000)
     .default(32)
     .meta({ description: 'Requests of one caller that may wait for their turn.' }),
+  /** A request that waits longer for its turn is refused; milliseconds. */
   maxWaitMs: z
     .int()
     .min(1)

@@ -13,10 +13,12 @@ export { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-lim
 
 const valueOptions = z.strictObject({ url: redisUrl, prefix: redisPrefix });
 
+/** What `redis` takes: the URL of a Redis, and a prefix for its keys. */
 export type RedisOptions = z.input<typeof valueOptions>;
 
 /** A rate limiter in Redis; processes that share it share the rates of platforms too. */
 export interface SharedLimitsAdapter extends RateLimiterAdapter {
+  /** Opens the connection by which processes share the rates of platforms. */
   shareRates(context: AdapterContext): LimiterConnection;
 }
 

@@ -11,6 +11,7 @@ import {
 /** What an HTTP header can carry. */
 export const youtubeApiKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be printable ASCII without spaces');
 
+/** Checks `YouTubePlatformOptions` and fills in the defaults. */
 export const youtubeOptionsSchema = z.strictObject({
   ...scrapingOptions,
   apiKey: youtubeApiKey,
@@ -34,6 +35,7 @@ export interface YouTubeOptions extends Omit<ScrapedPlatformOptions, 'proxyUrl' 
   readonly attemptTimeoutMs?: number | undefined;
 }
 
+/** Everything that the reader of YouTube takes. */
 export type YouTubePlatformOptions = z.input<typeof youtubeOptionsSchema>;
 
 /** The quota is a day's; this keeps a runaway loop from spending it within minutes. */

@@ -37,6 +37,7 @@ export const STAGED_FAILURES = [
   /** A page whose first comment has lost its author. */
   'nameless-comment',
 ] as const;
+/** One of `STAGED_FAILURES`. */
 export type StagedFailure = (typeof STAGED_FAILURES)[number];
 
 /** A post to be staged; what is left out is for the stage to choose. */
@@ -59,6 +60,7 @@ export interface PostToStage {
 /** A comment as the reader should hand it on. */
 export type ExpectedComment = Pick<PlatformComment, 'id' | 'username' | 'text' | 'createdAt' | 'likeCount'>;
 
+/** A post of the fake, and what the reader should make of it. */
 export interface StagedPost {
   readonly ref: PostRef;
   /** What the reader should make of it; null where the platform does not tell. */
@@ -71,6 +73,7 @@ export interface StagedPost {
   readonly total: number;
 }
 
+/** A profile to be staged; what is left out is for the stage to choose. */
 export interface ProfileToStage {
   readonly handle: string;
   readonly displayName?: string;
@@ -80,25 +83,33 @@ export interface ProfileToStage {
   readonly followers?: number;
 }
 
+/** A profile of the fake, and what the reader should make of it. */
 export interface StagedProfile {
   /** What the reader should make of it; null where the platform does not tell. */
   readonly expected: PlatformProfile;
+  /** Changes the bio that the fake shows from then on. */
   changeBio(bio: string): void | Promise<void>;
 }
 
+/** How a failure is staged. */
 export interface FailureOptions {
   /** How many requests fail before things work again; all of them by default. */
   readonly times?: number;
+  /** Sent as `Retry-After` with `rate-limited`. */
   readonly retryAfterSeconds?: number;
 }
 
+/** A fake of the platform, with the reader that is pointed at it. */
 export interface PlatformStage {
   /** The reader under test, without pacing, pointed at the fake. */
   readonly reader: Platform;
+  /** Adds a post to the fake. */
   addPost(post: PostToStage): StagedPost | Promise<StagedPost>;
+  /** Adds a profile to the fake. */
   addProfile(profile: ProfileToStage): StagedProfile | Promise<StagedProfile>;
   /** A short link to the post, or to nothing; left out if the platform has none. Returns its URL. */
   addShortLink?(target: PostRef | null): string | Promise<string>;
+  /** Makes requests fail from then on. */
   fail(failure: StagedFailure, options?: FailureOptions): void | Promise<void>;
   /** How many requests the fake has received. */
   requests(): number;

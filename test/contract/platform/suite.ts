@@ -9,8 +9,11 @@ import { type PlatformDescriptor, postRefOf } from '../../../core/platforms/desc
 import type { CommentPage, Platform, PlatformComment } from '../../../core/ports/platform.ts';
 import type { PlatformStage, PostToStage, StagedFailure, StagedPost } from './stage.ts';
 
+/** How a platform is staged for the suite, and what its reader does not do. */
 export interface PlatformContractOptions {
+  /** Of the reader, for the titles of the tests. */
   readonly name: string;
+  /** Of the platform that the reader reads. */
   readonly descriptor: PlatformDescriptor;
   /** Makes an empty stage; every test has one of its own. */
   readonly open: () => PlatformStage | Promise<PlatformStage>;
@@ -60,6 +63,7 @@ const UNREADABLE = [
 /** Stands for a cursor too long to show in a title. */
 const LONG = '(very long)';
 
+/** Registers the tests that every `Platform` must pass, with vitest. */
 export function platformContract(options: PlatformContractOptions): void {
   const { descriptor, kinds = { all: ['video'] }, tellsTotals = true, tellsReplyCounts = true } = options;
   const permanent = Object.entries(options.permanent ?? PERMANENT) as [StagedFailure, ErrorCode][];
