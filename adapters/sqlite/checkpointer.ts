@@ -37,9 +37,10 @@ export interface Checkpointer {
   close(): Promise<void>;
 }
 
-// The compiled package has JavaScript beside this file, a checkout has TypeScript.
-const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const THREAD_SCRIPT = new URL(`./checkpoint-thread.${EXTENSION}`, import.meta.url);
+// The compiled package has JavaScript beside this file, a checkout has TypeScript. Asked for only with the thread: a bundle may
+// have no URL of its modules.
+const threadScript = () =>
+  new URL(`./checkpoint-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
 
 /** The thread starts with the first checkpoint. */
 export function createCheckpointer({ path, pages, pending, onBroken }: CheckpointerOptions): Checkpointer {
@@ -52,7 +53,7 @@ export function createCheckpointer({ path, pages, pending, onBroken }: Checkpoin
   let dueWith = pages;
 
   function start(): Worker {
-    const started = new Worker(THREAD_SCRIPT, { workerData: path, env: {}, execArgv: [] });
+    const started = new Worker(threadScript(), { workerData: path, env: {}, execArgv: [] });
     started.on('message', ({ isDone }: CheckpointReply) => answer?.(isDone));
     // The end of the thread follows.
     started.on('error', () => undefined);
