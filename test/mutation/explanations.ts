@@ -654,22 +654,6 @@ const SCRAPING: readonly Explanation[] = [
   },
 ];
 
-/** adapters/instagram */
-const INSTAGRAM: readonly Explanation[] = [
-  {
-    file: 'adapters/instagram/cursor.ts',
-    line: "Buffer.from(JSON.stringify(cursor), 'utf8')",
-    mutator: 'StringLiteral',
-    why: 'the default of the engine',
-  },
-  {
-    file: 'adapters/instagram/cursor.ts',
-    line: '} catch {',
-    mutator: 'BlockStatement',
-    why: 'nothing is returned either way',
-  },
-];
-
 /** plugins/http, plugins/fetch */
 const HTTP: readonly Explanation[] = [
   {
@@ -777,6 +761,5 @@ export const EXPLANATIONS: readonly Explanation[] = [
   ...ATTESTATIONS,
   ...PROOFS,
   ...SCRAPING,
-  ...INSTAGRAM,
   ...HTTP,
 ];
