@@ -7,6 +7,7 @@ import { logger, reasonOf, redisPrefix, redisUrl } from './options.ts';
 
 const optionsSchema = z.strictObject({ url: redisUrl, prefix: redisPrefix, logger: logger.optional() });
 
+/** What `createLimiterConnection` takes. */
 export type LimiterConnectionOptions = z.input<typeof optionsSchema>;
 
 /**

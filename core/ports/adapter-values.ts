@@ -18,21 +18,25 @@ export interface AdapterContext {
 
 /** A job queue as a value. `create` is called once for each instance and opens nothing. */
 export interface JobQueueAdapter {
+  /** Makes the queue of an instance; opens nothing before `start`. */
   create(context: AdapterContext & { readonly store: JobStore; readonly leaseSeconds: number }): JobQueue;
 }
 
 /** A rate limiter as a value. `create` is called once for each instance and opens nothing. */
 export interface RateLimiterAdapter {
+  /** Makes the limiter of an instance, which closes it. */
   create(context: AdapterContext): RateLimiter;
 }
 
 /** A notary as a value. `create` is called once for each instance, when web proofs are first needed. */
 export interface NotaryAdapter {
+  /** Makes the notary of an instance, which closes it. */
   create(context: AdapterContext & { readonly verify: VerifyWebProof }): Notary | Promise<Notary>;
 }
 
 /** A prover as a value. `create` is called once for each instance, when compression is first needed. */
 export interface ZkProverAdapter {
+  /** Makes the prover of an instance, which closes it. */
   create(context: AdapterContext): ZkProver | Promise<ZkProver>;
   /** What the operator should know when the instance starts; null if there is nothing to say. */
   warning?(): Promise<string | null>;
