@@ -67,7 +67,14 @@ export function createCheckpointer({ path, pages, pending, onBroken }: Checkpoin
 
   function ask(mode: CheckpointRequest): Promise<boolean> {
     if (hasEnded || (mode === 'close' && thread === undefined)) return Promise.resolve(false);
-    thread ??= start();
+    try {
+      thread ??= start();
+    } catch {
+      // In a bundle without URLs of modules.
+      hasEnded = true;
+      onBroken();
+      return Promise.resolve(false);
+    }
     const asked = thread;
     return new Promise((resolve) => {
       answer = (isDone) => {
