@@ -9,7 +9,7 @@ import { createRedisRateLimiter } from './rate-limiter.ts';
 
 export { createLimiterConnection, type LimiterConnectionOptions } from './limiter-connection.ts';
 export { reasonOf, reconnecting, redisPrefix, redisUrl } from './options.ts';
-export { createRedisRateLimiter, type RedisRateLimiterOptions } from './rate-limiter.ts';
+export { createRedisRateLimiter, type RedisClient, type RedisRateLimiterOptions } from './rate-limiter.ts';
 
 const valueOptions = z.strictObject({ url: redisUrl, prefix: redisPrefix });
 

@@ -1,9 +1,16 @@
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { logger, redisPrefix, redisUrl } from './options.ts';
 
-const redisClient = z.custom<Redis>(
-  (value) => typeof (value as Partial<Redis> | null)?.defineCommand === 'function',
+/** A client of ioredis, by what tells it from others: its own type would need the package where nobody uses Redis. */
+export interface RedisClient {
+  /** Of the connection: `ready`, `connecting`, … */
+  readonly status: string;
+  /** Makes a command of a Lua script. */
+  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
+}
+
+const redisClient = z.custom<RedisClient>(
+  (value) => typeof (value as Partial<RedisClient> | null)?.defineCommand === 'function',
   'expected an ioredis client',
 );
 

@@ -3,7 +3,7 @@ import { late } from '../../core/late.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { optionsSchema, type RedisRateLimiterOptions } from './rate-limiter-options.ts';
 
-export type { RedisRateLimiterOptions } from './rate-limiter-options.ts';
+export type { RedisClient, RedisRateLimiterOptions } from './rate-limiter-options.ts';
 
 /**
  * A rate limiter over rate-limiter-flexible's Redis store. A window begins with a key's first unit and its counter expires with

@@ -9,7 +9,7 @@ const sources = globSync('{core,adapters,plugins,hosts,test}/**/*.{ts,sol,circom
   (path) => !path.includes('node_modules') && !path.endsWith('docs/citations.test.ts'),
 );
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })].filter(
-  (path) => !path.includes('node_modules') && !path.startsWith('docs/api/'),
+  (path) => !path.includes('node_modules'),
 );
 
 /** The anchors of a page as the usual renderers make them of its headings. */
