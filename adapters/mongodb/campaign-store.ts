@@ -72,10 +72,17 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         const campaigns = collection(db, 'campaigns');
         const active = { _id: integer(id), isActive: true };
         const at = instant(now);
-        // Two updates, because `$min` takes null for the earliest time of all.
-        await campaigns.updateOne({ ...active, endsAt: null }, { $set: { isActive: false, endsAt: at } });
-        await campaigns.updateOne(active, { $set: { isActive: false }, $min: { endsAt: at } });
-        const campaign = await campaigns.findOne({ _id: id });
+        const after = { returnDocument: 'after' } as const;
+        // Two updates, because `$min` takes null for the earliest time of all. Each answers what it wrote: read again, the
+        // campaign may be deleted by then, though others saw it end.
+        const campaign =
+          (await campaigns.findOneAndUpdate(
+            { ...active, endsAt: null },
+            { $set: { isActive: false, endsAt: at } },
+            after,
+          )) ??
+          (await campaigns.findOneAndUpdate(active, { $set: { isActive: false }, $min: { endsAt: at } }, after)) ??
+          (await campaigns.findOne({ _id: id }));
         return campaign === null ? null : toCampaign(campaign);
       }),
 

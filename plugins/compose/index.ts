@@ -32,7 +32,7 @@ import { webhooksModule } from './modules/webhooks.ts';
 import { zkProverModule } from './modules/zk-prover.ts';
 import { requirePackages } from './needed-packages.ts';
 import { bindResolver, type Token } from './token.ts';
-import { TOKENS } from './tokens.ts';
+import { PARTS } from './tokens.ts';
 
 export { ContainerModule } from 'inversify';
 export type { Caller, Role } from '../../core/access/token.ts';
@@ -133,9 +133,9 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     ...(options.modules ?? []),
   );
   const get = <T>(target: Token<T>): T => container.get<T>(target);
-  const lifecycle = get(TOKENS.lifecycle);
-  const subscribers = get(TOKENS.subscribers);
-  const mountable: Mountable = { routes: get(TOKENS.routeTable), dispatcher: get(TOKENS.dispatcher) };
+  const lifecycle = get(PARTS.lifecycle);
+  const subscribers = get(PARTS.subscribers);
+  const mountable: Mountable = { routes: get(PARTS.routeTable), dispatcher: get(PARTS.dispatcher) };
   return {
     ...mountable,
     ...createApi(mountable.routes, resolved.publicUrl),

@@ -9,10 +9,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from '../../adapters/scraping/index.ts';
-export type { UsageMeter } from '../../core/access/usage.ts';
-export type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
-export type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
-export type { SubscriberOptions, Subscribers } from '../../core/engagement/webhooks/subscribers.ts';
+export type { SubscriberOptions } from '../../core/engagement/webhooks/subscribers.ts';
 export type * from '../../core/platforms/descriptor.ts';
 export type * from '../../core/platforms/ownership-rules.ts';
 export type { PlatformAdapter, PlatformContext } from '../../core/platforms/platform-adapter.ts';

@@ -58,9 +58,7 @@ type Values<D extends AnyDependencies> = {
 /**
  * Binds a token to a singleton that `factory` makes from other tokens; nothing bound needs a decorator.
  *
- *     provide(options, TOKENS.usage, { storage: TOKENS.storage, clock: TOKENS.clock }, ({ storage, clock }) =>
- *       createUsageMeter(storage.usage, clock),
- *     );
+ *     provide(options, TOKENS.webhookTransport, { guard: TOKENS.webhookEgressGuard }, ({ guard }) => createMyTransport(guard));
  *
  * Pass `{ bind: options.rebind }` to replace a part of Credence.
  */

@@ -38,42 +38,71 @@ import type { ResolvedConfig } from './config.ts';
 import type { Closeable, Lifecycle, Periodic, WarmUp } from './lifecycle.ts';
 import { token } from './token.ts';
 
-/** The parts of an instance that modules can replace (`CredenceOptions.modules`), by name. */
+/** The parts of an instance that are worth replacing (`CredenceOptions.modules`), by name. Those marked as multi are added to. */
 export const TOKENS = {
+  /** The configuration as it was resolved, for modules that depend on it. */
   config: token<ResolvedConfig>('config'),
+  /** The time; the value `clock` of the configuration sets it. */
   clock: token<Clock>('clock'),
+  /** Randomness of ids, codes and secrets. */
   random: token<RandomSource>('random'),
+  /** The log; the value `logger` of the configuration sets it. */
   logger: token<Logger>('logger'),
+  /** Metrics and spans. */
   telemetry: token<Telemetry>('telemetry'),
+  /** The value `storage` of the configuration sets it. */
   storage: token<Storage>('storage'),
+  /** Encrypts what is stored in secret: the secrets of webhooks. */
   secretBox: token<SecretBox>('secret-box'),
   /** For proof targets: port 443 and the configured ones. */
   egressGuard: token<EgressGuard>('egress-guard'),
   /** For webhook receivers: the usual web ports too. */
   webhookEgressGuard: token<EgressGuard>('webhook-egress-guard'),
+  /** Sends webhooks. */
   webhookTransport: token<WebhookTransport>('webhook-transport'),
+  /** Limits of callers; the value `rateLimiter` of the configuration sets it. */
   rateLimiter: token<RateLimiter>('rate-limiter'),
-  /** Shares the rate limits of platforms between processes; absent without Redis. */
-  limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
+  /** Background work; the value `jobs` of the configuration sets it. */
   jobQueue: token<JobQueue>('job-queue'),
-  /** The platforms that the configuration registers, as values. */
-  platformAdapters: token<readonly PlatformAdapter[]>('platform-adapters'),
   /** The registered platforms and what reads them. */
   platforms: token<Platforms>('platforms'),
-  lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
+  /** Judges the certificates in web proofs. */
   certificateChecker: token<CertificateChecker>('certificate-checker'),
+  /** Undoes `Content-Encoding` of proven answers. */
   contentDecoder: token<ContentDecoder>('content-decoder'),
   /** The embedded notary's key. */
   notaryKey: token<NotaryKey>('notary-key'),
   /** The embedded notary's key, the configured ones, and those in the file. */
   trustedNotaries: token<TrustedNotaries>('trusted-notaries'),
-  verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
+  /** The embedded notary. */
   localNotary: token<Notary>('local-notary'),
   /** The embedded one first, which is the default, then the remote ones. */
   notaries: token<readonly [Notary, ...Notary[]]>('notaries'),
+  /** Evaluates JMESPath queries over proven answers. */
   queryEvaluator: token<QueryEvaluator>('query-evaluator'),
-  transcripts: token<Transcripts>('transcripts'),
+  /** Compresses proofs; the value `zkProver` of the configuration sets it. */
   zkProver: token<ZkProver>('zk-prover'),
+  /** Multi: rows that are served when the service `engagement` is on. */
+  engagementRoutes: token<readonly Route[]>('engagement-routes'),
+  /** Multi: every other module adds the rows it serves. */
+  routes: token<readonly Route[]>('routes'),
+  /** Multi: every module adds the jobs it handles. */
+  jobHandlers: token<JobHandlers>('job-handlers'),
+  /** Multi: what every process does now and then. */
+  periodic: token<Periodic>('periodic'),
+  /** Multi: closed when the instance stops. */
+  closeable: token<Closeable>('closeable'),
+} as const;
+
+/** What modules share among themselves: nothing to replace. */
+export const PARTS = {
+  /** Shares the rate limits of platforms between processes; absent without Redis. */
+  limiterConnection: token<LimiterConnection | undefined>('limiter-connection'),
+  /** The platforms that the configuration registers, as values. */
+  platformAdapters: token<readonly PlatformAdapter[]>('platform-adapters'),
+  lookupPools: token<ReadonlyMap<PlatformName, TaskPool>>('lookup-pools'),
+  verifyWebProof: token<VerifyWebProof>('verify-web-proof'),
+  transcripts: token<Transcripts>('transcripts'),
   outboxRelay: token<OutboxRelay>('outbox-relay'),
   /** Handlers of events in this process. */
   subscribers: token<Subscribers>('subscribers'),
@@ -84,30 +113,16 @@ export const TOKENS = {
   access: token<Access>('access'),
   /** The use cases of engagement, bound once. */
   engagement: token<Engagement>('engagement'),
-  /** Multi: rows that are served when the service `engagement` is on. */
-  engagementRoutes: token<readonly Route[]>('engagement-routes'),
-  /** Multi: every other module adds the rows it serves. */
-  routes: token<readonly Route[]>('routes'),
   /** All rows, those about the service itself too. */
   routeTable: token<readonly Route[]>('route-table'),
-  /** Multi: every module adds the jobs it handles. */
-  jobHandlers: token<JobHandlers>('job-handlers'),
-  /** Multi: what every process does now and then. */
-  periodic: token<Periodic>('periodic'),
   warmUp: token<WarmUp>('warm-up'),
   /** What is logged as warnings when the instance starts. */
   bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),
   /** Multi: made by `start()`, so that what is wrong with them stops the start. */
   openedAtStart: token<() => Promise<unknown>>('opened-at-start'),
-  /** Multi: closed when the instance stops. */
-  closeable: token<Closeable>('closeable'),
   dispatcher: token<Dispatcher>('dispatcher'),
   commentSweeper: token<CommentSweeper>('comment-sweeper'),
   lifecycle: token<Lifecycle>('lifecycle'),
-} as const;
-
-/** What modules share among themselves: nothing to replace. */
-export const PARTS = {
   webProofs: token<Late<WebProofParts>>('web-proof-parts'),
   compression: token<Late<CompressionParts>>('compression-parts'),
 } as const;

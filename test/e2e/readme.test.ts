@@ -49,6 +49,7 @@ function run(name: string) {
 
 it('holds the snippets that these tests know', () => {
   expect([...snippets.keys()].sort()).toEqual([
+    'adapters.ts',
     'embed-express.ts',
     'embed-fastify.ts',
     'embed-hono.ts',

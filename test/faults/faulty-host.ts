@@ -18,6 +18,7 @@ import { createApp } from '../../hosts/standalone/app.ts';
 import { readEnvironment, toConfig } from '../../hosts/standalone/environment.ts';
 import { createLogger } from '../../hosts/standalone/logger.ts';
 import { ContainerModule, createCredence, provide, TOKENS } from '../../plugins/compose/index.ts';
+import { PARTS } from '../../plugins/compose/tokens.ts';
 import { type CrashPoint, createBombs, type WatchedPorts } from './crash-point.ts';
 
 /** What the test sends; each is answered with `{ done: kind }`. */
@@ -80,14 +81,14 @@ const faults = (worker: string, ports: WatchedPorts) =>
     );
     provide(
       again,
-      TOKENS.outboxRelay,
+      PARTS.outboxRelay,
       { storage: TOKENS.storage, queue: TOKENS.jobQueue, log: TOKENS.logger },
       ({ storage: { attempts }, queue, log }) =>
         createOutboxRelay({ attempts, queue, logger: log, intervalMs: 2 * pollMs }),
     );
     provide(
       again,
-      TOKENS.subscribers,
+      PARTS.subscribers,
       { storage: TOKENS.storage, clock: TOKENS.clock, log: TOKENS.logger },
       ({ storage: { subscribers }, clock, log }) =>
         createSubscribers({
@@ -101,7 +102,7 @@ const faults = (worker: string, ports: WatchedPorts) =>
     );
     provide(
       again,
-      TOKENS.commentSweeper,
+      PARTS.commentSweeper,
       {
         storage: TOKENS.storage,
         platforms: TOKENS.platforms,

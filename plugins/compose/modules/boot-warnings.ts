@@ -2,11 +2,11 @@
 import { ContainerModule } from 'inversify';
 import type { ResolvedConfig } from '../config.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 import { proverAdapter } from './zk-prover.ts';
 
 export const bootWarningsModule = new ContainerModule((options) => {
-  provide(options, TOKENS.bootWarnings, { config: TOKENS.config }, ({ config }) => async () => {
+  provide(options, PARTS.bootWarnings, { config: TOKENS.config }, ({ config }) => async () => {
     const { services, platforms } = config;
     const aboutProver = services.includes('zk-prover') ? await (await proverAdapter(config)).warning?.() : null;
     const aboutPacing = services.includes('engagement') ? warningAboutPacing(platforms.pacing) : null;

@@ -13,7 +13,7 @@ import { createWebhookRoutes } from '../../http/routes/webhooks.ts';
 import { absenceTolerance } from '../absence-tolerance.ts';
 import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 
 const FAIL_OVERDUE_EVERY_MS = 60_000;
 const RECHECK_EVERY_MS = 60_000;
@@ -23,7 +23,7 @@ const SHORTEST_PERIOD_MS = 500;
 export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
-    TOKENS.commentSweeper,
+    PARTS.commentSweeper,
     {
       config: TOKENS.config,
       storage: TOKENS.storage,
@@ -44,16 +44,16 @@ export const engagementModule = new ContainerModule((options) => {
   );
   provide(
     options,
-    TOKENS.engagement,
+    PARTS.engagement,
     {
       config: TOKENS.config,
       storage: TOKENS.storage,
       platforms: TOKENS.platforms,
-      resolvePost: TOKENS.resolvePost,
-      sweeper: TOKENS.commentSweeper,
+      resolvePost: PARTS.resolvePost,
+      sweeper: PARTS.commentSweeper,
       queue: TOKENS.jobQueue,
-      relay: TOKENS.outboxRelay,
-      subscribers: TOKENS.subscribers,
+      relay: PARTS.outboxRelay,
+      subscribers: PARTS.subscribers,
       transport: TOKENS.webhookTransport,
       egress: TOKENS.webhookEgressGuard,
       secretBox: TOKENS.secretBox,
@@ -73,7 +73,7 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    { engagement: TOKENS.engagement, platforms: TOKENS.platforms },
+    { engagement: PARTS.engagement, platforms: TOKENS.platforms },
     ({ engagement, platforms }) => [
       ...createWebhookRoutes(engagement),
       ...createSubscriberRoutes(engagement),
@@ -85,8 +85,8 @@ export const engagementModule = new ContainerModule((options) => {
       ...createConnectionRoutes({ ...engagement, platforms }),
     ],
   );
-  provide(options, TOKENS.jobHandlers, { engagement: TOKENS.engagement }, ({ engagement }) => engagement.jobs);
-  provide(options, TOKENS.periodic, { engagement: TOKENS.engagement }, ({ engagement }) => ({
+  provide(options, TOKENS.jobHandlers, { engagement: PARTS.engagement }, ({ engagement }) => engagement.jobs);
+  provide(options, TOKENS.periodic, { engagement: PARTS.engagement }, ({ engagement }) => ({
     name: 'fail-overdue',
     everyMs: FAIL_OVERDUE_EVERY_MS,
     run: engagement.periodic.failOverdue,
@@ -94,7 +94,7 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.periodic,
-    { config: TOKENS.config, engagement: TOKENS.engagement },
+    { config: TOKENS.config, engagement: PARTS.engagement },
     ({ config: { verification }, engagement }) => ({
       name: 'recheck-claims',
       everyMs: Math.max(RECHECK_EVERY_MS * verification.recheckScale, SHORTEST_PERIOD_MS),

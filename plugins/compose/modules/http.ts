@@ -11,18 +11,18 @@ import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
 import { reportSessions } from '../session-report.ts';
 import { all, provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
   return new ContainerModule((options) => {
     provide(
       options,
-      TOKENS.routeTable,
+      PARTS.routeTable,
       {
         engagement: all(TOKENS.engagementRoutes),
         others: all(TOKENS.routes),
-        lifecycle: TOKENS.lifecycle,
+        lifecycle: PARTS.lifecycle,
         config: TOKENS.config,
         platforms: TOKENS.platforms,
         queue: TOKENS.jobQueue,
@@ -51,21 +51,21 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     );
     provide(
       options,
-      TOKENS.lifecycle,
+      PARTS.lifecycle,
       {
         config: TOKENS.config,
         storage: TOKENS.storage,
         secretBox: TOKENS.secretBox,
         queue: TOKENS.jobQueue,
-        relay: TOKENS.outboxRelay,
-        subscribers: TOKENS.subscribers,
-        sweeper: TOKENS.commentSweeper,
+        relay: PARTS.outboxRelay,
+        subscribers: PARTS.subscribers,
+        sweeper: PARTS.commentSweeper,
         handlers: all(TOKENS.jobHandlers),
         periodic: all(TOKENS.periodic),
-        openedAtStart: all(TOKENS.openedAtStart),
-        warmUps: all(TOKENS.warmUp),
+        openedAtStart: all(PARTS.openedAtStart),
+        warmUps: all(PARTS.warmUp),
         closeables: all(TOKENS.closeable),
-        bootWarnings: TOKENS.bootWarnings,
+        bootWarnings: PARTS.bootWarnings,
         platforms: TOKENS.platforms,
         clock: TOKENS.clock,
         random: TOKENS.random,
@@ -91,10 +91,10 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
     );
     provide(
       options,
-      TOKENS.dispatcher,
+      PARTS.dispatcher,
       {
         config: TOKENS.config,
-        authenticate: TOKENS.authenticate,
+        authenticate: PARTS.authenticate,
         limiter: TOKENS.rateLimiter,
         logger: TOKENS.logger,
         telemetry: TOKENS.telemetry,

@@ -11,7 +11,7 @@ import { systemRandom } from '../../../core/ports/random-source.ts';
 import type { ResolvedConfig } from '../config.ts';
 import { createConfiguredSecretBox } from '../sealed-secrets.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 
 /**
  * Receivers listen on the web's ports, or on one that needs no privilege; those below it belong to other protocols (mail,
@@ -43,7 +43,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     const limits = config.adapters.rateLimiter ?? limitsOf(config);
     const context = { clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger };
     provide(options, TOKENS.rateLimiter, context, (lent) => limits?.create(lent) ?? createMemoryRateLimiter());
-    provide(options, TOKENS.limiterConnection, context, (lent) =>
+    provide(options, PARTS.limiterConnection, context, (lent) =>
       isShared(limits) ? limits.shareRates(lent) : undefined,
     );
   });

@@ -7,19 +7,19 @@ import { createLookupRoutes } from '../../http/routes/lookups.ts';
 import { createLookupPools } from '../lookup-pools.ts';
 import { observedPlatform } from '../observed.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 
 export const platformsModule = new ContainerModule((options) => {
-  provide(options, TOKENS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
+  provide(options, PARTS.platformAdapters, { config: TOKENS.config }, ({ config }) => config.platformAdapters);
   provide(
     options,
     TOKENS.platforms,
     {
-      adapters: TOKENS.platformAdapters,
+      adapters: PARTS.platformAdapters,
       clock: TOKENS.clock,
       random: TOKENS.random,
       logger: TOKENS.logger,
-      limiterConnection: TOKENS.limiterConnection,
+      limiterConnection: PARTS.limiterConnection,
       telemetry: TOKENS.telemetry,
     },
     ({ adapters, telemetry, ...context }) =>
@@ -28,19 +28,19 @@ export const platformsModule = new ContainerModule((options) => {
         adapters.map((adapter) => observedPlatform(adapter.create(context), telemetry)),
       ),
   );
-  provide(options, TOKENS.lookupPools, { adapters: TOKENS.platformAdapters }, ({ adapters }) =>
+  provide(options, PARTS.lookupPools, { adapters: PARTS.platformAdapters }, ({ adapters }) =>
     createLookupPools(adapters),
   );
-  provide(options, TOKENS.resolvePost, { platforms: TOKENS.platforms }, resolvePost);
+  provide(options, PARTS.resolvePost, { platforms: TOKENS.platforms }, resolvePost);
   provide(
     options,
     TOKENS.engagementRoutes,
     {
       platforms: TOKENS.platforms,
-      resolvePost: TOKENS.resolvePost,
-      pools: TOKENS.lookupPools,
+      resolvePost: PARTS.resolvePost,
+      pools: PARTS.lookupPools,
       clock: TOKENS.clock,
-      usage: TOKENS.usage,
+      usage: PARTS.usage,
     },
     ({ platforms, usage, ...deps }) =>
       createLookupRoutes({ lookups: createLookups({ platforms, ...deps }), platforms, usage }),

@@ -1,7 +1,7 @@
 /** What an instance closes when it stops, in order, once its work has ended. */
 import { ContainerModule } from 'inversify';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 
 export const shutdownModule = new ContainerModule((options) => {
   provide(options, TOKENS.closeable, { queue: TOKENS.jobQueue }, ({ queue }) => ({
@@ -14,7 +14,7 @@ export const shutdownModule = new ContainerModule((options) => {
     },
   }));
   // After the platforms, which keep their pace by it.
-  provide(options, TOKENS.closeable, { connection: TOKENS.limiterConnection }, ({ connection }) => ({
+  provide(options, TOKENS.closeable, { connection: PARTS.limiterConnection }, ({ connection }) => ({
     close: async () => connection?.disconnect(),
   }));
   provide(options, TOKENS.closeable, { limiter: TOKENS.rateLimiter }, ({ limiter }) => limiter);

@@ -5,22 +5,17 @@ import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 
 export const tokensModule = new ContainerModule((options) => {
+  provide(options, PARTS.access, { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random }, createAccess);
   provide(
     options,
-    TOKENS.access,
-    { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random },
-    createAccess,
-  );
-  provide(
-    options,
-    TOKENS.authenticate,
-    { config: TOKENS.config, access: TOKENS.access },
+    PARTS.authenticate,
+    { config: TOKENS.config, access: PARTS.access },
     ({ config: { adminToken }, access }) => withConfiguredToken(adminToken, access.authenticate),
   );
-  provide(options, TOKENS.usage, { access: TOKENS.access }, ({ access }) => access.usage);
-  provide(options, TOKENS.routes, { access: TOKENS.access }, ({ access }) => createTokenRoutes(access));
-  provide(options, TOKENS.routes, { usage: TOKENS.usage }, ({ usage }) => createUsageRoutes(usage));
+  provide(options, PARTS.usage, { access: PARTS.access }, ({ access }) => access.usage);
+  provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createTokenRoutes(access));
+  provide(options, TOKENS.routes, { usage: PARTS.usage }, ({ usage }) => createUsageRoutes(usage));
 });

@@ -30,7 +30,7 @@ export const webProofModule = new ContainerModule((options) => {
   );
   provideLate(
     options,
-    TOKENS.verifyWebProof,
+    PARTS.verifyWebProof,
     {
       config: TOKENS.config,
       certificates: TOKENS.certificateChecker,
@@ -39,7 +39,7 @@ export const webProofModule = new ContainerModule((options) => {
     },
     async (parts) => (await load()).makeVerifyWebProof(parts),
   );
-  provideLate(options, TOKENS.transcripts, { verify: TOKENS.verifyWebProof }, async ({ verify }) =>
+  provideLate(options, PARTS.transcripts, { verify: PARTS.verifyWebProof }, async ({ verify }) =>
     (await load()).makeTranscripts(verify),
   );
   provide(options, TOKENS.queryEvaluator, {}, () => createJmespathEvaluator());
@@ -52,7 +52,7 @@ export const webProofModule = new ContainerModule((options) => {
       guard: TOKENS.egressGuard,
       certificates: TOKENS.certificateChecker,
       decoder: TOKENS.contentDecoder,
-      transcripts: TOKENS.transcripts,
+      transcripts: PARTS.transcripts,
       evaluator: TOKENS.queryEvaluator,
       clock: TOKENS.clock,
       random: TOKENS.random,
@@ -65,7 +65,7 @@ export const webProofModule = new ContainerModule((options) => {
     {
       config: TOKENS.config,
       embedded: TOKENS.localNotary,
-      verify: TOKENS.verifyWebProof,
+      verify: PARTS.verifyWebProof,
       clock: TOKENS.clock,
       random: TOKENS.random,
       logger: TOKENS.logger,
@@ -80,14 +80,14 @@ export const webProofModule = new ContainerModule((options) => {
         notaries: TOKENS.notaries,
         localNotary: TOKENS.localNotary,
         notaryKey: TOKENS.notaryKey,
-        transcripts: TOKENS.transcripts,
+        transcripts: PARTS.transcripts,
         evaluator: TOKENS.queryEvaluator,
       }),
     },
     ({ parts }) => parts,
   );
   // A bad key file stops the start; the rest is loaded by the first request.
-  provide(options, TOKENS.openedAtStart, { parts: later({ key: TOKENS.notaryKey }) }, ({ parts }) => parts);
+  provide(options, PARTS.openedAtStart, { parts: later({ key: TOKENS.notaryKey }) }, ({ parts }) => parts);
   provide(options, TOKENS.closeable, { parts: PARTS.webProofs }, ({ parts }) => ({
     close: async () => {
       const made = await parts.ifMade();
@@ -102,7 +102,7 @@ export const webProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    { parts: PARTS.webProofs, usage: TOKENS.usage, telemetry: TOKENS.telemetry },
+    { parts: PARTS.webProofs, usage: PARTS.usage, telemetry: TOKENS.telemetry },
     ({ parts, usage, telemetry }) => {
       const useCases = late(async () => {
         const { notaries, transcripts } = await parts();

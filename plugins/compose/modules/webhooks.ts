@@ -11,7 +11,7 @@ import type { ResolvedConfig } from '../config.ts';
 import { observedTransport } from '../observed.ts';
 import { retryDelays } from '../retry-delays.ts';
 import { provide } from '../token.ts';
-import { TOKENS } from '../tokens.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
 
 /** The queue that options describe. */
 function queueOf({ jobs, redisUrl, redisPrefix }: ResolvedConfig): JobQueueAdapter {
@@ -45,13 +45,13 @@ export const webhooksModule = new ContainerModule((options) => {
   );
   provide(
     options,
-    TOKENS.outboxRelay,
+    PARTS.outboxRelay,
     { storage: TOKENS.storage, queue: TOKENS.jobQueue, logger: TOKENS.logger },
     ({ storage: { attempts }, queue, logger }) => createOutboxRelay({ attempts, queue, logger }),
   );
   provide(
     options,
-    TOKENS.subscribers,
+    PARTS.subscribers,
     { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
     ({ config: { jobs, webhooks }, storage: { subscribers: store }, clock, logger }) =>
       createSubscribers({

@@ -30,7 +30,7 @@ export const zkProverModule = new ContainerModule((options) => {
       observedProver(await (await proverAdapter(config)).create(context), telemetry),
   );
   provide(options, PARTS.compression, { parts: later({ prover: TOKENS.zkProver }) }, ({ parts }) => parts);
-  provide(options, TOKENS.warmUp, { config: TOKENS.config, parts: PARTS.compression }, ({ config: { zk }, parts }) => ({
+  provide(options, PARTS.warmUp, { config: TOKENS.config, parts: PARTS.compression }, ({ config: { zk }, parts }) => ({
     name: 'zk-prover',
     run: async () => {
       if (zk.warmUp) await (await parts()).prover.warmUp?.();
@@ -42,7 +42,7 @@ export const zkProverModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.routes,
-    { proofs: PARTS.webProofs, parts: PARTS.compression, random: TOKENS.random, usage: TOKENS.usage },
+    { proofs: PARTS.webProofs, parts: PARTS.compression, random: TOKENS.random, usage: PARTS.usage },
     ({ proofs, parts, random, usage }) => {
       const useCases = late(async () => {
         const [{ makeCompression }, webProofs, { prover }] = await Promise.all([load(), proofs(), parts()]);

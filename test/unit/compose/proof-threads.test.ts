@@ -3,14 +3,8 @@ import { ContainerModule } from 'inversify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TranscriptWork } from '../../../core/ports/transcripts.ts';
 import type { WebProof } from '../../../core/web-proof/verify.ts';
-import {
-  type Credence,
-  createCredence,
-  DomainError,
-  provide,
-  silentLogger,
-  TOKENS,
-} from '../../../plugins/compose/index.ts';
+import { type Credence, createCredence, DomainError, provide, silentLogger } from '../../../plugins/compose/index.ts';
+import { PARTS } from '../../../plugins/compose/tokens.ts';
 
 const asked: TranscriptWork[] = [];
 const busy = new DomainError('SERVICE_UNAVAILABLE', 'The verifier is busy.', { retryAfterSeconds: 1 });
@@ -35,7 +29,7 @@ beforeAll(async () => {
     close: async () => {},
   };
   const modules = [
-    new ContainerModule(({ rebind }) => provide({ bind: rebind }, TOKENS.transcripts, {}, () => transcripts)),
+    new ContainerModule(({ rebind }) => provide({ bind: rebind }, PARTS.transcripts, {}, () => transcripts)),
   ];
   credence = createCredence(config, { logger: silentLogger, modules });
   await credence.start();
