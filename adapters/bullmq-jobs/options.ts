@@ -11,14 +11,15 @@ export const optionsSchema = z.strictObject({
   /** In front of every key; instances with the same one share their jobs, and so need the same storage. */
   prefix: redisPrefix,
   concurrency: perType,
-  /** BullMQ's lock: a job whose process died is taken up again after this long, at most twice as long. */
+  /** BullMQ's lock: a job whose process died is taken up again after this long, at most twice as long. @default 60 */
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),
-  /** After this many failed runs a job is dead-lettered. */
+  /** After this many failed runs a job is dead-lettered. @default 10 */
   maxRuns: z.int().min(1).max(1_000).default(10),
-  /** Wait after the first failed run; doubles with every further one. */
+  /** Wait after the first failed run; doubles with every further one. @default 1_000 */
   backoffMs: z.int().min(1).max(600_000).default(1_000),
+  /** @default 600_000 */
   maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
-  /** How long a job may be missing from Redis before it is put there again from its copy in the storage. */
+  /** How long a job may be missing from Redis before it is put there again from its copy in the storage. @default 300 */
   recoverAfterSeconds: z.number().min(0.1).max(86_400).default(300),
 });
 

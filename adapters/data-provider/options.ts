@@ -15,9 +15,11 @@ export const dataProviderOptionsSchema = z.strictObject({
   platform: z.literal(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[]),
   /** The account's key; sent as `x-api-key` to `baseUrl` and nowhere else. */
   key: dataProviderKey,
+  /** @default 'https://api.scrapecreators.com' */
   baseUrl: webUrl.default('https://api.scrapecreators.com'),
-  /** Limit of one port call whose caller sets no deadline. The provider itself gives up after 29 s. */
+  /** Limit of one port call whose caller sets no deadline. The provider itself gives up after 29 s. @default 40_000 */
   timeoutMs: callTimeout.default(40_000),
+  /** @default 30_000 */
   attemptTimeoutMs: attemptTimeout.default(30_000),
 });
 

@@ -20,14 +20,16 @@ export const egressGuardOptions = z.strictObject({
   /**
    * Networks (CIDR) reachable although not public, on any port: `EGRESS_ALLOW`. Services of clouds for their own machines
    * (metadata, credentials) stay closed to wider networks: name them exactly to open them.
+   * @default []
    */
   allow: z.array(cidr).default([]),
-  /** Ports beside 443 on which public addresses may be reached: `EGRESS_PORTS`. */
+  /** Ports beside 443 on which public addresses may be reached: `EGRESS_PORTS`. @default [] */
   ports: z.array(z.int().min(1).max(65535)).default([]),
   /** This port and all above it are open too. */
   portsFrom: z.int().min(1).max(65535).optional(),
   /** Must not hold threads that others need: callers choose names whose name servers never answer. */
   lookup: z.custom<Lookup>((value) => typeof value === 'function').optional(),
+  /** @default 5_000 */
   lookupTimeoutMs: z.int().min(1).max(60_000).default(5_000),
 });
 

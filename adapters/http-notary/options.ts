@@ -18,18 +18,19 @@ export const httpNotaryOptions = z.object({
     .toLowerCase(),
   /** PEM roots that the notary's own server may chain to, instead of Node's. */
   ca: z.array(z.string()).optional(),
-  /** Longer than a notary takes, so that its own message arrives. */
+  /** Longer than a notary takes, so that its own message arrives. @default 45_000 */
   timeoutMs: z.int().min(1).max(600_000).default(45_000),
   /**
    * Calls at one time, over all callers; one caller gets at most half of them. No more than the notary gives to one token, or
    * calls of different callers would wait there without turns.
+   * @default 32
    */
   concurrency: z.int().min(1).max(1_000).default(32),
-  /** Calls that may wait for their turn. */
+  /** Calls that may wait for their turn. @default 256 */
   maxQueued: z.int().min(0).max(10_000).default(256),
-  /** Calls of one caller that may wait for their turn. */
+  /** Calls of one caller that may wait for their turn. @default 32 */
   maxQueuedPerCaller: z.int().min(0).max(10_000).default(32),
-  /** A call that waits longer for its turn is refused. */
+  /** A call that waits longer for its turn is refused. @default 10_000 */
   maxWaitMs: z.int().min(1).max(300_000).default(10_000),
 });
 

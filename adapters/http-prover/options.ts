@@ -7,18 +7,19 @@ export const httpProverOptionsSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   /** Bearer token for the remote service. */
   token: z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'),
-  /** Longer than a prover waits and proves, so that its own message arrives. */
+  /** Longer than a prover waits and proves, so that its own message arrives. @default 180_000 */
   timeoutMs: z.int().positive().default(180_000),
   /**
    * Proofs asked for at one time, over all callers; one caller gets at most half of them. Fewer than the service lets one
    * token wait for, or proofs of different callers would wait there without turns.
+   * @default 8
    */
   concurrency: z.int().min(1).max(1_000).default(8),
-  /** Proofs that may wait for their turn, over all callers. */
+  /** Proofs that may wait for their turn, over all callers. @default 64 */
   maxWaiting: z.int().nonnegative().default(64),
-  /** Proofs of one caller that may wait for their turn. */
+  /** Proofs of one caller that may wait for their turn. @default 16 */
   maxWaitingPerCaller: z.int().nonnegative().default(16),
-  /** A proof that waits longer for its turn is refused. */
+  /** A proof that waits longer for its turn is refused. @default 60_000 */
   maxWaitMs: z.int().positive().default(60_000),
 });
 

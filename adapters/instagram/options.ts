@@ -18,13 +18,13 @@ const docId = z.string().regex(/^\d{6,30}$/, 'must be digits only');
 /** Checks `InstagramPlatformOptions` and fills in the defaults. */
 export const instagramOptionsSchema = z.strictObject({
   ...scrapingOptions,
-  /** Where Instagram is; a simulator in tests. */
+  /** Where Instagram is; a simulator in tests. @default 'https://www.instagram.com' */
   baseUrl: webUrl.default('https://www.instagram.com'),
-  /** Values of the `sessionid` cookie. Replies and likers need at least one. */
+  /** Values of the `sessionid` cookie. Replies and likers need at least one. @default [] */
   sessionIds: z.array(cookieValue).max(100).default([]),
   /** `{session}` in it stands for a key of the identity, for providers with sticky addresses. */
   proxyUrl: webUrl.optional(),
-  /** For everything one call does, when its caller sets no deadline. */
+  /** For everything one call does, when its caller sets no deadline. @default 30_000 */
   timeoutMs: callTimeout.default(30_000),
   userAgent: browserUserAgent.default(DEFAULT_USER_AGENT),
   appId: z
@@ -39,11 +39,11 @@ export const instagramOptionsSchema = z.strictObject({
     .strictObject({
       /** PolarisLoggedOutDesktopWWWPostRootContentQuery; tried in order. */
       post: z.array(docId).min(1).max(5).default(['28309390568695038', '27130156389949648']),
-      /** The query of before 2026, by shortcode. */
+      /** The query of before 2026, by shortcode. @default '8845758582119845' */
       olderPost: docId.default('8845758582119845'),
-      /** PolarisLoggedOutDesktopWWWPostCommentsPaginationQuery. */
+      /** PolarisLoggedOutDesktopWWWPostCommentsPaginationQuery. @default '27659279553772821' */
       comments: docId.default('27659279553772821'),
-      /** PolarisProfilePageContentQuery, asked with a session. */
+      /** PolarisProfilePageContentQuery, asked with a session. @default '28036671149327607' */
       profile: docId.default('28036671149327607'),
     })
     .prefault({}),

@@ -12,18 +12,19 @@ import type { QueryReply, QueryTask } from './query-messages.ts';
 
 /** Checks `JmespathEvaluatorOptions` and fills in the defaults. */
 export const jmespathEvaluatorOptionsSchema = z.strictObject({
-  /** Threads that run at the same time, over all callers; one caller does not get them all. */
+  /** Threads that run at the same time, over all callers; one caller does not get them all. @default 3 */
   threads: z.int().min(1).max(16).default(3),
-  /** For all queries of one call, from when a thread is ready for them. */
+  /** For all queries of one call, from when a thread is ready for them. @default 1_000 */
   timeoutMs: z.int().positive().default(1_000),
-  /** Waiting for a thread; what waits longer is refused. */
+  /** Waiting for a thread; what waits longer is refused. @default 10_000 */
   maxWaitMs: z.int().positive().default(10_000),
-  /** Calls that may wait for a thread; more are refused. */
+  /** Calls that may wait for a thread; more are refused. @default 256 */
   maxWaiting: z.int().nonnegative().default(256),
+  /** @default 64 */
   maxWaitingPerCaller: z.int().nonnegative().default(64),
-  /** Heap of a thread. */
+  /** Heap of a thread. @default 96 */
   memoryMb: z.int().min(16).default(96),
-  /** Longest result of one query as JSON text. */
+  /** Longest result of one query as JSON text. @default 65_536 */
   maxResultLength: z.int().positive().default(65_536),
 });
 

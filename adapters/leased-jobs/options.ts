@@ -23,14 +23,15 @@ export const perType = z
 export const optionsSchema = z.strictObject({
   /** How many jobs of a type this process runs at a time. */
   concurrency: perType,
-  /** A job whose process died is taken up again after this long. */
+  /** A job whose process died is taken up again after this long. @default 60 */
   leaseSeconds: z.number().min(0.1).max(3_600).default(60),
-  /** How often jobs of other processes are looked for; own ones are started at once. */
+  /** How often jobs of other processes are looked for; own ones are started at once. @default 1_000 */
   pollMs: z.int().min(5).max(60_000).default(1_000),
-  /** After this many failed runs a job is dead-lettered. */
+  /** After this many failed runs a job is dead-lettered. @default 10 */
   maxRuns: count.default(10),
-  /** Wait after the first failed run; doubles with every further one. */
+  /** Wait after the first failed run; doubles with every further one. @default 1_000 */
   backoffMs: z.int().min(1).max(600_000).default(1_000),
+  /** @default 600_000 */
   maxBackoffMs: z.int().min(1).max(86_400_000).default(600_000),
 });
 

@@ -34,10 +34,11 @@ export const mongoStorageOptions = z.strictObject({
     .string()
     .regex(/^[\w-]{1,60}$/, 'letters, digits, _ and -')
     .optional(),
+  /** @default 50 */
   maxPoolSize: z.int().min(1).max(1_000).default(50),
-  /** For connecting, for finding a usable server, and for waiting for a free connection. */
+  /** For connecting, for finding a usable server, and for waiting for a free connection. @default 10_000 */
   connectTimeoutMs: z.int().min(100).max(600_000).default(10_000),
-  /** For one answer. */
+  /** For one answer. @default 60_000 */
   socketTimeoutMs: z.int().min(1_000).max(3_600_000).default(60_000),
 });
 

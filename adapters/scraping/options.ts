@@ -61,7 +61,7 @@ export interface ScrapedPlatformOptions {
 
 /** The options that every reader has, for its own schema. */
 export const scrapingOptions = {
-  /** `safe` keeps the distance between requests that a source allows; `off` is for simulators only. */
+  /** `safe` keeps the distance between requests that a source allows; `off` is for simulators only. @default 'safe' */
   pacing: z.enum(['safe', 'off']).default('safe'),
   maxBodyBytes: z
     .number()

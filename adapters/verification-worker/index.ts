@@ -28,9 +28,9 @@ export const verificationWorkerOptionsSchema = z.strictObject({
     .min(1)
     .max(16)
     .default(() => Math.min(4, Math.max(1, availableParallelism() - 1))),
-  /** For one proof. */
+  /** For one proof. @default 30_000 */
   timeoutMs: z.int().positive().default(30_000),
-  /** Heap of a thread. */
+  /** Heap of a thread. @default 512 */
   memoryMb: z.int().min(32).default(512),
   /** Characters of hex up to which a single proof is verified at once: handing it over would take longer. */
   smallProof: z

@@ -17,9 +17,9 @@ import { isForServer } from './server-names.ts';
 import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
 
 const optionsSchema = z.strictObject({
-  /** Roots trusted besides Node's: DER, or PEM text with one or more certificates. */
+  /** Roots trusted besides Node's: DER, or PEM text with one or more certificates. @default [] */
   extraRoots: z.array(z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)])).default([]),
-  /** False trusts the extra roots only. */
+  /** False trusts the extra roots only. @default true */
   nodeRoots: z.boolean().default(true),
 });
 

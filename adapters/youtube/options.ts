@@ -15,8 +15,11 @@ export const youtubeApiKey = z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be p
 export const youtubeOptionsSchema = z.strictObject({
   ...scrapingOptions,
   apiKey: youtubeApiKey,
+  /** @default 'https://www.googleapis.com' */
   baseUrl: webUrl.default('https://www.googleapis.com'),
+  /** @default 30_000 */
   timeoutMs: callTimeout.default(30_000),
+  /** @default 15_000 */
   attemptTimeoutMs: attemptTimeout.default(15_000),
   maxBodyBytes: scrapingOptions.maxBodyBytes,
 });
