@@ -18,8 +18,8 @@ const MEMORY = 'test/security/{bombs,large-answers,hostile-requests}.test.ts';
 
 export default defineConfig({
   test: {
-    // More workers than cores: many tests wait, for leases and for processes of their own.
-    maxWorkers: availableParallelism() + 2,
+    // One worker per core, and one more: many tests wait, for leases and for processes of their own.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/mongo-of-run.ts', 'test/support/package-of-run.ts'],
     projects: [
       project({ name: 'arch', include: ['test/arch/**/*.test.ts'] }),

@@ -82,7 +82,7 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
     await proxy.restore();
 
     // Not `expect.poll`: among tests side by side it may take itself to be outside of one.
-    await vi.waitFor(async () => expect((await api.call('GET', '/readyz')).status).toBe(200), 30_000);
+    await vi.waitFor(async () => expect((await api.call('GET', '/readyz')).status).toBe(200), 60_000);
     await Promise.all(attempts.map((attempt) => claim(api, attempt)));
     await Promise.all(attempts.map((attempt) => expectRewarded(api, attempt)));
     await expectPoints(api, scene, CREATORS);
@@ -91,7 +91,7 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
 
   it('with its connections cut: requests get 503, and nothing is lost when it is back', async () => {
     await survive('outage_cut', (proxy) => proxy.cut());
-  }, 90_000);
+  }, 120_000);
 
   it('without a word: requests get 503 in bounded time, and nothing is lost when it is back', async () => {
     await survive('outage_frozen', (proxy) => proxy.freeze());
