@@ -7,7 +7,7 @@ export const httpNotaryOptions = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an https URL', abort: true })
     .refine(isPrivate, 'must be https: the notary is told the credentials of requests')
-    // It stands in every proof, and paths are put behind it.
+    // Every proof shows it, and paths are appended to it.
     .refine(isBare, 'must have no credentials, query or fragment'),
   /** Sent as a bearer token. */
   token: z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces'),

@@ -164,7 +164,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
     async stop() {
       for (const { refuse, time } of waiting.clear()) refuse(time.timeoutError());
       wake();
-      // Shared ones are let go with their connection: stopping one would wait for Redis.
+      // A shared limiter ends with its connection. To stop it here would wait for Redis.
       if (isShared) return;
       await limiter.stop().catch(() => undefined);
       await limiter.disconnect();

@@ -42,7 +42,7 @@ export function createYouTubePlatform(options: YouTubePlatformOptions): Platform
     timeoutMs: settings.timeoutMs,
     attemptTimeoutMs: settings.attemptTimeoutMs,
     maxBodyBytes: settings.maxBodyBytes,
-    // In a header, so that the key stands in no URL that is logged or proxied.
+    // In a header, since URLs are logged and seen by proxies.
     headers: { accept: 'application/json', 'x-goog-api-key': settings.apiKey },
     transport: settings.transport,
     limiterConnection: settings.limiterConnection,

@@ -23,7 +23,7 @@ export interface PostUrlForm {
 /** What a platform is: its names, URLs, handles and abilities. Knows nothing of how it is read. */
 export interface PlatformDescriptor {
   /**
-   * Stands in stored data, requests and cursors, so it never changes: 2 to 20 lower-case letters and digits, a letter first.
+   * Part of stored data, requests and cursors, so it never changes: 2 to 20 lower-case letters and digits, a letter first.
    */
   readonly name: PlatformName;
   /** The platform's own spelling of its name, for messages and pages. */

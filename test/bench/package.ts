@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { packPackage } from '../support/pack-package.ts';
 import type { Bench, BenchRow, Unit } from './bench.ts';
 import { SECONDS } from './bench.ts';
+import { alone } from './rounds.ts';
 
 const run = promisify(execFile);
 const PACKAGES: Unit = { name: 'packages', better: 'lower' };
@@ -62,11 +63,19 @@ async function measure(
     const lock = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8')) as { packages: object };
     progress('importing');
     return [
-      rowOf('packages', PACKAGES, [Object.keys(lock.packages).length], 60),
-      rowOf('on disk', MEGABYTES, [(await sizeOf(modules)) / 1e6], 60),
-      rowOf("import 'credence'", SECONDS, await timesOf(work, IMPORT, rounds), 0.35),
-      rowOf("import 'credence', processor time with Node's own", SECONDS, await timesOf(work, PROCESSOR, rounds)),
-      rowOf('import, register, start', SECONDS, await timesOf(work, START, rounds)),
+      alone({ name: 'packages', unit: PACKAGES, aim: { of: 'figure', atMost: 60 } }, [
+        Object.keys(lock.packages).length,
+      ]),
+      alone({ name: 'on disk', unit: MEGABYTES, aim: { of: 'figure', atMost: 60 } }, [(await sizeOf(modules)) / 1e6]),
+      alone(
+        { name: "import 'credence'", unit: SECONDS, aim: { of: 'figure', atMost: 0.35 } },
+        await timesOf(work, IMPORT, rounds),
+      ),
+      alone(
+        { name: "import 'credence', processor time with Node's own", unit: SECONDS },
+        await timesOf(work, PROCESSOR, rounds),
+      ),
+      alone({ name: 'import, register, start', unit: SECONDS }, await timesOf(work, START, rounds)),
     ];
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -88,18 +97,4 @@ async function timesOf(cwd: string, code: string, rounds: number): Promise<numbe
     if (round >= 0) times.push(Number(stdout));
   }
   return times;
-}
-
-/** A row without a reference: these figures stand for themselves. */
-function rowOf(name: string, unit: Unit, figures: readonly number[], atMost?: number): BenchRow {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return {
-    name,
-    unit,
-    figure: sorted[sorted.length >> 1] ?? Number.NaN,
-    reference: null,
-    ratio: null,
-    spread: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN],
-    ...(atMost === undefined ? {} : { aim: { of: 'figure', atMost } }),
-  };
 }

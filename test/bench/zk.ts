@@ -19,27 +19,13 @@ import { setUpProving } from '../support/proving.ts';
 import { verifyArguments } from '../support/seal-parts.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { type Bench, type BenchRow, MILLISECONDS, type Unit } from './bench.ts';
-import { sideBySide, timed as timeOf } from './rounds.ts';
+import { alone, sideBySide, timed as timeOf } from './rounds.ts';
 
 const GAS: Unit = { name: 'gas', better: 'lower' };
 const BYTES: Unit = { name: 'bytes', better: 'lower' };
 
 const CONTRACT = fileURLToPath(new URL('../../contracts/WebProofVerifier.sol', import.meta.url));
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-
-/** A row without a reference: the figures of this bench stand for themselves. */
-function rowOf(name: string, unit: Unit, figures: readonly number[], atMost?: number): BenchRow {
-  const sorted = [...figures].sort((a, b) => a - b);
-  return {
-    name,
-    unit,
-    figure: sorted[sorted.length >> 1] ?? Number.NaN,
-    reference: null,
-    ratio: null,
-    spread: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN],
-    ...(atMost === undefined ? {} : { aim: { of: 'figure', atMost } }),
-  };
-}
 
 async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   const start = performance.now();
@@ -114,10 +100,10 @@ async function measure(
       }
       const values = `${count} ${count === 1 ? 'value' : 'values'}`;
       rows.push(
-        rowOf(`compress, ${values}`, MILLISECONDS, proving, 4_000),
-        rowOf(`verify on a local EVM, ${values}`, MILLISECONDS, checking),
-        rowOf(`verify, ${values}`, GAS, gas, 370_000),
-        rowOf(`seal, ${values}`, BYTES, size),
+        alone({ name: `compress, ${values}`, unit: MILLISECONDS, aim: { of: 'figure', atMost: 4_000 } }, proving),
+        alone({ name: `verify on a local EVM, ${values}`, unit: MILLISECONDS }, checking),
+        alone({ name: `verify, ${values}`, unit: GAS, aim: { of: 'figure', atMost: 370_000 } }, gas),
+        alone({ name: `seal, ${values}`, unit: BYTES }, size),
       );
     }
     if (statement === undefined) throw new Error('nothing was proven');

@@ -7,7 +7,7 @@ import type { WalkRecord } from './walk-record.ts';
 
 /**
  * Reads from the top until a page brings nothing new, before a walk goes on further down: what was written since is mostly
- * there, and whoever waits for this sweep may be waiting for just that.
+ * there, and the callers of this sweep often wait for just that.
  */
 export async function catchUp(
   deps: WalkDeps,

@@ -45,7 +45,7 @@ export function likersJob({ id, challengeId }: Pick<LikersFetch, 'id' | 'challen
   return { type: 'fetch-likers', key: `likers:${id}`, payload: { challengeId, fetchId: id } };
 }
 
-/** Handles a `fetch-likers` job. The outcome stands in the fetch; refusals that may pass are retried by the queue. */
+/** Handles a `fetch-likers` job. The fetch records the outcome; the queue retries transient refusals. */
 export function fetchLikersJob(deps: LikersDeps) {
   return async (payload: JobPayloads['fetch-likers'], context: JobContext): Promise<void> => {
     const fetch = await deps.storage.likers.findFetch(payload.fetchId);

@@ -34,7 +34,7 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
     const isLast = record.current.pagesRead + 1 >= limits.maxPages;
     if (cursor === null || isLast) return;
     const page = platform.getComments(post, cursor, call);
-    // Whoever reads the page gets its failure; when storing fails first, nobody does.
+    // The reader of the page gets its failure. If storing fails first, nobody reads it.
     page.catch(() => undefined);
     ahead = { cursor, page };
   }

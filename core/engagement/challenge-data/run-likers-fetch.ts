@@ -43,7 +43,7 @@ export async function newFetch(deps: LikersFetchDeps, challengeId: number, maxCo
 }
 
 /**
- * Reads the likers into storage. Resolves to the fetch as it stands in the end: another run may have concluded it first.
+ * Reads the likers into storage. Resolves to the final fetch, which another run may have concluded first.
  * @throws the platform's refusal, and `NOT_FOUND` if the challenge is gone
  */
 export async function runFetch(

@@ -75,7 +75,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     const result = run({ challengeId, forVerdict: freshSince !== undefined, caller })
       .then((ended) => toResult(ended, absenceTolerance))
       .finally(() => underWay.delete(challengeId));
-    // Whoever waits gets the error; when nobody does, it must not end the process.
+    // Callers that wait get the error. If none does, it must not end the process.
     result.catch((error: unknown) => logger.info({ challengeId, err: error }, 'sweep failed'));
     const started = { startedAt: clock.now(), result };
     underWay.set(challengeId, started);

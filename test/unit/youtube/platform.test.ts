@@ -2,7 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createYouTubePlatform, youtubeDescriptor } from '../../../adapters/youtube/index.ts';
+import {
+  createYouTubePlatform,
+  type YouTubePlatformOptions,
+  youtubeDescriptor,
+} from '../../../adapters/youtube/index.ts';
 import { secondsToReset } from '../../../adapters/youtube/quota.ts';
 import { postRefOf } from '../../../core/platforms/descriptor.ts';
 import type { Platform } from '../../../core/ports/platform.ts';
@@ -17,10 +21,16 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function simulated(apiKey = SIMULATED_YOUTUBE_KEY, pacing: 'safe' | 'off' = 'off') {
+async function simulated(options: Partial<YouTubePlatformOptions> = {}) {
   const simulator = await createPlatformSimulator();
   const logger = createRecordingLogger();
-  const reader = createYouTubePlatform({ baseUrl: simulator.youtubeBaseUrl, apiKey, pacing, logger });
+  const reader = createYouTubePlatform({
+    baseUrl: simulator.youtubeBaseUrl,
+    apiKey: SIMULATED_YOUTUBE_KEY,
+    pacing: 'off',
+    logger,
+    ...options,
+  });
   closing.push(
     () => reader.close(),
     () => simulator.close(),
@@ -71,11 +81,12 @@ describe('YouTube', () => {
   });
 
   it('rests until midnight in California when the quota is spent, with all that it reads', async () => {
-    const { world, reader, ref } = await simulated(SIMULATED_YOUTUBE_KEY, 'safe');
+    const now = new Date('2026-01-15T12:00:00Z');
+    const { world, reader, ref } = await simulated({ pacing: 'safe', clock: { now: () => now } });
     world.failures.add({ platform: 'youtube', shape: 'quota-exceeded', endpoint: 'videos' });
     const error = await refusal(reader.getPost(ref));
     expect(error.code).toBe('SCRAPING_RATE_LIMITED');
-    expect(Math.abs((error.retryAfterSeconds ?? 0) - secondsToReset(new Date()))).toBeLessThanOrEqual(60);
+    expect(error.retryAfterSeconds).toBe(secondsToReset(now));
     const before = world.requestCounts();
     expect((await refusal(reader.getProfile('maker.one'))).code).toBe('SCRAPING_RATE_LIMITED');
     expect(world.requestCounts()).toEqual(before);
@@ -93,7 +104,7 @@ describe('YouTube', () => {
   });
 
   it('tells the operator about a rejected key, and shows the key to nobody', async () => {
-    const { reader, ref, logger } = await simulated('a-secret-of-ours');
+    const { reader, ref, logger } = await simulated({ apiKey: 'a-secret-of-ours' });
     const error = await refusal(reader.getPost(ref));
     expect(error).toMatchObject({ code: 'PLATFORM_UNAVAILABLE', details: { reason: 'api-key' } });
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
