@@ -83,7 +83,7 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
   return async (job, token = '') => {
     const each: RunningJob = { job, type, token, controller: new AbortController(), lost: false };
     deps.running.add(each);
-    // Runs that failed, and runs whose process died; neither a job put off nor one given back counts.
+    // Runs that failed, and runs whose process died; neither a job postponed nor one given back counts.
     const run = job.attemptsMade + job.stalledCounter + 1;
     const age = { run, starts: job.attemptsStarted, createdAt: new Date(job.timestamp) };
     const { key, payload } = job.data;

@@ -16,7 +16,7 @@ export interface Queues {
    * added, and adding all again is harmless.
    */
   add(jobs: readonly NewJob[]): Promise<void>;
-  /** When those of the jobs that are put off are due, by key. About: never later than they are. */
+  /** When those of the jobs that are postponed are due, by key. About: never later than they are. */
   dueTimes(jobs: readonly NewJob[]): Promise<ReadonlyMap<string, Date>>;
   /** Keeps a record of a dead-lettered job: one, however often it has to be repeated. */
   deadLetter(type: JobType, job: Pick<Job<JobData>, 'data' | 'timestamp'>, error: string): Promise<void>;
@@ -64,7 +64,7 @@ export function openQueues(
     const queue = new Queue(name, {
       connection,
       prefix: settings.prefix,
-      // Otherwise a queue made while Redis is away would fail for ever.
+      // Otherwise a queue made while Redis is away would fail forever.
       skipVersionCheck: true,
       skipWaitingForReady: true,
       skipMetasUpdate: true,

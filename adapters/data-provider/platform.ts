@@ -19,7 +19,7 @@ import { type DataProviderOptions, DIALECTS, dataProviderOptionsSchema, RATES } 
 /**
  * One platform through ScrapeCreators. Every answer costs a credit. Likers are `NOT_SUPPORTED`, and so are short links: the
  * provider documents neither. Trouble with the account (`details.reason` `provider-key`, `provider-credits`,
- * `provider-forbidden`) is `PLATFORM_UNAVAILABLE`, so a chain goes on to its next source.
+ * `provider-forbidden`) is `PLATFORM_UNAVAILABLE`, so a chain continues to its next source.
  * @throws ZodError that names the option
  */
 export function createDataProviderPlatform(options: DataProviderOptions): Platform {

@@ -69,7 +69,7 @@ export class FairQueue {
     }
   }
 
-  /** Refuses everything that waits, with `error`. What runs goes on. */
+  /** Refuses everything that waits, with `error`. What runs continues. */
   refuseWaiting(error: unknown): void {
     for (const waiting of [...this.#waitingOf.values()].flatMap((of) => [...of])) waiting.refuse(error);
   }

@@ -10,7 +10,7 @@ import { fakeSeal } from '../../core/web-proof/journal/fake-seal.ts';
 
 /** Checks `FakeProverOptions`. */
 export const fakeProverOptionsSchema = z.strictObject({
-  /** The program that the seals are said to be of: that of the real prover, so that contracts need no change. */
+  /** The program that the seals are said to be of: the real prover's, so that contracts need no change. */
   guestId: z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value), {
     error: 'guestId is 0x and 64 lower-case hex digits',
   }),

@@ -63,7 +63,7 @@ export async function loadArtifacts(directory: string): Promise<Artifacts> {
   }
   const verifyingKey = verifyingKeySchema.parse(JSON.parse(await readFile(path(ARTIFACT_FILES.verifyingKey), 'utf8')));
   if (guestIdOf(verifyingKey) !== manifest.guestId) {
-    throw new Error(`${path(MANIFEST_FILE)} names another guest id than that of the verifying key.`);
+    throw new Error(`${path(MANIFEST_FILE)} and the verifying key have different guest ids.`);
   }
   return {
     manifest,

@@ -1,11 +1,11 @@
-/** snarkjs is an optional package: whether it is missing, or there and not to be loaded, are two things to mend. */
+/** Loads snarkjs, an optional package. A missing one and a broken one are different errors with different fixes. */
 
 export type LoadedSnarkjs =
   | { readonly snarkjs: typeof import('snarkjs') }
   /** `broken`: installed, but it or something that it needs cannot be loaded. */
   | { readonly failure: 'missing' | 'broken'; readonly message: string };
 
-/** Loads it; never rejects. The message is that of Node.js, its first line. */
+/** Loads it; never rejects. The message is the first line of the one from Node.js. */
 export async function loadSnarkjs(): Promise<LoadedSnarkjs> {
   try {
     // Bundlers leave it alone: a build without snarkjs is whole.

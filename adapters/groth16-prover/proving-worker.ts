@@ -117,7 +117,7 @@ export class ProvingWorker {
         if (this.#process === proving) this.#end();
         settle(() => reject(failed('The proving process ended before the proof was done.')));
       };
-      // A proof of snarkjs goes on: a new process would keep the next caller waiting for longer.
+      // A proof of snarkjs continues: a new process would keep the next caller waiting for longer.
       const onAbort = () => {
         if (rapidsnark !== undefined) giveUp(signal?.reason);
       };
@@ -210,7 +210,7 @@ function refuseFailure(outcome: ProvingOutcome): Done {
       // The words of Node.js hold paths of this machine: they are for the log, not for callers.
       throw new DomainError(
         'PROOF_GENERATION_FAILED',
-        'The package snarkjs is installed but cannot be loaded: install the dependencies anew. The log has the reason.',
+        'The package snarkjs is installed but cannot be loaded: install the dependencies again. The log has the reason.',
         { cause: outcome.message },
       );
     case 'unprovable':

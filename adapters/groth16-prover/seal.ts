@@ -34,7 +34,7 @@ const SEAL = [
   },
 ] as const;
 
-/** Encodes the seal of `statement`; `guestId` is that of the proving key. */
+/** Encodes the seal of `statement`; `guestId` names the circuit of the proving key. */
 export function encodeSeal(
   guestId: `0x${string}`,
   proof: Groth16Proof,

@@ -44,7 +44,7 @@ function isWritten(object: JsonObject): boolean {
   });
 }
 
-/** The digits of a script stand in a row of ten, from zero to nine. */
+/** The digits of a script are in a row of ten, from zero to nine. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;

@@ -21,7 +21,7 @@ const FIRST = 50;
 /** The comments, or the ruling by which the post is kept from logged-out readers. */
 type Shown = CommentPage | { readonly ruling: JsonObject };
 
-/** A cursor goes on the way it came from: the two ways' positions mean nothing to each other. */
+/** A cursor continues the way it came from: the two ways' positions mean nothing to each other. */
 export async function readComments(
   context: InstagramContext,
   time: CallTime,
@@ -165,7 +165,7 @@ type FlagAndPosition = readonly [flag: unknown, position: unknown];
 
 /**
  * What a REST page says of the list's two ends.
- * @throws `drifted` when it gives a place to go on at without a word whether there is more: that is not the list's end
+ * @throws `drifted` when it gives a place to continue at without a word whether there is more: that is not the list's end
  */
 export function readOpenEnds(max: FlagAndPosition, min: FlagAndPosition): Parameters<typeof endsAfter>[1] {
   const page = {

@@ -20,7 +20,7 @@ export function loginOrChallenge(location: string, from: string): Verdict<never>
   return path === '/' ? { kind: 'blocked', reason: 'front-page', session: 'dead' } : null;
 }
 
-/** Whether a URL is Instagram's, or of the site that stands in for it and was asked as `from`. */
+/** Whether a URL is Instagram's, or of the site that replaces it and was asked as `from`. */
 export function isInstagram(target: URL, from: string): boolean {
   return target.origin === new URL(from).origin || /(?:^|\.)instagram\.com$/.test(target.hostname);
 }

@@ -34,7 +34,7 @@ export async function resolveShareLink(context: InstagramContext, time: CallTime
   throw leadsNowhere();
 }
 
-/** An absolute URL on Instagram's own host, also when a simulator stands in for it. */
+/** An absolute URL on Instagram's own host, also when a simulator replaces it. */
 function readLocation(response: ScrapingResponse): Verdict<string> {
   if (response.status === 429) {
     return { kind: 'throttled', retryAfterSeconds: parseRetryAfter(response.header('retry-after'), new Date()) };

@@ -6,7 +6,7 @@ const NUMBER_LENGTH = 11;
 /** The length of the key; the numbers of older posts have 10 characters or fewer before it. */
 const KEY_LENGTH = 28;
 
-/** The post's number, in decimal digits; null for a text that is no shortcode. Numbers exceed 2^53, hence a string. */
+/** The post's number, in decimal digits; null for a text that is no shortcode. A string, since numbers exceed 2^53. */
 export function shortcodeToPk(shortcode: string): string | null {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(shortcode)) return null;
   let pk = 0n;

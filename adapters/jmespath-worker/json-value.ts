@@ -43,7 +43,7 @@ export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 }
 
-/** A query has come upon a hidden value, on which its result may now depend. */
+/** A query reached a hidden value, on which its result may now depend. */
 export class HiddenValueError extends Error {
   override readonly name = 'HiddenValueError';
 }

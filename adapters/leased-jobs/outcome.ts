@@ -6,7 +6,7 @@ import type { LeasedJobQueueSettings } from './options.ts';
 /** What becomes of a job after a run. */
 export type RunOutcome =
   | { readonly kind: 'done' }
-  /** Again at `runAt`; `counts` is false when the run shall not use up one of the job's runs. */
+  /** Again at `runAt`; `counts` is false when the run must not use up one of the job's runs. */
   | { readonly kind: 'again'; readonly runAt: Date; readonly error: string | null; readonly counts: boolean }
   | { readonly kind: 'dead'; readonly error: string };
 
@@ -15,7 +15,7 @@ export type BackoffSettings = Pick<LeasedJobQueueSettings, 'maxRuns' | 'backoffM
 
 /** How far a job has come. */
 export interface JobAge {
-  /** 1 on the first run; what was put off or given back does not count. */
+  /** 1 on the first run; what was postponed or given back does not count. */
   readonly run: number;
   /** How often it was begun, this time included, whatever came of it. */
   readonly starts: number;

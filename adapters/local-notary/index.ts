@@ -22,7 +22,7 @@ export { notarySecret } from './notary-secret.ts';
 export { type EmbeddedNotaryOptions, localNotary } from './options.ts';
 
 const settingsSchema = notaryLimits.extend({
-  /** Where this notary is known to be; the format's version is put behind it when it does not stand there. */
+  /** Where this notary is known to be; the format's version is put behind it when it does not are there. */
   url: z.url(),
   /** PEM roots that target servers may chain to besides Node's. @default [] */
   extraRoots: z.array(z.string()).default([]),

@@ -162,7 +162,7 @@ async function checkTarget(
   }
 }
 
-/** Whoever wants a certificate of ours ends the handshake in a way that says nothing of that. */
+/** A server that wants a client certificate ends the handshake without saying so. */
 function handshakeFailure(error: unknown, tap: TappedStream): unknown {
   const { server } = tap.takeHandshake();
   const isDemanded = isHandshakeAlert(error) && asksForClientCertificate(server);

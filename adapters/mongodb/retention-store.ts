@@ -115,7 +115,7 @@ interface Expiring {
   readonly period: string;
 }
 
-/** What an index by age finds: every step begins anew. */
+/** What an index by age finds: every step begins again. */
 async function purgeIndexed<N extends 'connectionRequests' | 'usage'>(
   db: Db,
   name: N,

@@ -47,7 +47,7 @@ function isOtherServersTurn(error: unknown): boolean {
 }
 
 /**
- * How a client of its own reconnects: for ever, at least every 2 s. Also when a fail-over has left its connection open on
+ * How a client of its own reconnects: forever, at least every 2 s. Also when a fail-over has left its connection open on
  * the server that is a replica now: a new one leads to the primary. As long as it does not, the waits grow. The command that
  * was refused fails, or `resends`: only for commands that wait without limit, since one whose caller has given up is sent too.
  */

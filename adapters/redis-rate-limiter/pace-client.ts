@@ -29,7 +29,7 @@ class PaceClient extends Redis {
 
   /**
    * Bottleneck recovers from lost keys and forgotten clients by the text of its scripts' errors. Redis 7 puts a code in front
-   * of it; without this, a limiter whose keys are gone (a restart, a flush) would fail for ever.
+   * of it; without this, a limiter whose keys are gone (a restart, a flush) would fail forever.
    */
   override defineCommand(...definition: Parameters<Redis['defineCommand']>): void {
     super.defineCommand(...definition);

@@ -181,7 +181,7 @@ export function createScrapingClient(options: ScrapingClientOptions): ScrapingCl
     return pacer.run(anonymous.paceKey(identity), call.endpoint, time, send, call.pacePatienceMs);
   }
 
-  /** Several different posts failed in a row: asks for one that could be read, once for all callers, before it goes on. */
+  /** Several different posts failed in a row: asks for one that could be read, once for all callers, before it continues. */
   async function settleDoubt(circuit: string, time: CallTime): Promise<void> {
     const known = readable.get(circuit);
     if (known === undefined || breaker.restMs(circuit) > 0 || !breaker.isInDoubt(circuit)) return;

@@ -75,7 +75,7 @@ export interface ScrapingCall<T> {
   /** The class that pacing and the circuit breaker go by, for example `page` or `graphql`. */
   readonly endpoint: string;
   readonly as: 'anonymous' | 'session';
-  /** Built anew for every attempt, since tokens and cookies belong to the identity. */
+  /** Built again for every attempt, since tokens and cookies belong to the identity. */
   readonly request:
     | ScrapingRequest
     | ((identity: Identity, send: SendAs, time: CallTime) => ScrapingRequest | Promise<ScrapingRequest>);
@@ -104,7 +104,7 @@ export interface Rate {
  *
  * - Redirects are not followed: 3xx is an answer. Every `set-cookie` line is handed back, cookies are the caller's matter.
  * - The body is decompressed. Stop reading beyond `maxBodyBytes` (throw `BodyTooLargeError`); a larger body is refused anyway.
- * - `signal` fires at the request's deadline (15 s by default) or when the caller gives up: stop then. The caller goes on
+ * - `signal` fires at the request's deadline (15 s by default) or when the caller gives up: stop then. The caller continues
  *   at once, whatever the transport does.
  * - `headers` hold what a browser of the configured user agent sends, in lower case. A transport that imitates a browser
  *   may put its own in their place, but must keep `cookie` and the headers that begin with `x-`.

@@ -18,7 +18,7 @@ export const AWAITING_JOBS = `state IN ${list(statesWhere(({ awaits }) => awaits
 export const AWAITING_RECHECK = `state IN ${list(statesThatTake('recheck'))}`;
 export const REWARDED = `state IN ${list(statesWhere(isRewarded))}`;
 
-/** By name. Made anew when the table of states has changed; see `migrate`. */
+/** By name. Made again when the table of states has changed; see `migrate`. */
 export const STATE_INDEXES: Readonly<Record<string, string>> = {
   open_attempts_by_deadline: `ON attempts (verification_deadline) WHERE ${OPEN}`,
   open_claims_by_challenge: `ON attempts (challenge_id, id) WHERE verification_deadline IS NOT NULL AND ${OPEN}`,

@@ -31,7 +31,7 @@ function readCampaign(sql: Sql, id: number): Campaign | null {
   return row === undefined ? null : toCampaign(row);
 }
 
-/** Two statements, since SQLite would plan a join anew for every value. */
+/** Two statements, since SQLite would plan a join again for every value. */
 function readBoth(sql: Sql, column: 'id' | 'campaign_id', value: number): CampaignWithChallenge | null {
   const challenge = sql.get<Challenge>(`SELECT ${CHALLENGE} FROM challenges WHERE ${column} = ?`, value);
   const campaign = challenge === undefined ? null : readCampaign(sql, challenge.campaignId);

@@ -94,7 +94,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         opened.pragma('trusted_schema = OFF');
       });
       await whileBusy(options.busyTimeoutMs, () => migrate(opened));
-      // Where the file system allows no such log, SQLite itself goes on flushing every commit.
+      // Where the file system allows no such log, SQLite itself continues flushing every commit.
       if (opened.pragma('journal_mode', { simple: true }) === 'wal') {
         const opening = await (options.openLog ?? openLogFile)(options.path);
         log = opening;
@@ -162,7 +162,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     else settleAll();
   }
 
-  /** Brings all that the log holds into the database, flushed, and begins the log anew. @throws if that cannot be done */
+  /** Brings all that the log holds into the database, flushed, and begins the log again. @throws if that cannot be done */
   async function restoreTrust(): Promise<void> {
     if (!(await checkpointer?.empty())) throw notFlushed();
     flusher?.trust();
@@ -265,7 +265,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       log = undefined;
       flusher = undefined;
       checkpointer = undefined;
-      // Whoever wrote what it covers has been told.
+      // All writers that this flush covers were told.
       await lastFlush?.catch(() => undefined);
       await logFile?.close();
       closing?.db.close();

@@ -23,7 +23,7 @@ export function toPortError(error: unknown): unknown {
 
 const SYSTEM_CODE = /^E[A-Z]+$/;
 
-/** For `open()`: names the file, which is for the operator to mend. */
+/** For `open()`: names the file, so that the operator can fix it. */
 export function notOpened(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (!SYSTEM_CODE.test(code) && toPortError(error) === error) return error;

@@ -33,7 +33,7 @@ export function migrate(db: Database.Database): void {
   }
 }
 
-/** Makes those indexes anew whose conditions are not what queries repeat. */
+/** Makes those indexes again whose conditions are not what queries repeat. */
 function refreshStateIndexes(db: Database.Database): void {
   const stored = db
     .prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?")

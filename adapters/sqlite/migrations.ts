@@ -292,7 +292,7 @@ DROP INDEX pending_deliveries;
 CREATE INDEX pending_deliveries ON deliveries (next_try_at, id, webhook_id) WHERE status = 'pending';
 `;
 
-/** Whoever claimed a key and died before using it may claim it again. */
+/** A process that died after it claimed a key may claim it again. */
 const KEY_HOLDERS = `
 ALTER TABLE once_keys ADD COLUMN holder TEXT;
 `;

@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 const OLDEST_MAJOR = 22;
 
 /**
- * Refuses to go on where loading better-sqlite3 would crash the process instead of throwing.
+ * Refuses to continue where loading better-sqlite3 would crash the process instead of throwing.
  *
  * @throws DomainError `NOT_SUPPORTED` on a Node.js that is too old.
  */

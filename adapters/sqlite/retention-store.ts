@@ -80,7 +80,7 @@ function purgeLikers(sql: Sql, before: number, from: number): PurgeStep {
   return { removed: likers + sql.run('DELETE FROM likers_fetches WHERE id = ?', fetch.id).changes, next: from };
 }
 
-/** What an index by age finds: every step begins anew. */
+/** What an index by age finds: every step begins again. */
 function purgeIndexed(sql: Sql, text: string, before: number | string): PurgeStep {
   const { changes } = sql.run(text, before);
   return { removed: changes, next: changes === BULK_ROWS ? 0 : null };

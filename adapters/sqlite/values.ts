@@ -1,4 +1,4 @@
-/** How values of the domain stand in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
+/** How values of the domain are in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 
 /** What a statement takes and gives. */

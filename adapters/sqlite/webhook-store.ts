@@ -59,7 +59,7 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
     listByBrand: (brandId) => connection.lookUp((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
     subscribed: (brandId, event) =>
       connection.lookUp((sql) =>
-        // Sorted here: SQLite would plan the order anew for every brand.
+        // Sorted here: SQLite would plan the order again for every brand.
         select(sql, 'WHERE brand_id = ? AND active = 1', brandId)
           .filter((one) => one.events.includes(event))
           .sort((one, other) => one.id - other.id),

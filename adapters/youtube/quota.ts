@@ -1,4 +1,4 @@
-/** When the daily quota of a key is given anew: at midnight in California. */
+/** When the daily quota of a key is given again: at midnight in California. */
 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;

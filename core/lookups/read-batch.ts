@@ -30,7 +30,7 @@ export interface ReadBatchDeps {
   readonly readPost: ReadPost;
   readonly platforms: PlatformRegistry;
   /**
-   * One for each platform: reads wait for a platform's pace inside it, and those of the others shall not wait behind them.
+   * One for each platform: reads wait for a platform's pace inside it, and reads of the others must not wait behind them.
    * Large enough that the pace is asked early: what it refuses is refused at once then.
    */
   readonly pools: ReadonlyMap<PlatformName, TaskPool>;

@@ -1,4 +1,4 @@
-/** Keeps what is only of use for a while from growing for ever. */
+/** Keeps what is only of use for a while from growing forever. */
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { RETAINED_KINDS, type RetainedKind } from '../ports/retention-store.ts';
@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Removes records older than `days`, and connection requests that led to no account an hour after they expired; to be called every now and then, for life, by any number of processes. A call takes
- * a bounded number of steps, and the next one goes on where it stopped. Returns how many records it removed.
+ * a bounded number of steps, and the next one continues where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {
   const { clock, logger, days, maxSteps = 200 } = deps;

@@ -21,7 +21,7 @@ export interface PlatformChainOptions {
 }
 
 const SOURCE_NAME = /^[a-z]{1,20}$/;
-/** Stands in no cursor of our adapters, so a cursor from before there was a chain is told from one of the chain's. */
+/** Is in no cursor of our adapters, so a cursor from before there was a chain is told from one of the chain's. */
 const MARK = '~';
 
 /**

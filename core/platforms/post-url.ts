@@ -8,7 +8,7 @@ export type ContentType = 'post';
 export interface PostRef {
   readonly platform: PlatformName;
   readonly contentType: ContentType;
-  /** The platform's own id of the post, as it stands in its URLs. */
+  /** The platform's own id of the post, as it is in its URLs. */
   readonly contentId: string;
   readonly canonicalUrl: string;
 }

@@ -1,6 +1,6 @@
 /**
  * Outbound connections to addresses that somebody else chose (proof targets, webhook URLs). The guard decides, once and
- * before anything is sent, which addresses a name may be reached at; whoever connects must connect to one of those and
+ * before anything is sent, which addresses a name may be reached at; the caller must connect to one of those and
  * never resolve the name again.
  */
 

@@ -34,7 +34,7 @@ export interface JobStore {
   /** Dead-letters the job, if the fence holds; its key becomes free. */
   deadLetter(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
   /**
-   * Removes the queued or running job with this key, whoever holds its lease; dead ones stay. False when there is none. For
+   * Removes the queued or running job with this key, also when another process holds its lease; dead ones stay. False when there is none. For
    * queues that run jobs elsewhere and keep a copy here; see `adapters/bullmq-jobs`.
    */
   remove(key: string): Promise<boolean>;

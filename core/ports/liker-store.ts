@@ -13,7 +13,7 @@ export interface LikerStore {
   latestCompleted(challengeId: number): Promise<LikersFetch | null>;
   /**
    * Replaces a fetch that is `queued` or `running`; false when it is over, or gone. What `succeeded` or `failed` stays so: a
-   * process that lost its job and goes on late undoes nothing.
+   * process that lost its job and continues late undoes nothing.
    */
   updateFetch(fetch: LikersFetch): Promise<boolean>;
   /** Fetches still `queued` or `running` that were requested before, those that wait longest first. */

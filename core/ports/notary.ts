@@ -14,7 +14,7 @@ export type AttestQueries = (
  * proof is as trustworthy as its key.
  */
 export interface Notary {
-  /** What callers name it by in `notaryUrl`, and what stands in `meta.notaryUrl`. */
+  /** What callers name it by in `notaryUrl`, and what is in `meta.notaryUrl`. */
   readonly url: string;
   /** SHA-256 of the compressed SEC1 key, lower-case hex. */
   readonly fingerprint: string;

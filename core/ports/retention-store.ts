@@ -26,7 +26,7 @@ export type RetainedKind = (typeof RETAINED_KINDS)[number];
 /** What one step of removing did. */
 export interface PurgeStep {
   readonly removed: number;
-  /** Where the next step goes on; null when all there is has been looked at. */
+  /** Where the next step continues; null when all there is has been looked at. */
   readonly next: number | null;
 }
 

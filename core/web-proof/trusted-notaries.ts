@@ -15,7 +15,7 @@ export const trustedNotarySchema = z
       .toLowerCase(),
     /** Unix seconds or an ISO 8601 date and time; inclusive; from ever when left out. */
     validFrom: instant.optional(),
-    /** Exclusive; for ever when left out. */
+    /** Exclusive; forever when left out. */
     validUntil: instant.optional(),
     /** For people. */
     name: z.string().max(200).optional(),
@@ -39,7 +39,7 @@ export interface TrustedNotaries {
 }
 
 /**
- * The list of notary keys that count as trusted: `validFrom <= time < validUntil`. A key may stand in it several times.
+ * The list of notary keys that count as trusted: `validFrom <= time < validUntil`. A key may be in it several times.
  * @throws ZodError for a malformed list.
  */
 export function createTrustedNotaries(list: readonly TrustedNotary[]): TrustedNotaries {

@@ -47,7 +47,7 @@ export interface VerifiedWebProof {
   readonly serverName: string;
   /**
    * The notary signed the server's name, or the request reveals a `Host` that names it. False for proofs of other notaries that
-   * hide it: then any name on the certificate may stand here. `hostProblem` says so in words.
+   * hide it: then any name on the certificate may be here. `hostProblem` says so in words.
    */
   readonly hostConfirmed: boolean;
   /** Absolute URL of the request, with the signed port when `Host` is hidden; hidden bytes are `HIDDEN_URL_BYTE`. */
@@ -147,7 +147,7 @@ function decodeHex(data: string): Uint8Array {
   return hexToBytes(data);
 }
 
-/** A request is proven as it was sent. Whether its body is what its headers say is no matter of truth: null when it is not. */
+/** A request is proven as it was sent. A body that does not match its headers does not invalidate the proof: null then. */
 async function requestContent(request: HttpRequest, decoder: ContentDecoder): Promise<DecodedContent | null> {
   try {
     return await decodeContent(request, decoder, 'request');

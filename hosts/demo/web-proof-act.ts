@@ -1,4 +1,4 @@
-/** The second half of Credence: a web proof of a stranger's API, with secrets hidden, verified by whoever receives it. */
+/** The second half of Credence: a web proof of a stranger's API, with secrets hidden, verified by its receiver. */
 import { API_KEY, SECRET_EMAIL } from './shop.ts';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';

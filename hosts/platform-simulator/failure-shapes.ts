@@ -5,7 +5,7 @@
  */
 import type { ErrorCode } from '../../core/errors.ts';
 
-/** Whoever reads: which adapter, what, and as whom. */
+/** The reader: which adapter, what it reads, and as whom. */
 export type FailureReader =
   /** A post, logged out, when every way to it fails alike. */
   | 'instagram-post'

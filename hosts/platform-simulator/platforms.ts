@@ -1,4 +1,4 @@
-/** The platforms that the simulator stands in for. */
+/** The platforms that the simulator replaces. */
 import { instagramDescriptor } from '../../adapters/instagram/index.ts';
 import { tiktokDescriptor } from '../../adapters/tiktok/index.ts';
 import { youtubeDescriptor } from '../../adapters/youtube/index.ts';

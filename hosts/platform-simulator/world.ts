@@ -230,7 +230,7 @@ function secUidOf(handle: string): string {
   return `MS4wLjABAAAA${hashText(handle).toString(36).padStart(7, '0')}${hashText(`${handle}.`).toString(36)}`;
 }
 
-/** The creation time stands in the upper half, as in real ids. */
+/** The creation time is in the upper half, as in real ids. */
 function tiktokId(seconds: number, low: number): string {
   return String((BigInt(seconds) << 32n) + BigInt(low));
 }

@@ -10,7 +10,7 @@ export type StartExitCode = 1 | 2;
 
 export interface StartFailure {
   readonly text: string;
-  /** 2 when the configuration has to be mended, else 1. */
+  /** 2 when the configuration must be fixed, else 1. */
   readonly exitCode: StartExitCode;
 }
 

@@ -56,7 +56,7 @@ export function adapterValues(config: CredenceConfig): {
   };
 }
 
-/** A queue stands in place of all options of jobs, or in place of `queue` among them. */
+/** A queue is in place of all options of jobs, or in place of `queue` among them. */
 function queueIn(jobs: CredenceConfig['jobs']): {
   readonly queue: JobQueueAdapter | undefined;
   readonly jobOptions: unknown;

@@ -119,7 +119,7 @@ export const OPERATIONS = {
   challenges: {
     /** Lists a page of stored comments, newest first. */
     listComments: 'listComments',
-    /** Reads comments from the platform; goes on where an interrupted reading stopped. */
+    /** Reads comments from the platform; continues where an interrupted reading stopped. */
     refreshComments: 'refreshComments',
     /** Returns the newest stored metrics, or null. */
     metrics: 'getMetrics',

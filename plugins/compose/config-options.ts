@@ -139,7 +139,7 @@ export type SecretsOptions = (
     }
 ) & {
   /**
-   * Starts although stored secrets cannot be opened with this key; their webhooks must be made anew.
+   * Starts although stored secrets cannot be opened with this key; their webhooks must be made again.
    * @default false
    */
   readonly replaced?: boolean | undefined;

@@ -157,7 +157,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       deps.warmUps.forEach(warmUp);
       return admin;
     } catch (error) {
-      // Jobs may be running, and what has worked once does not start anew. A `stop()` that waits for this does the rest.
+      // Jobs may be running, and what has worked once does not start again. A `stop()` that waits for this does the rest.
       if (stopping === undefined) {
         stopping = shutDown();
         await stopping.catch((err: unknown) => deps.logger.error({ err }, 'stopping failed'));

@@ -97,7 +97,7 @@ function rawOf(host: string | null): RawRequest {
 function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
   if (body === null) return { kind: 'none' };
   const iterator = body[Symbol.asyncIterator]();
-  // Ends a body that goes on after its refusal: the iterator holds the lock, so it must cancel.
+  // Ends a body that continues after its refusal: the iterator holds the lock, so it must cancel.
   const destroy = () => iterator.return?.();
   return { kind: 'stream', stream: { [Symbol.asyncIterator]: () => iterator, destroy } };
 }

@@ -80,7 +80,7 @@ export function guardConnections(server: Server, options: ConnectionGuardOptions
     for (const [socket, unread] of sockets) {
       const length = socket.writableLength;
       const queued = queuedBytes(socket);
-      // Whoever has taken an answer since has the whole time anew; whoever has taken a part of it goes on.
+      // A client that took an answer since has the whole time again; one that took a part of it continues.
       if (length === 0 || length < unread.length) unread.since = now;
       if (length === 0 || length < unread.length || queued < unread.queued) unread.stalledSince = now;
       unread.length = length;

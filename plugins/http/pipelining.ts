@@ -56,7 +56,7 @@ export function servePipelinedInTurn(server: Server, maxPipelined: number): void
   }
 }
 
-/** The parser goes on with what it has read, a request at a time, also when the connection was ended meanwhile. */
+/** The parser continues with what it has read, a request at a time, also when the connection was ended meanwhile. */
 function stopParsingOnceDestroyed(socket: Socket & { readonly parser?: Parser | null }): void {
   const { parser } = socket;
   const onIncoming = parser?.onIncoming;

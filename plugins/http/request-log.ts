@@ -19,7 +19,7 @@ export interface AnsweredRequest {
 
 /**
  * Says who got what from which row. Path, query, headers and bodies are left out: tokens, codes and the links of creators
- * stand there.
+ * are there.
  */
 export function logRequest(logger: Logger, answered: AnsweredRequest): void {
   const { requestId, method, route, status, code, caller, startedAt } = answered;

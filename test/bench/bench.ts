@@ -12,7 +12,7 @@ export const MICROSECONDS: Unit = { name: 'µs', better: 'lower' };
 export const MILLISECONDS: Unit = { name: 'ms', better: 'lower' };
 export const SECONDS: Unit = { name: 's', better: 'lower' };
 
-/** `atLeast` for ratios that should be high, `atMost` for those that should be low; what is compared stands in `of`. */
+/** `atLeast` for ratios that should be high, `atMost` for those that should be low; what is compared is in `of`. */
 export interface Aim {
   readonly of: 'ratio' | 'figure' | 'difference';
   readonly atLeast?: number;

@@ -234,7 +234,7 @@ describe.each(HOST_KINDS)('in %s', (kind) => {
 });
 
 describe('behind a body parser', () => {
-  it("takes the forms of other sites for nobody's, whoever the cookie says calls", async () => {
+  it("takes the forms of other sites for nobody's, no matter whom the cookie names", async () => {
     const credence = createCredence(inMemory(TOKENS_OF.one), {
       identify: (native) =>
         (native as IncomingMessage).headers.cookie === 'sid=admin'
@@ -333,7 +333,7 @@ describe('an instance', () => {
   it('can be started again after a start that failed, and not after it was stopped', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'credence-start-'));
     const folder = join(directory, 'data');
-    await writeFile(folder, 'a file where the folder of the database shall be');
+    await writeFile(folder, 'a file where the folder of the database should be');
     const credence = createCredence({
       storage: { url: `sqlite:${join(folder, 'credence.db')}` },
       secrets: { key: new Uint8Array(32) },

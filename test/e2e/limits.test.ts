@@ -42,7 +42,7 @@ it('batch: every malformed body is 422 VALIDATION_ERROR, text that is not JSON t
   expect((await batch(api, 20)).headers.get('ratelimit')).toMatch(/^"batch-urls";r=40;/);
 });
 
-it('connection requests: a creator has ten open and starts twenty in ten minutes, whoever starts them', async () => {
+it('connection requests: a creator has ten open and starts twenty in ten minutes, no matter who starts them', async () => {
   const { api } = await instance();
   const made = await api.call('POST', '/admin/tokens', {
     body: { name: 'creator', role: 'creator', externalId: 'keen' },
@@ -101,7 +101,7 @@ function limitTests(hosts: () => Promise<readonly [TestInstance, ...TestInstance
     expect((await batch(createApiClient(host.baseUrl, token), 11)).status).toBe(429);
   });
 
-  it('thumbnail: 10 a post in 5 minutes, whatever address names it; other posts go on', async () => {
+  it('thumbnail: 10 a post in 5 minutes, whatever address names it; other posts continue', async () => {
     const [first, ...others] = await hosts();
     const last = others.at(-1) ?? first;
     const { contentId } = first.world.addPost({ platform: 'instagram', owner: 'maker.one' });
@@ -119,7 +119,7 @@ function limitTests(hosts: () => Promise<readonly [TestInstance, ...TestInstance
     expect((await thumbnail(first.api, `https://www.instagram.com/p/${other}/`)).status).toBe(200);
   });
 
-  it('thumbnail: 100 a caller and minute, and another caller goes on', async () => {
+  it('thumbnail: 100 a caller and minute, and another caller continues', async () => {
     const [first, ...others] = await hosts();
     const last = others.at(-1) ?? first;
     const post = (index: number) => `https://www.instagram.com/p/limit${String(index).padStart(6, '0')}/`;

@@ -82,7 +82,7 @@ describe('sources of a platform', () => {
     world.failures.clear();
   });
 
-  it('end with a clear answer, whoever gives it', async () => {
+  it('end with a clear answer, from every source', async () => {
     const { read, fail, asked } = await started(['own', 'provider']);
     fail('private', 'own');
     expect((await read('/v1/stats')).json).toMatchObject({ error: { code: 'POST_PRIVATE' } });
@@ -103,7 +103,7 @@ describe('sources of a platform', () => {
       };
       usernames.push(...comments.map(({ id }) => id));
       cursor = nextCursor;
-      // Our own reader works again; the list goes on where it began.
+      // Our own reader works again; the list continues where it began.
       world.failures.clear();
     } while (cursor !== null);
     expect(usernames).toEqual(post.thread.page(0, 1_000).map(({ id }) => id));

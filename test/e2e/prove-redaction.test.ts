@@ -243,7 +243,7 @@ describe('values that the server repeats', () => {
       redaction: [{ request: { headers: ['authorization'] } }],
     };
     await expect(shown(echo, body)).rejects.toMatchObject(
-      refusal(/request header authorization also stands in the response/),
+      refusal(/request header authorization also appears in the response/),
     );
     await expect(
       shown(echo, { redaction: [{ request: { url_query: ['key'] } }] }, '/?key=s3cret%2Fkey'),
@@ -262,7 +262,7 @@ describe('values that the server repeats', () => {
     const headers = ['Authorization: Bearer s3cret-t0ken', 'Cookie: sid=abcdefgh; theme=dark'];
     const redaction = [{ request: { headers: ['authorization', 'cookie'] } }];
     for (const part of ['s3cret-t0ken', 'abcdefgh']) {
-      await expect(shown(jsonAnswer({ part }), { headers, redaction })).rejects.toMatchObject(refusal(/also stands/));
+      await expect(shown(jsonAnswer({ part }), { headers, redaction })).rejects.toMatchObject(refusal(/also appears/));
     }
   });
 
@@ -303,10 +303,10 @@ describe('values that the server repeats', () => {
     );
   });
 
-  it('that are hidden in the answer must not stand in the request', async () => {
+  it('that are hidden in the answer must not are in the request', async () => {
     const redaction = [{ response: { json_body: ['login'] } }];
     await expect(shown(jsonAnswer({ login: 'octocat-1' }), { redaction }, '/users/octocat-1')).rejects.toMatchObject(
-      refusal(/JSON field login also stands in the request/),
+      refusal(/JSON field login also appears in the request/),
     );
   });
 

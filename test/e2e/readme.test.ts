@@ -1,4 +1,4 @@
-/** The code of the README runs as it stands there, with `credence` resolved to the sources. */
+/** The code of the README runs as it is there, with `credence` resolved to the sources. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -264,7 +264,7 @@ describe('receivers', () => {
   });
 
   it('that answers nothing holds no other up, however much is meant for it', async () => {
-    // Longer than the test: whoever had to wait for one of its requests would wait for ever.
+    // Longer than the test: a delivery behind one of its requests would wait forever.
     deadlineMs = 60_000;
     const { hooks, reward } = await stage();
     let open = 0;

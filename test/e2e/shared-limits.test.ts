@@ -7,7 +7,7 @@ import { type ChildHost, startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { describeWithRedis, startRedis } from '../support/redis.ts';
 
-// Each start of a process loads everything anew.
+// Each start of a process loads everything again.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';

@@ -21,7 +21,7 @@ import { type ApiClient, createApiClient } from '../support/client.ts';
 const SESSION = '70000000042%3Asecretsession%3A7';
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0001';
 
-// Each start of a process loads everything anew.
+// Each start of a process loads everything again.
 vi.setConfig({ testTimeout: 60_000 });
 
 let simulator: PlatformSimulator;
@@ -307,8 +307,8 @@ describe('secrets', () => {
     const secrets = { ADMIN_TOKEN, token, secret, SESSION, plainSession: decodeURIComponent(SESSION), requestId };
     for (const [name, value] of Object.entries(secrets)) {
       expect(value.length, name).toBeGreaterThan(10);
-      expect(log.includes(value), `${name} stands in the log`).toBe(false);
-      expect(child.stdout().includes(value), `${name} stands in the output`).toBe(false);
+      expect(log.includes(value), `${name} is in the log`).toBe(false);
+      expect(child.stdout().includes(value), `${name} is in the output`).toBe(false);
     }
   });
 });

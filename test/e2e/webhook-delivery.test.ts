@@ -150,7 +150,7 @@ describe('webhooks over the wire', () => {
     expect(delivery?.tries.map(({ status }) => status)).toEqual([500, 302, 503, 204]);
   });
 
-  it('are paused by 410 and by PATCH, and go on when activated again', async () => {
+  it('are paused by 410 and by PATCH, and continue when activated again', async () => {
     const at = await scene();
     const webhook = await make(at.hooks, { url: receiver.url, events: ['reward.issued'] });
     const path = `${at.hooks}/${webhook.id}`;

@@ -103,7 +103,7 @@ export async function expectRewarded(api: ApiClient, attempt: string, isChecked 
   expect(data.retryCount).toBe(0);
 }
 
-/** Points stand in the campaign's summary once for each of `attempts` rewarded ones. */
+/** Points are in the campaign's summary once for each of `attempts` rewarded ones. */
 export async function expectPoints(api: ApiClient, scene: Scene, attempts: number): Promise<void> {
   const { json } = await api.call('GET', `${scene.campaign}/summary`);
   expect(json.data).toMatchObject({

@@ -1,4 +1,4 @@
-/** SQLite on a disk that fills up: refusals that say so, nothing corrupted, and work goes on when there is space again. */
+/** SQLite on a disk that fills up: refusals that say so, nothing corrupted, and work continues when there is space again. */
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(disk === undefined)(name, () => {
-  it('refuses writes cleanly, still reads, and goes on when there is space', async () => {
+  it('refuses writes cleanly, still reads, and continues when there is space', async () => {
     const folder = disk ?? '';
     const path = join(folder, 'credence.db');
     const filler = join(folder, 'filler');

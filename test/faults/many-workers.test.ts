@@ -94,7 +94,7 @@ describe.skipIf(!server.available)(name, () => {
         expect(new Set(copies.map(({ body }) => body)).size, id).toBe(1);
         const { event, data } = JSON.parse(copies[0]?.body ?? '{}');
         announced.add(`${event} ${data.userId}`);
-        // Whoever kept its lease sent it once.
+        // A worker that kept its lease sent it once.
         expect(copies.filter(({ headers }) => !isLapsed(headers['x-worker'])).length, id).toBeLessThanOrEqual(1);
       }
       expect(announced.size).toBe(expected);

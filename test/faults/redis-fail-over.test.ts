@@ -35,7 +35,7 @@ describeWithRedis('a fail-over of Redis that keeps connections open', () => {
     old.disconnect();
   }
 
-  it('limits, the pace and the queue go on with the new primary', async () => {
+  it('limits, the pace and the queue continue with the new primary', async () => {
     const url = `redis://127.0.0.1:${proxy.port}`;
     const limiter = createRedisRateLimiter({ url });
     const direct = createRedisRateLimiter({ url: servers[1].url });

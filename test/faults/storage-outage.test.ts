@@ -48,7 +48,7 @@ describe.skipIf(!server.available)(name, { concurrent: true }, () => {
   }
 
   async function survive(database: string, takeAway: (proxy: TcpProxy) => Promise<void> | void): Promise<void> {
-    // A second try, on a build machine, shall not meet what the first one left.
+    // A second try, on a build machine, must not meet what the first one left.
     const stage = await openStage(`${database}_${randomUUID().slice(0, 8)}`);
     try {
       await loseStorage(stage, takeAway);

@@ -1,4 +1,4 @@
-/** A host dies in the middle of a sweep that a request asked for; the next one goes on where it stopped. */
+/** A host dies in the middle of a sweep that a request asked for; the next one continues where it stopped. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const COMMENTS = 3_000;
 /** As they are asked for, 50 at a time. */
 const PAGES = COMMENTS / 50;
 const PAGES_BEFORE_CRASH = 20;
-/** Pages read and not stored when the host dies, and the look at the newest comments with which a sweep goes on. */
+/** Pages read and not stored when the host dies, and the look at the newest comments with which a sweep continues. */
 const READ_TWICE = 12;
 
 async function dieInSweep(kind: StorageKind): Promise<void> {
@@ -57,7 +57,7 @@ async function dieInSweep(kind: StorageKind): Promise<void> {
       },
       { timeout: 60_000, interval: 100 },
     );
-    // Reading anew would have taken every page once more.
+    // Reading again would have taken every page once more.
     expect(pagesOf()).toBeLessThanOrEqual(PAGES + READ_TWICE);
   } finally {
     await host.kill();

@@ -94,7 +94,7 @@ export async function createTcpProxy(first: ProxyTarget): Promise<TcpProxy> {
     },
     async restore() {
       isFrozen = false;
-      // What was frozen lost bytes on the way; nobody can go on with it.
+      // What was frozen lost bytes on the way; nobody can continue with it.
       await cut();
       await listen(port);
     },

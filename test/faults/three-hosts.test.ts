@@ -1,6 +1,6 @@
 /**
  * Three standalone hosts share one MongoDB and one Redis; one of them is killed while it holds work of every kind. What it
- * held is known, not guessed: the others stand still meanwhile, and go on when it is dead.
+ * held is known, not guessed: the others stand still meanwhile, and continue when it is dead.
  */
 import { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
@@ -238,7 +238,7 @@ describe.skipIf(!server.available)(
     describeWithRedis('and one Redis, of which one is killed at work', () => {
       // Side by side: much of the time goes into waiting for leases.
       it.concurrent.each(QUEUES)(
-        'lose nothing, repeat nothing that was not in its hands, and go on: JOB_QUEUE=%s',
+        'lose nothing, repeat nothing that was not in its hands, and continue: JOB_QUEUE=%s',
         async (queue) => {
           const cluster = await openCluster(queue);
           try {

@@ -13,7 +13,7 @@ import type { Figures, WatchRequest } from './watch.ts';
 export interface HostProcess extends AsyncDisposable {
   readonly baseUrl: string;
   readonly token: string;
-  /** Starts the measuring anew. */
+  /** Starts the measuring again. */
   begin(): void;
   figures(): Promise<Figures>;
   /** Bytes of the heap after a collection, which holds the host up for its time. */

@@ -95,13 +95,13 @@ const TRANSCRIPTS: readonly Explanation[] = [
     file: 'core/web-proof/redaction/hidden-values.ts',
     line: 'if (!(error instanceof JsonUnreadable)) throw error;',
     replacement: 'false',
-    why: 'nothing else is thrown there; a defect shall not pass for a body that cannot be read',
+    why: 'nothing else is thrown there; a defect must not pass for a body that cannot be read',
   },
   {
     file: 'core/web-proof/extraction/extract-values.ts',
     line: 'if (error instanceof UnreadableJsonError)',
     replacement: 'true',
-    why: 'nothing else is thrown there; a defect shall not pass for a body that cannot be read',
+    why: 'nothing else is thrown there; a defect must not pass for a body that cannot be read',
   },
   {
     file: 'core/web-proof/http/body.ts',
@@ -465,7 +465,7 @@ const SHORTCUTS: readonly Explanation[] = [
     file: 'core/web-proof/redaction/json-path.ts',
     line: /if \(known !== undefined\)|members\.set\(|if \(positions\.every\(|if \(positions\.length < 2\)/,
     replacement: /^(?:false|;|\(\) => undefined|positions\.length <= 2)$/,
-    why: 'for the speed: derived anew, with repetitions or not, it covers the same',
+    why: 'for the speed: derived again, with repetitions or not, it covers the same',
   },
   {
     file: 'core/web-proof/redaction/json-path.ts',
@@ -748,7 +748,7 @@ const HTTP: readonly Explanation[] = [
   {
     file: 'plugins/http/encode-reply.ts',
     line: /if \(convert === undefined\)|cache\.set\(schema, convert\)|options\.every\(\(\{ convert \}\)/,
-    why: 'for the speed: made anew, or without need, the function does the same',
+    why: 'for the speed: made again, or without need, the function does the same',
   },
 ];
 

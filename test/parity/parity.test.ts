@@ -50,7 +50,7 @@ const AREAS: readonly (readonly [string, (stage: Stage, world: ParityWorld) => P
   ['a stopped instance', stopped],
 ];
 
-/** Refusals that the document tells of and this play leaves out, with what stands in the way. */
+/** Refusals that the document tells of and this play leaves out, with what prevents them. */
 const NOT_PLAYED: readonly (readonly [row: RegExp, because: string])[] = [
   [/ INTERNAL(?:_SERVER)?_ERROR$/, 'a defect, which no request makes; or a proof that fails, which `verify` shows'],
   [/ (?:PLATFORM|NAME_LOOKUP)_TIMEOUT$/, 'a deadline of many seconds would have to pass'],

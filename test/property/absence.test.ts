@@ -1,6 +1,6 @@
 /**
  * Claims against platforms that lie: lists that end early, totals that are missing, pages that come twice, comments that
- * cannot be read. Whoever commented never fails for absence; whoever did not fails once the post was read whole.
+ * cannot be read. A creator who commented never fails for absence; one who did not fails once the post was read whole.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -163,7 +163,7 @@ class AtOnce implements Command {
   }
 
   check(belief: Readonly<Belief>): boolean {
-    // Whoever has no attempt cannot move it.
+    // A creator without an attempt cannot move it.
     return this.operations.every(
       (operation) =>
         !['target', 'claim', 'force'].includes(operation.kind) ||

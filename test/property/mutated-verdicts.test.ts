@@ -1,6 +1,6 @@
 /**
- * Claims judged by the real adapters, over platform answers that are mutated in every way we can think of. Whoever commented
- * or liked never fails; no answer breaks a verification; whoever did not fails on an honest platform, in every way of reading.
+ * Claims judged by the real adapters, over platform answers that are mutated in every way we can think of. A creator who commented
+ * or liked never fails; no answer breaks a verification; one who did not fails on an honest platform, in every way of reading.
  */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -364,7 +364,7 @@ describe.each(WAYS)('by way of %s', (way) => {
     );
   });
 
-  it('whoever did not take part fails on an honest platform', async () => {
+  it('a creator who did not take part fails on an honest platform', async () => {
     const world = await newWorld(3);
     for (const of of [
       { comments: 1, replies: null, own: null, asReply: false },

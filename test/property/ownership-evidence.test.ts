@@ -1,5 +1,5 @@
 /**
- * The one-time code counts in one place only. Wherever else it stands in the answers of a platform or in the requests, alone
+ * The one-time code counts in one place only. Wherever else it is in the answers of a platform or in the requests, alone
  * or many times, no account is linked; and what stands elsewhere never keeps the owner from linking.
  */
 
@@ -35,7 +35,7 @@ const written = fc.constantFrom(
   `<!--${CODE}-->`,
   `\\u0022,\\u0022biography\\u0022:\\u0022${CODE}`,
 );
-/** Names that stand in the platforms' answers, those of the rules too. */
+/** Names that are in the platforms' answers, those of the rules too. */
 const name = fc.constantFrom(
   'biography',
   'signature',

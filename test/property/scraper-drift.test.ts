@@ -522,7 +522,7 @@ describe('what drift once led astray', () => {
     await expect(answering({ items: [media], status: 'ok' }).getPost(refs.image)).rejects.toMatchObject(drifted);
   });
 
-  it('a place to go on at without a word whether there is more: not the end of the list', async () => {
+  it('a place to continue at without a word whether there is more: not the end of the list', async () => {
     const page = { comments: [comment], next_min_id: '{"a":1}', status: 'ok' };
     await expect(answering(page).getComments(refs.image, null)).rejects.toMatchObject(drifted);
     const replies = { child_comments: [comment], next_max_child_cursor: 'c', status: 'ok' };

@@ -60,7 +60,7 @@ describe.each(HOST_KINDS)('every row, on %s', (host) => {
     expect(routes.length).toBeGreaterThan(50);
     for (const route of routes) {
       for (const [caller, token] of Object.entries(tokens) as [CallerKind, string | null][]) {
-        // Wrong for every row but one, so that whoever gets past changes nothing.
+        // Wrong for every row but one, so that a request that gets past changes nothing.
         const wrong = route.id === 'connectSocialAccount' ? { platform: 'instagram' } : [];
         const body = route.body ? { body: wrong } : {};
         const answer = await instance.api.call(route.method, pathOf(route, '999999'), { ...body, token });

@@ -1,6 +1,6 @@
 /**
  * Requests that no client should send, to every row of the route table on both hosts: a refusal of the documented form, in
- * bounded memory, with nothing changed for whoever comes next.
+ * bounded memory, with nothing changed for the next client.
  */
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -225,7 +225,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     }
   });
 
-  it('a client whose upload was refused gets to see it, and can go on', async () => {
+  it('a client whose upload was refused gets to see it, and can continue', async () => {
     const upload = `${(128 * KIB).toString(16)}\r\n${' '.repeat(128 * KIB)}\r\n0\r\n\r\n`;
     const head = `host: a\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
     const text = `POST /admin/brands HTTP/1.1\r\n${head}\r\n\r\n${upload}GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n`;
@@ -256,7 +256,7 @@ describe.each(HOST_KINDS)('on %s', (host) => {
     ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s ends the connection, not the host', async (_what, text) => {
     const { answer, endedBy } = await exchangeBytes(instance.baseUrl, text);
-    // Whoever still sends when the host closes may lose the answer; the close is the refusal then. Other codes of 4xx would
+    // A client that still sends when the host closes may lose the answer; the close is the refusal then. Other codes of 4xx would
     // be those of a request that was read.
     expect(answer).toMatch(/^(?:HTTP\/1\.1 (?:400|413|414|431) |$)/);
     expect(endedBy, answer.slice(0, 100)).toBe('host');

@@ -72,7 +72,7 @@ await eachStorage((kind) => {
     const register = (externalId: string, handle: string) =>
       instance.api.call('POST', '/social-accounts', { body: { externalId, platform: 'instagram', handle } });
 
-    it('an operator in any one field of any row is refused, whatever stands in the others', async () => {
+    it('an operator in any one field of any row is refused, whatever is in the others', async () => {
       const accepted: string[] = [];
       let turn = 0;
       for (const route of instance.credence.routes) {

@@ -1,4 +1,4 @@
-/** Where values stand in a body or in the arguments of a call, and the same with another value at one of these places. */
+/** Where values are in a body or in the arguments of a call, and the same with another value at one of these places. */
 
 import { examplesOf } from '../../plugins/http/examples/index.ts';
 import type { Route } from '../../plugins/http/route.ts';

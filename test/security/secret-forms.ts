@@ -1,4 +1,4 @@
-/** The ways in which a secret may stand in a text, so that a search for leaks finds it however it was written. */
+/** The ways in which a secret may be in a text, so that a search for leaks finds it however it was written. */
 
 /** The secret as it is, and as other parts of a program would write it. */
 export function formsOf(secret: string): string[] {

@@ -1,6 +1,6 @@
 /**
  * A real host at its most talkative, a play with every kind of secret in it, and everything that can fail failing: then no
- * secret stands in the log, in an answer that was not made to hand it over, or in the bytes of the database.
+ * secret is in the log, in an answer that was not made to hand it over, or in the bytes of the database.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -59,7 +59,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Repeats everything it is told, in its status line, headers and body: whoever logs an answer logs the request. */
+/** Repeats everything it is told, in its status line, headers and body: a log of an answer is a log of the request. */
 const echo = (): Server =>
   createServer((request, response) => {
     const told = JSON.stringify(request.headers);

@@ -33,7 +33,7 @@ export interface Trap {
   close(): Promise<void>;
 }
 
-/** A service of the inner network: whoever reaches it has been fooled. */
+/** A service of the inner network: a request that reaches it got past the guard. */
 export async function setTrap(address = '127.0.0.1', port = 0): Promise<Trap> {
   let connections = 0;
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];

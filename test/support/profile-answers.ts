@@ -7,7 +7,7 @@ export interface ProfileFacts {
   readonly bio: string;
 }
 
-/** JSON as it stands in a script element of a page. */
+/** JSON as it is in a script element of a page. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003C');
 }

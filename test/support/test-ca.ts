@@ -102,7 +102,7 @@ export function newKey(kind: KeyKind): KeyObject {
   }
 }
 
-/** DER of a name, as it stands in certificates. */
+/** DER of a name, as it is in certificates. */
 export function encodeName(name: CertificateName): Uint8Array {
   return new Uint8Array(distinguishedName(name).toSchema().toBER(false));
 }

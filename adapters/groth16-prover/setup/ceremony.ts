@@ -176,7 +176,7 @@ async function verifiedKey(path: string, options: Options) {
   return { contributions, circuit };
 }
 
-/** The files that belong to a key, made anew from it and from the circuit. */
+/** The files that belong to a key, made again from it and from the circuit. */
 async function outcomeOf(provingKey: string, { build, witnessProgram }: CompiledCircuit): Promise<CeremonyOutcome> {
   const verifyingKey = join(build, 'verification-key.json');
   await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
@@ -211,7 +211,7 @@ async function verifyArtifacts(directory: string, options: Options) {
   return { verified: directory, guestId: manifest.guestId, contributions };
 }
 
-/** What of a manifest is not as it was made anew. */
+/** What of a manifest is not as it was made again. */
 function differences(found: Manifest, made: Manifest): readonly string[] {
   const files: string[] = Object.values(ARTIFACT_FILES).filter((name) => found.files[name] !== made.files[name]);
   if (found.guestId !== made.guestId) files.push('The guest id');

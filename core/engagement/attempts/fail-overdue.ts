@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts';
 import { type AttemptDeps, moveAttempt } from './move-attempt.ts';
 
 const BATCH = 500;
-/** A run that is longer than this goes on at the next call. */
+/** A run that is longer than this continues at the next call. */
 const MAX_BATCHES = 20;
 
 /**
@@ -18,7 +18,7 @@ export function failOverdue(deps: AttemptDeps) {
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
       const overdue = await deps.storage.attempts.overdue(now, BATCH, last?.id);
       for (const attempt of overdue) if (await expire(deps, attempt)) failed += 1;
-      // Also when this batch could not be moved: it does not stand in the way of those behind it.
+      // Also when this batch could not be moved: it does not block those behind it.
       if (overdue.length < BATCH) break;
       last = overdue.at(-1);
     }

@@ -34,7 +34,7 @@ export function recheckClaims(deps: AttemptDeps) {
   };
 }
 
-/** False if the claim was decided, claimed anew or removed meanwhile. @throws what the storage throws */
+/** False if the claim was decided, claimed again or removed meanwhile. @throws what the storage throws */
 async function recheck(deps: AttemptDeps, attempt: Attempt): Promise<boolean> {
   try {
     return (await moveAttempt(deps, attempt, { command: { type: 'recheck' } })).changed;

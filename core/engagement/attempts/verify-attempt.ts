@@ -43,7 +43,7 @@ export interface VerifyAttemptDeps extends AttemptDeps, RecheckPolicy {
 const MAX_RUNS = 3;
 /** A platform that wants to be left alone for longer than this is not waited for. */
 const MAX_RETRY_AFTER_SECONDS = 15 * 60;
-/** Refreshes in one run: one may take up an older sweep, the next reads anew. */
+/** Refreshes in one run: one may take up an older sweep, the next reads again. */
 const MAX_REFRESHES = 3;
 
 /**

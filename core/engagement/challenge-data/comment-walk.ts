@@ -1,6 +1,6 @@
 /**
  * One walk over the comments of a post, page by page into storage: what is in memory is some pages and the ids seen so far.
- * Progress is saved with the pages, and the replies of a page are read before the next page, so that a walk can go on
+ * Progress is saved with the pages, and the replies of a page are read before the next page, so that a walk can continue
  * where it stopped, in this process or another.
  */
 import { catchUp } from './catch-up.ts';
@@ -18,7 +18,7 @@ import { createWalkRecord, type WalkRecord } from './walk-record.ts';
  *
  * - `swept`: the last page was reached. `historyComplete` when, besides, every thread of replies was read to its end.
  * - `partial`: a limit was hit, the platform failed after something was read, or led in circles. A cursor that comes again
- *   leaves nothing to go on from; after too many pages without anything new the next walk goes on behind them.
+ *   leaves nothing to continue from; after too many pages without anything new the next walk continues behind them.
  *
  * @throws what the platform threw, when nothing at all was read; then nothing was saved either.
  */

@@ -43,7 +43,7 @@ export interface OneSweepInput {
 const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPagesPerThread: 500 };
 
 /**
- * Sweeps, going on where the last sweep stopped if it can be gone on from.
+ * Sweeps, continuing where the last sweep stopped if it can be gone on from.
  * @throws DomainError `NOT_FOUND`, the platform's refusal when nothing could be read, and the signal's reason
  */
 export function sweepOnce(deps: OneSweepDeps) {
@@ -60,7 +60,7 @@ export function sweepOnce(deps: OneSweepDeps) {
     } catch (error) {
       // A cursor of an earlier day or version that the platform no longer takes.
       if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
-      logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts anew');
+      logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts again');
       const anew = startOf(challengeId, null, now);
       await comments.saveSweep(anew);
       return await walk(deps, challenge, anew, { forVerdict, caller });

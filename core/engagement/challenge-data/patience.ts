@@ -10,7 +10,7 @@ export interface Patience {
 /** A timer set further ahead than this would go off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits for a result as long as the patience lasts; null if the deadline came first. What is waited for goes on. */
+/** Waits for a result as long as the patience lasts; null if the deadline came first. What is waited for continues. */
 export async function patiently<T>(
   result: Promise<T>,
   { signal, deadline }: Patience,

@@ -7,7 +7,7 @@ import type { NewComment, SweepProgress } from './comment.ts';
 /** Older progress is not gone on from: too much may have changed above it. */
 const RESUMABLE_FOR_MS = 24 * 60 * 60 * 1_000;
 
-/** True when a sweep stopped somewhere it can go on from. */
+/** True when a sweep stopped somewhere it can continue from. */
 export function isResumable({ cursor, pendingReplies }: SweepProgress): boolean {
   return cursor !== null || pendingReplies.length > 0;
 }
@@ -152,7 +152,7 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
         return;
       }
       await storing;
-      // More than was added since: the storage failed, and shall say so now.
+      // More than was added since: the storage failed, and must say so now.
       if (heldPages >= 2 * PAGES_TOGETHER) await flush();
       else store();
     },

@@ -15,9 +15,9 @@ export interface SweepCommentsDeps extends Omit<OneSweepDeps, 'takeOverAfterMs' 
 
 /** How long to wait for a sweep, and which one is good enough. */
 export interface SweepOptions {
-  /** Gives up waiting, with the signal's reason; the sweep itself goes on. */
+  /** Gives up waiting, with the signal's reason; the sweep itself continues. */
   readonly signal?: AbortSignal;
-  /** Waits no longer: what was read until then is answered as `partial`; the sweep itself goes on. */
+  /** Waits no longer: what was read until then is answered as `partial`; the sweep itself continues. */
   readonly deadline?: Date;
   /** A sweep under way that began before this time is not enough: another one follows it. */
   readonly freshSince?: Date;
@@ -30,7 +30,7 @@ export interface CommentSweeper {
   /**
    * Sweeps the comments of a challenge into storage. Of calls at the same time in one process, all wait for one sweep.
    * A sweep that stopped halfway within the last day is continued, after a look at the newest comments; one that was
-   * complete starts anew. Two processes may sweep one challenge at a time: each comment is still stored once.
+   * complete starts again. Two processes may sweep one challenge at a time: each comment is still stored once.
    *
    * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read;
    * `SERVICE_UNAVAILABLE` once closed.
@@ -40,7 +40,7 @@ export interface CommentSweeper {
   takeOver(payload: JobPayloads['sweep-comments']): Promise<void>;
   /** The `onDeadLetter` of that job: a sweep that nobody could take over is not said to be running any more. */
   abandon(payload: JobPayloads['sweep-comments'], failure: JobFailure): Promise<void>;
-  /** Stops the sweeps under way; their progress stays, for the next sweep or another process to go on from. */
+  /** Stops the sweeps under way; their progress stays, for the next sweep or another process to continue from. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     try {
       return await patiently(result, options, clock);
     } finally {
-      if (options.signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it goes on');
+      if (options.signal?.aborted) logger.debug({ challengeId }, 'nobody waits for the sweep any more; it continues');
     }
   }
 

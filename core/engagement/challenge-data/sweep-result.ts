@@ -40,7 +40,7 @@ function warningOf(sweep: SweepCoverage & Pick<EndedSweep, 'status'>, tolerance:
   const proof = commentsAbsence(sweep, tolerance);
   if (sweep.status === 'partial') {
     const detail = proof.isProven || sweep.expectedTotal === null ? '' : `: ${proof.why}`;
-    return `The last page was not reached${detail}; refresh again to go on.`;
+    return `The last page was not reached${detail}; refresh again to continue.`;
   }
   return proof.isProven ? null : `The comments may not be all there are: ${proof.why}.`;
 }

@@ -34,7 +34,7 @@ const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windo
 export type ViewConnection = (id: string) => Promise<ConnectionView>;
 
 /**
- * Reads the profile and links the account when the code stands in its bio. Every look counts against the limit, whoever
+ * Reads the profile and links the account when the code is in its bio. Every look counts against the limit, no matter who
  * makes it, before the platform is asked; a finished request is never replayed.
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way), `SCRAPING_RATE_LIMITED`
  * (too many looks of this creator; it does not count) and the platform's failures

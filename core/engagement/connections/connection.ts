@@ -18,7 +18,7 @@ export interface ConnectionRequest {
   readonly externalId: string;
   readonly platform: PlatformName;
   readonly handle: string | null;
-  /** The one-time code that has to stand in the bio. */
+  /** The one-time code that has to be in the bio. */
   readonly code: string;
   readonly status: ConnectionStatus;
   readonly checks: number;

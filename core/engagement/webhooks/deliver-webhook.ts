@@ -151,7 +151,7 @@ async function conclude(
   deps.logger.debug(facts, 'webhook try');
   if (isGone(outcome)) {
     // The receiver says that it is gone for good: nothing more is sent until somebody activates the webhook again. A webhook
-    // that has a new receiver meanwhile, or was activated again, goes on, with this delivery at once.
+    // that has a new receiver meanwhile, or was activated again, continues, with this delivery at once.
     if (await deps.storage.webhooks.pause(webhook)) {
       deps.logger.warn(facts, 'webhook paused: the receiver answered 410');
     }
@@ -162,7 +162,7 @@ async function conclude(
 }
 
 function retryAt(deps: DeliverWebhookDeps, delivery: Delivery, outcome: WebhookOutcome, now: Date): Date | null {
-  // Whoever presses "test" wants to see the outcome now.
+  // A user who presses "test" wants to see the outcome now.
   if (delivery.event === TEST_EVENT) return null;
   // Due as soon as the webhook is activated, however often it was tried.
   if (isGone(outcome)) return now;

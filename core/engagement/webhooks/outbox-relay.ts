@@ -66,7 +66,7 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
       const pending = await attempts.pendingOutbox(batch);
       const handed = await handOver(pending);
       total += handed;
-      // Nothing handed over although there was a full batch would be looked at for ever.
+      // Nothing handed over although there was a full batch would be looked at forever.
       if (pending.length < batch || handed === 0) return total;
     }
   }

@@ -30,7 +30,7 @@ export interface ReceiverGateOptions {
   readonly slowLimit?: number;
   readonly unknownLimit?: number;
   readonly clock: Clock;
-  /** The longest wait for room, and the longest expected one that is entered upon; 250 by default. */
+  /** The longest wait for room, and the longest expected one that is started; 250 by default. */
   readonly patienceMs?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The salted Merkle tree of claims, three levels of nine: nine claims and a salt make a leaf, nine leaves a node, nine
- * nodes the root. The depth is that of the circuit; what is empty is zero, so only what is there costs.
+ * nodes the root. The circuit fixes the depth; what is empty is zero, so only what is there costs.
  */
 
 import { hmac } from '@noble/hashes/hmac.js';

@@ -92,7 +92,7 @@ function derive(inputs: number): Parameters {
   const { start, constants } = gatherConstants(matrix, roundConstants.slice(HALF_FULL_ROUNDS, lastPartial));
 
   // matrix = [[corner, row], [column, lower]]; round k has the sparse matrix [[corner, row * lower^k], [lower^-(k+1) *
-  // column, 1]], and lower^k goes on to the next one.
+  // column, 1]], and lower^k continues to the next one.
   const [corner = 0n, ...row] = matrix[0] ?? [];
   const column = matrix.slice(1).map((line) => line[0] ?? 0n);
   const lower = matrix.slice(1).map((line) => line.slice(1));

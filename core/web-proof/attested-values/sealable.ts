@@ -1,6 +1,6 @@
 /**
  * Which exchanges may be sealed. A seal is read as "this request had these values in its answer": what would make that false
- * and does not stand in the journal is refused here.
+ * and does not are in the journal is refused here.
  */
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -11,7 +11,7 @@ import type { RequestFacts } from './claims.ts';
 import { isValueStatus, type ProvableExchange } from './extension.ts';
 
 /**
- * Why no seal may be made of a verified web proof, whoever attests it; null if one may. A sentence without its full stop.
+ * Why no seal may be made of a verified web proof, no matter who attests it; null if one may. A sentence without its full stop.
  */
 export function unsealableReason(proof: VerifiedWebProof): string | null {
   const { request, response, urlHidden } = proof;

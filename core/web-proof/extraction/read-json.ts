@@ -41,7 +41,7 @@ export class UnreadableJsonError extends Error {
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** Without a look at what is escaped; `JSON.parse` decides on that. */
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
-/** A number or a literal, or whatever stands in the place of one. */
+/** A number or a literal, or whatever is in the place of one. */
 const PLAIN = /[^ \t\r\n,:{}[\]"]*/y;
 /** Stands for a hidden byte; JSON never contains it raw. */
 const HIDDEN = '\0';

@@ -15,7 +15,7 @@ export interface HttpHeader {
   readonly valueRange: ByteRange;
 }
 
-/** Where a run of body bytes stands in the transcript: chunked framing splits a body into several. */
+/** Where a run of body bytes is in the transcript: chunked framing splits a body into several. */
 export interface BodySegment {
   readonly bodyStart: number;
   readonly transcriptStart: number;

@@ -30,7 +30,7 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
 const AUTHORITY = /^([^:@]+)(?::(\d{1,5}))?$/;
 
 /**
- * @param server name, and port unless 443, that stand in for a `Host` header that is hidden or missing.
+ * @param server name, and port unless 443, that are in for a `Host` header that is hidden or missing.
  * @throws DomainError `INTERNAL_SERVER_ERROR` for several `Host` headers, a malformed one, or a target that is neither
  * path, `*`, `https` URL nor, with CONNECT, an authority.
  */

@@ -1,6 +1,6 @@
 import { type ByteRange, complementOfRanges, overlapsRanges } from '../tlsnotary/ranges.ts';
 
-/** What stands in the place of a hidden byte, one for one. */
+/** What is in the place of a hidden byte, one for one. */
 export const HIDDEN_BYTE = 0x58; // X
 
 /** One direction of a transcript at its full length, with the hidden bytes masked. */

@@ -7,7 +7,7 @@ export interface VerificationCost {
   readonly warnings: readonly string[];
 }
 
-/** More gas than this is worth a warning: three times that of an ordinary journal. */
+/** More gas than this is worth a warning: three times the gas of an ordinary journal. */
 const MUCH_GAS = 1_000_000;
 /** Ethereum's nodes relay no larger transaction. */
 const MOST_TRANSACTION_BYTES = 128 * 1024;

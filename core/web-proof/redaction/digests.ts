@@ -1,4 +1,4 @@
-/** Hashes of hidden values in visible text: whoever sees one can try values until one fits. */
+/** Hashes of hidden values in visible text: anyone who sees one can try values until one fits. */
 import { blake2b } from '@noble/hashes/blake2.js';
 import { md5, ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';

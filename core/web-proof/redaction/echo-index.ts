@@ -82,7 +82,7 @@ export function put(map: Map<string, HiddenValue[]>, text: string, value: Hidden
   }
 }
 
-/** The needles that stand in `view` at `at`, longest first. `onCompared` is told how many characters that took. */
+/** The needles that are in `view` at `at`, longest first. `onCompared` is told how many characters that took. */
 export function* needlesAt(
   list: readonly Needle[],
   view: string,
@@ -101,7 +101,7 @@ export function* needlesAt(
     if (isAfter) low = middle + 1;
     else high = middle;
   }
-  // Whatever stands here is the last text that is not after the view, or what that begins with.
+  // Whatever is here is the last text that is not after the view, or what that begins with.
   for (let needle = list[low - 1]; needle !== undefined; needle = needle.parent) {
     const same = commonLength(view, at, needle.text);
     onCompared(same + 1);
@@ -109,7 +109,7 @@ export function* needlesAt(
   }
 }
 
-/** How many characters of `text` stand in `view` at `at`, up to the first that differs. */
+/** How many characters of `text` are in `view` at `at`, up to the first that differs. */
 function commonLength(view: string, at: number, text: string): number {
   let length = 0;
   while (length < text.length && view.charCodeAt(at + length) === text.charCodeAt(length)) length++;

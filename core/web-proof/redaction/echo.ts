@@ -24,7 +24,7 @@ export interface SearchedText {
 
 /** Bytes with the hidden ones blanked, so that nothing is found across or inside them. */
 export function blankHidden(bytes: Uint8Array, hidden: readonly { start: number; end: number }[]): Uint8Array {
-  // Not `slice`: that of a Node buffer shares its memory.
+  // Not `slice`: a Node buffer's shares its memory.
   const blanked = new Uint8Array(bytes);
   for (const { start, end } of hidden) blanked.fill(GAP, start, end);
   return blanked;
@@ -39,11 +39,11 @@ export type EchoResult = EchoAnswer &
   (
     | {
         readonly kind: 'clean';
-        /** Values that stand there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
+        /** Values that are there, maybe by chance: of 1 to 3 bytes, or numbers in timestamps and UUIDs. */
         readonly noted: readonly string[];
       }
     | { readonly kind: 'found'; readonly what: string; readonly where: string }
-    /** The comparison was given up: whoever asked must take the worst for granted. */
+    /** The comparison was given up: the caller must assume the worst. */
     | { readonly kind: 'unknown' }
   );
 

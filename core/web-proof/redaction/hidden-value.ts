@@ -7,7 +7,7 @@ export interface HiddenValue {
   /** For messages: `the request header authorization`. Never the value. */
   readonly what: string;
   readonly direction: Direction;
-  /** Where it stands in the transcript; several ranges when chunked framing cuts it. */
+  /** Where it is in the transcript; several ranges when chunked framing cuts it. */
   readonly ranges: readonly ByteRange[];
   /** Texts that would give it away if they appeared elsewhere: as it stands, decoded, the secret part of it. */
   readonly tellTales: readonly string[];
@@ -21,7 +21,7 @@ export interface HiddenValue {
   readonly aboutTalking?: boolean;
 }
 
-/** A value shorter than this appears in other places by chance, unless it stands there as a whole word or number. */
+/** A value shorter than this appears in other places by chance, unless it is there as a whole word or number. */
 export const MIN_ECHO_LENGTH = 8;
 
 /** Names come from URLs and servers; messages stay short. */

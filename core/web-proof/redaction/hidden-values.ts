@@ -41,7 +41,7 @@ export interface HiddenValues {
 /** JSON literals: their length says which one it is, and they stand everywhere. */
 const LITERALS = new Set(['true', 'false', 'null']);
 
-/** What of a request is hidden; needs no answer, so whoever knows the request can foretell it. */
+/** What of a request is hidden; needs no answer, so anyone who knows the request can foretell it. */
 export function hiddenInRequest(request: HttpRequest, policy: RedactionPolicy): HiddenValues {
   const parameters = hiddenQueryValues(request, policy.urlQuery).map(({ name, range }) => ({
     ...hiddenValue(

@@ -4,7 +4,7 @@ import type { PathMatcher } from './json-path.ts';
 
 /** A scalar of a JSON document. */
 export interface JsonScalar {
-  /** Where its bytes stand in the document; for strings without the quotes. */
+  /** Where its bytes are in the document; for strings without the quotes. */
   readonly range: ByteRange;
   /** The text of a string with its escapes undone, or the literal as it stands. */
   readonly text: string;

@@ -5,12 +5,12 @@ import type { Selection } from './schema.ts';
 
 export interface QueryValue {
   readonly name: string;
-  /** Where the value stands in the sent bytes. */
+  /** Where the value is in the sent bytes. */
   readonly range: ByteRange;
 }
 
 /**
- * The query parameters whose values a selection hides, every duplicate included. A name matches as it stands in the URL or
+ * The query parameters whose values a selection hides, every duplicate included. A name matches as it is in the URL or
  * with its percent escapes undone (`+` is a space), case-sensitively. A parameter without `=` has no value to hide.
  */
 export function hiddenQueryValues(request: HttpRequest, selection: Selection): QueryValue[] {

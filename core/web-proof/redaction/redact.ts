@@ -28,14 +28,14 @@ export interface Redaction extends RevealedRanges {
   readonly warnings: readonly string[];
 }
 
-/** Shorter values stand in other places by chance; they are only warned of. */
+/** Shorter values are in other places by chance; they are only warned of. */
 const MIN_SEARCHED_LENGTH = 4;
 
 /**
  * Decides which bytes of an exchange stay visible. Only values are hidden: names, lengths and framing show. Headers whose values
  * are made from what is hidden (`ETag`, digests, signatures) are hidden with it.
  * @throws DomainError `INTERNAL_SERVER_ERROR` when the policy cannot be carried out soundly: a compressed or malformed
- * JSON body, a hidden value that also stands in what stays visible (of 4 to 7 bytes: as a whole word or number), a header to show
+ * JSON body, a hidden value that also appears in what stays visible (of 4 to 7 bytes: as a whole word or number), a header to show
  * that tells about what is hidden, a value that `refuseShortValues` excludes, or a body too large to look for values.
  */
 export async function redactExchange(
@@ -68,7 +68,7 @@ export async function redactExchange(
   };
 }
 
-/** What of a request may be shown; needs no answer, so whoever knows the request can foretell it. */
+/** What of a request may be shown; needs no answer, so anyone who knows the request can foretell it. */
 export function revealedOfRequest(request: HttpRequest, policy: RedactionPolicy): readonly ByteRange[] {
   const hidden = hiddenInRequest(request, policy).values.flatMap(({ ranges }) => ranges);
   return complementOfRanges(unionOfRanges(hidden), request.raw.length);
@@ -108,9 +108,9 @@ async function refuseEchoes(
   if (echo.kind === 'unknown') throw cannotRedact('too many similar values are to be hidden to be told apart');
   if (echo.kind === 'found') {
     throw cannotRedact(
-      `the value of ${echo.what} also stands in ${echo.where}, where it would stay visible; hide it there too, or show it in both places`,
+      `the value of ${echo.what} also appears in ${echo.where}, where it would stay visible; hide it there too, or show it in both places`,
     );
   }
   if (echo.noted.length === 0) return [];
-  return [`These hidden values also stand in what is shown, maybe by chance: ${listOf(echo.noted)}.`];
+  return [`These hidden values also appear in what is shown, maybe by chance: ${listOf(echo.noted)}.`];
 }

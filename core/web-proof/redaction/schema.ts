@@ -39,7 +39,7 @@ export type RedactionRule = z.output<typeof ruleSchema>;
 
 /**
  * The `redaction` member of a prove request: rules that accumulate. A denylist and an allowlist for one field are refused,
- * also when they stand in different rules.
+ * also when they are in different rules.
  */
 export const redactionSchema = z
   .array(ruleSchema)

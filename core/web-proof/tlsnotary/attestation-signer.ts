@@ -7,7 +7,7 @@ import type { VerifyingKey } from './presentation.ts';
 export const SIGNATURE = { secp256k1: 1, p256: 2, secp256k1Ethereum: 3 } as const;
 export const KEY = { secp256k1: 1, p256: 2 } as const;
 
-/** Whoever holds the notary's key. `sign` gets the header's bytes, not their hash. */
+/** Holds the notary's key. `sign` gets the header's bytes, not their hash. */
 export interface AttestationSigner {
   readonly signatureAlgorithm: number;
   readonly verifyingKey: VerifyingKey;

@@ -1,5 +1,5 @@
 /**
- * A TLSNotary `0.1.0-alpha.12` presentation as data. The members stand in the order in which they travel. Numbers of
+ * A TLSNotary `0.1.0-alpha.12` presentation as data. The members are in the order in which they travel. Numbers of
  * algorithms are kept as they were written: which ones are supported is a matter of verification, not of decoding.
  */
 import type { ByteRange } from './ranges.ts';

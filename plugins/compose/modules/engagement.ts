@@ -37,7 +37,7 @@ export const engagementModule = new ContainerModule((options) => {
         ...deps,
         campaigns,
         comments,
-        // A sweep is work like a job: another process goes on with it as soon.
+        // A sweep is work like a job: another process continues with it as soon.
         takeOverAfterMs: jobs.leaseSeconds * 1_000,
         absenceTolerance: absenceTolerance(verification),
       }),

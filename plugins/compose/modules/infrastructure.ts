@@ -33,7 +33,7 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
       { config: TOKENS.config, random: TOKENS.random },
       ({ config: { secrets }, random }) => createConfiguredSecretBox(secrets, random),
     );
-    // Whoever has a token chooses what is proven; where webhooks go is for administrators to say.
+    // Any caller with a token chooses what is proven; where webhooks go is for administrators to say.
     provide(options, TOKENS.egressGuard, { config: TOKENS.config }, ({ config: { egress } }) =>
       createEgressGuard(egress),
     );

@@ -1,4 +1,4 @@
-/** Example bodies of one operation; those of a request may stand in the schema of the body instead. */
+/** Example bodies of one operation; those of a request may be in the schema of the body instead. */
 export interface OperationExample {
   readonly request?: unknown;
   /** By status. */

@@ -19,7 +19,7 @@ export const refreshResult = z
   .object({
     totalFetched: z.int().meta({ description: 'Distinct comments and replies read; those stored before included.' }),
     sweepStatus: z.enum(['swept', 'partial', 'failed']).meta({
-      description: '`swept`: the last page was reached. `partial`: it was not; the next refresh goes on from there.',
+      description: '`swept`: the last page was reached. `partial`: it was not; the next refresh continues from there.',
     }),
     historyComplete: z.boolean().meta({ description: 'Every page of comments and of replies was read to its end.' }),
     expectedTotal: z.int().nullable().meta({

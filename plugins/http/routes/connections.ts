@@ -25,7 +25,7 @@ export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
 /** How long the page waits for the platform. */
 const CHECK_DEADLINE_MS = 20_000;
 
-/** Requests of one creator, whoever starts them. */
+/** Requests of one creator, no matter who starts them. */
 const CONNECT_PER_CREATOR: LimitRule = { name: 'connect-creator', units: 20, windowSeconds: 600 };
 
 const connectBody = (platforms: PlatformRegistry) =>
@@ -69,7 +69,7 @@ const webProofDirections = z
       'How to prove the logged-in account by a web proof: a GET of one of the addresses with the code, visible.',
   });
 
-/** Whatever stands there is looked up: who mangled the link gets a page, not JSON. */
+/** Whatever is there is looked up: who mangled the link gets a page, not JSON. */
 const requestParams = z.object({ requestId: z.string().max(2048) });
 
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });

@@ -34,7 +34,7 @@ const compressed = envelopeOf(
     journalDataAbi: hex,
     guestId: hex.meta({
       description:
-        'The image id under which a verifier accepts this seal. It differs from that of `guest-id` for a request with a body and for a proof of another notary, attested by this service.',
+        'The image id under which a verifier accepts this seal. It differs from the one of `guest-id` for a request with a body and for a proof of another notary, attested by this service.',
     }),
     requestBodyHash: hex.optional().meta({ description: 'keccak-256 of the body of the request, if it has one.' }),
     details,

@@ -181,7 +181,7 @@ await eachStorage((kind) => {
       }
     });
 
-    it.concurrent('a job put off is compared with its copy once, and then not before it is due', async () => {
+    it.concurrent('a job postponed is compared with its copy once, and then not before it is due', async () => {
       const stage = await world();
       try {
         const queue = stage.create();

@@ -193,7 +193,7 @@ export function jobQueueContract({ name, open }: JobQueueContractOptions): void 
       expect(told).toEqual([[{ attemptId: 1 }, 'Error: never', false, 0]]);
     });
 
-    it('concluding is tried again when it fails, without another run; for ever it is not', async ({ working }) => {
+    it('concluding is tried again when it fails, without another run; forever it is not', async ({ working }) => {
       const events: string[] = [];
       const subject = await working({
         'verify-attempt': {

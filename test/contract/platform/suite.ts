@@ -171,7 +171,7 @@ export function platformContract(options: PlatformContractOptions): void {
         expect(error.retryAfterSeconds).toBeLessThanOrEqual(30);
       });
 
-      it('waits as told and goes on when the throttling ends', async () => {
+      it('waits as told and continues when the throttling ends', async () => {
         const { stage, platform, addPost } = await bench();
         const post = await addPost();
         await stage.fail('rate-limited', { retryAfterSeconds: 20, times: 1 });

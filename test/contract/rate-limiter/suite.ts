@@ -99,7 +99,7 @@ export function rateLimiterContract({ name, open }: RateLimiterContractOptions):
       }
     });
 
-    it('begins anew when the window has ended', async () => {
+    it('begins again when the window has ended', async () => {
       const subject = await limiter();
       const own = key();
       const short = rule({ windowSeconds: 1 });

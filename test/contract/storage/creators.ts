@@ -137,7 +137,7 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await linksOf(first)).toEqual([{ ...first.account, ownershipProven: false, platformAccountId: null }]);
     });
 
-    it('of concurrent proofs of one account exactly one stands in the end', async () => {
+    it('of concurrent proofs of one account exactly one is in the end', async () => {
       const id = unique('9');
       const handle = unique('wanted');
       const results = await parallel(12, (index) => stage.turn(index).creators.link(proven(id, { handle })));

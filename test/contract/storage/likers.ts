@@ -54,7 +54,7 @@ export function likerStoreContract(create: () => Promise<StorageWorld>): void {
       expect(await likers.updateFetch({ ...newLikersFetch(challengeId), id: 987_654 })).toBe(false);
     });
 
-    it('a fetch has one end, whoever concludes it', async () => {
+    it('a fetch has one end, no matter which process concludes it', async () => {
       const { likers } = stage.storage;
       const fetch = await likers.createFetch(
         newLikersFetch(await storedChallenge(stage.storage), { status: 'running' }),

@@ -221,7 +221,7 @@ export function mongoExtra(): void {
       expect(asked[0]?.projection).toEqual({ _id: 1 });
     });
 
-    it('duplicates that stand in the way of a unique index stop the boot, and the error names it', async () => {
+    it('duplicates that prevent a unique index stop the boot, and the error names it', async () => {
       const slugs = db.collection<{ _id: number; slug: string }>('brands');
       await slugs.dropIndex('one_per_slug');
       await slugs.insertMany([

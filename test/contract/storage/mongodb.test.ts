@@ -44,7 +44,7 @@ const MOST_WRITES = 20;
 
 /**
  * The server goes away before this write, counted from 1: it cannot be told to refuse a part of a document, and what is written
- * together stands in one document, or is written in a certain order.
+ * together is in one document, or is written in a certain order.
  */
 function goneBefore(write: number): WriteFault {
   return {

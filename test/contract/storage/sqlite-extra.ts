@@ -1,4 +1,4 @@
-/** What SQLite alone has to show: migrations, a file shared by handles, waiting for locks, an event loop that goes on. */
+/** What SQLite alone has to show: migrations, a file shared by handles, waiting for locks, an event loop that continues. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,7 +99,7 @@ export function sqliteExtra(): void {
       expect(await creators.accountsOf(4)).toMatchObject([{ ownershipProven: true, platformAccountId: null }]);
     });
 
-    it('makes an index over attempt states anew if the table of states has changed', async () => {
+    it('makes an index over attempt states again if the table of states has changed', async () => {
       const definitions = () =>
         inFile((db) =>
           Object.keys(STATE_INDEXES).map((name) =>

@@ -117,7 +117,7 @@ export function subscriberStoreContract(create: () => Promise<StorageWorld>): vo
       expect(ids).toHaveLength(40);
     });
 
-    it('a lease that ran out is claimed anew, and its fence holds no more', async () => {
+    it('a lease that ran out is claimed again, and its fence holds no more', async () => {
       const { subscribers } = stage.storage;
       const name = await subscriber();
       const old = await claimed(name);

@@ -24,7 +24,7 @@ export async function service(stage: Stage): Promise<void> {
   }
 }
 
-/** Ends the instance: it says so, and goes on answering what needs no storage. */
+/** Ends the instance: it says so, and continues answering what needs no storage. */
 export async function stopped(stage: Stage, { proofs }: ParityWorld): Promise<void> {
   await stage.instance.credence.stop();
   expect(await stage.ok(503, 'readiness', { as: null })).toMatchObject({ ready: false });

@@ -36,7 +36,7 @@ export async function tokens(stage: Stage): Promise<void> {
   await stage.refuse('INVALID_REQUEST', 'revokeToken', { params: { tokenId: 'x' } });
 }
 
-/** Every row of the table, whoever declared it: no token, a wrong one, and roles that are not enough. */
+/** Every row of the table, no matter which module declared it: no token, a wrong one, and roles that are not enough. */
 export async function access(stage: Stage): Promise<void> {
   for (const route of stage.instance.credence.routes) {
     if (route.access === 'public' || route.access === 'callback') continue;

@@ -8,7 +8,7 @@ import type { ParityWorld } from '../world.ts';
 
 const TRANSCRIPT_KEYS = 'serverDomain hostConfirmed notaryKeyFingerprint notaryTrusted tlsTimestamp request response';
 
-/** Prove, verify, compress: any token is good there, the envelope is that of v2 or v1. */
+/** Prove, verify, compress: any token is good there, the envelope is v2's or v1's. */
 export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<void> {
   const as = 'creator';
   const redaction = [{ request: { url_query: ['token'] } }, { response: { json_body: ['user.email'] } }];

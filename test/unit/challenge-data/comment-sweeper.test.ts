@@ -28,7 +28,7 @@ const later = (milliseconds: number) => new Date(START.getTime() + milliseconds)
 const sweeper = (changes?: Parameters<SweepWorld['sweeper']>[0]) => world.sweeper({ clock, ...changes });
 const progress = () => world.storage.comments.sweep(challengeId);
 
-/** Holds the platform at a request; returns what lets it go on. */
+/** Holds the platform at a request; returns what lets it continue. */
 function holdAt(held: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   platform.before = (request) => (request === held ? promise : undefined);
@@ -72,7 +72,7 @@ describe('a sweep', () => {
     }
   });
 
-  it('whose saved cursor is no longer taken starts anew, and says so', async () => {
+  it('whose saved cursor is no longer taken starts again, and says so', async () => {
     await world.storage.comments.saveSweep({ ...startOf(challengeId, null, now), cursor: 'old', status: 'partial' });
     platform.before = (request) => {
       if (request === 'comments old') throw new DomainError('INVALID_REQUEST', 'not a cursor of mine');
@@ -130,7 +130,7 @@ describe('waiting for a sweep', () => {
       sweepStatus: 'partial',
       historyComplete: false,
       expectedTotal: null,
-      warning: 'The last page was not reached; refresh again to go on.',
+      warning: 'The last page was not reached; refresh again to continue.',
     };
     const warnings = vi.spyOn(process, 'emitWarning');
     try {
@@ -236,13 +236,13 @@ describe('taking over', () => {
     expect(await progress()).toMatchObject({ status: 'swept', totalFetched: 3 });
   });
 
-  it('of a living sweep is put off to when it would be dead', async () => {
+  it('of a living sweep is postponed to when it would be dead', async () => {
     await running(START);
     now = later(10_000);
     await expect(takeOver()).rejects.toMatchObject({ name: 'RescheduleError', at: later(60_000) });
   });
 
-  it('of a sweep of this process is put off, however long it shows no sign of life', async () => {
+  it('of a sweep of this process is postponed, however long it shows no sign of life', async () => {
     const release = holdAt('comments c1');
     const subject = sweeper({ takeOverAfterMs: 60_000 });
     const sweeping = subject.sweep(challengeId);

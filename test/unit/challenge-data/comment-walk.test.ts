@@ -1,4 +1,4 @@
-/** Which requests a walk makes, in which order, and where the next one goes on. */
+/** Which requests a walk makes, in which order, and where the next one continues. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError, type ErrorCode } from '../../../core/errors.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
@@ -51,7 +51,7 @@ describe('the look at the top', () => {
     expect(asked()).toEqual(['comments -', 'comments c1', 'comments c3', 'comments c4', 'post']);
   });
 
-  it('goes on while there is anything new, as far as the last sweep came', async () => {
+  it('continues while there is anything new, as far as the last sweep came', async () => {
     await stoppedBeforeC3();
     platform.pages = [...['x', 'y', 'z'].map((id) => [comment(id)]), ...platform.pages.slice(3)];
     expect(await sweep()).toMatchObject({ totalFetched: 13, historyComplete: true });
@@ -142,7 +142,7 @@ describe('a walk', () => {
     expect(count).toBe(4);
   });
 
-  it('led in circles leaves nothing to go on from: the next one starts anew', async () => {
+  it('led in circles leaves nothing to continue from: the next one starts again', async () => {
     platform.pages = [[comment('a', { replyCount: 1 })], [comment('b')]];
     refuse(/replies/);
     const { getComments } = platform;

@@ -263,7 +263,7 @@ describe('the beginning of a sweep', () => {
     historyComplete: true,
   };
 
-  it('is the top when there is nothing to go on from', () => {
+  it('is the top when there is nothing to continue from', () => {
     const fresh = {
       challengeId: 1,
       cursor: null,

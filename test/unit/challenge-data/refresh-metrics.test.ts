@@ -174,7 +174,7 @@ describe('refreshing metrics', () => {
     });
   });
 
-  it('that breaks down is no matter of waiting', async () => {
+  it('that breaks down does not count as waiting', async () => {
     refuse(new TypeError('defect'));
     await expect(refresh()).rejects.toThrow(TypeError);
     expect(world.queue.jobs).toEqual([]);

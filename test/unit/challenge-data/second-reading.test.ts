@@ -84,7 +84,7 @@ describe('a reading that lacks too much for a verdict', () => {
     expect(await world.storedIds()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('keeps no place of the other way to go on from', async () => {
+  it('keeps no place of the other way to continue from', async () => {
     provider.before = (request) => {
       if (request === 'comments c1') throw new DomainError('PLATFORM_TIMEOUT', 'slow');
     };

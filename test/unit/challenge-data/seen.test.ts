@@ -24,7 +24,7 @@ it('is stuck with the third page in a row that brings nothing new, empty or repe
   expect(stuckAfter([['a'], [], ['a'], []])).toEqual([false, false, false, true]);
 });
 
-it('begins to count anew with every page that brings anything new', () => {
+it('begins to count again with every page that brings anything new', () => {
   expect(stuckAfter([['a'], ['a'], [], ['a', 'b'], [], ['b'], ['c']]).includes(true)).toBe(false);
 });
 

@@ -45,7 +45,7 @@ describe('a sweep', () => {
     expect(await sweep()).toMatchObject({ totalFetched: 0, sweepStatus: 'swept', historyComplete: true });
   });
 
-  it('starts anew when the last one was complete, and stores only what is new', async () => {
+  it('starts again when the last one was complete, and stores only what is new', async () => {
     platform.pages = pages(2);
     await sweep();
     platform.pages = [[comment('new'), ...(platform.pages[0] ?? [])], ...platform.pages.slice(1)];
@@ -240,14 +240,14 @@ describe('what a sweep has seen of what there is', () => {
   it('is said of a sweep that stopped halfway, too', async () => {
     platform.pages = pages(3);
     refuse(/c2/, () => new DomainError('PLATFORM_TIMEOUT', 'slow'));
-    const warning = 'The last page was not reached: only 4 of 6 comments could be read; refresh again to go on.';
+    const warning = 'The last page was not reached: only 4 of 6 comments could be read; refresh again to continue.';
     const absenceTolerance = { count: 0, share: 0 };
     expect(await sweep({ absenceTolerance })).toMatchObject({ sweepStatus: 'partial', expectedTotal: 6, warning });
   });
 });
 
 describe('a sweep that stops halfway', () => {
-  it('is partial, and the next one goes on from there after a look at the top', async () => {
+  it('is partial, and the next one continues from there after a look at the top', async () => {
     platform.pages = pages(5);
     refuse(/c3/, unavailable);
     expect(await sweep()).toMatchObject({ totalFetched: 6, sweepStatus: 'partial', historyComplete: false });
@@ -297,7 +297,7 @@ describe('a sweep that stops halfway', () => {
     expect(await sweep({ limits })).toMatchObject({ totalFetched: 14, sweepStatus: 'swept', historyComplete: true });
   });
 
-  it('starts anew after a day', async () => {
+  it('starts again after a day', async () => {
     platform.pages = pages(5);
     refuse(/c3/, unavailable);
     await sweep();
@@ -308,7 +308,7 @@ describe('a sweep that stops halfway', () => {
     expect(platform.asked).toHaveLength(5);
   });
 
-  it('starts anew when its cursor is no longer taken', async () => {
+  it('starts again when its cursor is no longer taken', async () => {
     platform.pages = pages(4);
     refuse(/c2/, unavailable);
     await sweep();
@@ -336,7 +336,7 @@ describe('a platform that leads in circles', () => {
     expect(count).toBe(3);
   });
 
-  it('by pages without anything new, three in a row; the next sweep goes on behind them', async () => {
+  it('by pages without anything new, three in a row; the next sweep continues behind them', async () => {
     const cursors: (string | null)[] = [];
     platform.getComments = async (_post, cursor) => {
       cursors.push(cursor);
@@ -361,7 +361,7 @@ describe('a platform that leads in circles', () => {
     });
   });
 
-  it('does not count a comment twice when a sweep goes on', async () => {
+  it('does not count a comment twice when a sweep continues', async () => {
     const [first = [], second = [], third = []] = pages(3);
     platform.pages = [first, second, second, second, second, first, third];
     platform.expectedTotal = 10;
@@ -416,7 +416,7 @@ describe('several callers', () => {
     expect(platform.asked).toEqual(['comments -', 'comments c1', 'comments -', 'comments c1']);
   });
 
-  it('may stop waiting, by a signal or a deadline; the sweep goes on', async () => {
+  it('may stop waiting, by a signal or a deadline; the sweep continues', async () => {
     platform.pages = pages(3);
     let release = () => {};
     const held = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
  * The reference pages that are made from the code. When one of them is out of date:
- * `npx vitest run test/unit/docs -u` writes it anew.
+ * `npx vitest run test/unit/docs -u` writes it again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -170,7 +170,7 @@ createCredence({
 - Redirects: do not follow them. Hand back the status and the \`location\` header.
 - Headers: names in lower case, and every \`set-cookie\` line as a list. Cookies, pacing, retries and rotation stay with Credence.
   Keep \`cookie\` and the headers that begin with \`x-\`; a client that imitates a browser may put its own in place of the others.
-- Deadline: \`signal\` fires after 15 seconds, or when the caller gives up. Credence goes on then, even if the transport does not stop.
+- Deadline: \`signal\` fires after 15 seconds, or when the caller gives up. Credence continues then, even if the transport does not stop.
 - Size: \`body\` is a \`Uint8Array\`, decompressed. Stop at \`maxBodyBytes\` (8 MiB); a larger body is refused.
 - Proxy: \`proxyUrl\` is \`SCRAPER_PROXY_URL\` with \`{session}\` replaced. Requests with one \`connectionKey\` may share connections; others
   must not.

@@ -521,7 +521,7 @@ describe('by a handle that was disconnected', () => {
   const disconnect = (name: string, handle: string) =>
     world.disconnectCreator({ externalId: `ext-${name}`, platform: 'instagram', handle });
 
-  it('finds what was made before, and whoever has the handle now first', async () => {
+  it('finds what was made before, and first the creator who has the handle now', async () => {
     const { challenge } = await world.campaign();
     const create = (name: string) =>
       world.createAttempt({ challengeId: challenge.id, creator: { externalId: `ext-${name}` } });

@@ -232,7 +232,7 @@ describe('a call that is repeated', () => {
   it.each([
     ['the account was linked', { storage: { ...storage, creators: { ...creators, link: away } } }],
     ['the request was connected', { storage: { ...storage, connections: { ...connections, update: away } } }],
-  ])('after one that broke down before %s goes on', async (_what, broken) => {
+  ])('after one that broke down before %s continues', async (_what, broken) => {
     const request = await begin();
     const other = await begin('ext-2');
     await prove();
@@ -256,7 +256,7 @@ describe('a call that is repeated', () => {
     expect(await accept(request.id)).toEqual(first);
   });
 
-  it('is answered as before, and links nothing anew', async () => {
+  it('is answered as before, and links nothing again', async () => {
     const request = await begin();
     await prove();
     const first = await accept(request.id);

@@ -178,7 +178,7 @@ describe('a look at the profile', () => {
     expect((await check(other.id, null)).kind).toBe('not-found-in-bio');
   });
 
-  it('links the account when the code stands in the bio', async () => {
+  it('links the account when the code is in the bio', async () => {
     const request = await start({ externalId: 'ext-1', platform: 'tiktok', handle: null });
     answer = async () => profile(`Mathematician. ${request.code}!`);
     pass(1000);

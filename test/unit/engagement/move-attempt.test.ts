@@ -59,7 +59,7 @@ describe('moving an attempt', () => {
     expect(nudged).toEqual([attempt.id]);
   });
 
-  it('decides anew on what another caller left behind', async () => {
+  it('decides again on what another caller left behind', async () => {
     const attempt = await newAttempt();
     await moveAttempt(deps(), attempt, { command: { type: 'force-verify', comment: null } });
     await expect(moveAttempt(deps(), attempt, { command: { type: 'claim' } })).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('failing overdue attempts', () => {
     return { changes, asked, tried };
   }
 
-  it('goes on while there are more, looking at each once', async () => {
+  it('continues while there are more, looking at each once', async () => {
     const { changes, asked, tried } = await overdueMany(1_001);
     expect(await fail(changes)).toBe(1_001);
     expect(asked).toEqual([
@@ -193,7 +193,7 @@ describe('failing overdue attempts', () => {
     expect(tried).toEqual(Array.from({ length: 1_001 }, (_, index) => index + 1));
   });
 
-  it('goes on behind those that cannot be moved', async () => {
+  it('continues behind those that cannot be moved', async () => {
     const { changes, asked } = await overdueMany(500, () => false);
     expect(await fail(changes)).toBe(0);
     expect(asked).toHaveLength(2);

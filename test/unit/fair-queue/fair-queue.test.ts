@@ -83,7 +83,7 @@ describe('a fair queue', () => {
     expect(began).toEqual(['a0', 'b0', 'a1', 'b1']);
   });
 
-  it('starves nobody while others come anew again and again', async () => {
+  it('starves nobody while others come again again and again', async () => {
     const { ask, began, endFirst } = player(queueWith({ concurrency: 1 }));
     for (const name of ['a0', 'a1', 'a2', 'b0', 'c0']) ask(name);
     for (let i = 1; i < 9; i++) {
@@ -195,7 +195,7 @@ describe('a fair queue', () => {
             expect(queue.waiting).toBeLessThanOrEqual(7);
             for (const [caller, ofCaller] of open) {
               const runs = running.filter(({ name }) => name.startsWith(caller)).length;
-              // Whoever runs fewer than there are free places does not wait.
+              // A caller that runs fewer than there are free places does not wait.
               if (ofCaller > runs) expect(runs).toBeGreaterThanOrEqual(concurrency - running.length);
             }
           };

@@ -55,7 +55,7 @@ describe('the budget for bodies', () => {
     expect([other, cid].map((share) => share?.held)).toEqual([50, 70]);
   });
 
-  it('goes on counting what a caller holds in other requests', () => {
+  it('continues counting what a caller holds in other requests', () => {
     const budget = createBodyBudget(OPTIONS);
     const [first, second] = [budget.open('ann'), budget.open('ann')];
     first.take(60);

@@ -5,7 +5,7 @@ import { hasMoreValuesThan, MAX_JSON_VALUES } from '../../../plugins/http/json-s
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** Objects, lists, and what stands in them; keys count with their values. */
+/** Objects, lists, and what is in them; keys count with their values. */
 function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return 1 + Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 0);

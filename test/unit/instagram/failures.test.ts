@@ -31,7 +31,7 @@ describe('likers, with a session, when the API answers', () => {
     expect(session?.state).toBe(FAILURES[shape].session ?? (isThrottled ? 'resting' : 'active'));
   });
 
-  it('goes on with the next session when one is dead or wants a checkpoint', async () => {
+  it('continues with the next session when one is dead or wants a checkpoint', async () => {
     const { post, ref } = instagram.addPost({ likers: 5 });
     instagram.world.sessions.set('77%3Acheckpoint', 'checkpoint');
     const platform = instagram.platform({ sessionIds: ['66%3Adead', '77%3Acheckpoint', SESSION] });

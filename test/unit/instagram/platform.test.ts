@@ -175,7 +175,7 @@ describe('comments', () => {
     }
   });
 
-  it('go on logged out when the session is dead', async () => {
+  it('continue logged out when the session is dead', async () => {
     const { post, ref } = instagram.addPost({ comments: 60 });
     const platform = instagram.platform({ sessionIds: ['9%3Adead'] });
     const all = await allComments((cursor) => platform.getComments(ref, cursor));

@@ -92,7 +92,7 @@ describe('leased jobs', () => {
     await vi.waitFor(() => expect(signal?.aborted).toBe(true), 10_000);
   });
 
-  it('goes on when the storage fails for a while', async () => {
+  it('continues when the storage fails for a while', async () => {
     let failures = 3;
     const store: JobStore = {
       ...storage.jobs,

@@ -25,7 +25,7 @@ function work() {
   return { run, onDeadLetter };
 }
 
-it('a job whose process died in every run is concluded by whoever finds it, without another run', async () => {
+it('a job whose process died in every run is concluded by the process that finds it, without another run', async () => {
   const subject = work();
   const outcome = await runJob(subject, job(4), live(), { settings, clock, logger });
   expect(outcome).toEqual({ kind: 'dead', error: 'Error: Never seen to end in 3 runs.' });

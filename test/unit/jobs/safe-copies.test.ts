@@ -29,7 +29,7 @@ const keep = (count: number) =>
     })),
   );
 
-it('is compared again when it is overdue: from now, or from when it was put off to', async () => {
+it('is compared again when it is overdue: from now, or from when it was postponed to', async () => {
   await keep(2);
   now = later(60);
   const queue = { add: async () => undefined, dueTimes: async () => new Map([['verify:0', later(3_600)]]) };

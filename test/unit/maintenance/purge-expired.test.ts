@@ -36,7 +36,7 @@ describe('purging what has expired', () => {
     expect(stepsOf(asked).slice(3)).toEqual([0, 10, 20]);
   });
 
-  it('is bounded a call; the next one goes on where it stopped', async () => {
+  it('is bounded a call; the next one continues where it stopped', async () => {
     const { asked, purge } = scripted((from) => ({ removed: 0, next: from < 40 ? from + 10 : null }));
     for (let calls = 0; calls < 3; calls += 1) await purge();
     expect(stepsOf(asked)).toEqual([0, 10, 20, 30, 40, 0, 10, 20]);

@@ -225,7 +225,7 @@ describe('page sequences', () => {
     expect(provider.asked).toEqual([]);
   });
 
-  it('go on after the configuration has changed where they can, and are refused where not', async () => {
+  it('continue after the configuration has changed where they can, and are refused where not', async () => {
     const own = source('own');
     const chain = createPlatformChain([own, source('provider')]);
     await chain.getComments(POST, 'from-before');

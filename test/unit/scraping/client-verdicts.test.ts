@@ -79,7 +79,7 @@ describe('a class of endpoints that cannot be read', () => {
     expect([await ask(ok, { endpoint: 'api' }), await ask(ok, { as: 'session' })]).toEqual(['fine', 'fine']);
   });
 
-  it('begins anew after an answer that can be read, whatever it says', async () => {
+  it('begins again after an answer that can be read, whatever it says', async () => {
     for (const answer of [ok, { kind: 'permanent', error: new DomainError('POST_NOT_FOUND', 'Gone.') } as const]) {
       const { ask } = world();
       for (let time = 0; time < 4; time += 1) await ask(drifted);

@@ -72,7 +72,7 @@ function askFor(
 }
 
 describe('retrying', () => {
-  it('backs off and goes on', async () => {
+  it('backs off and continues', async () => {
     const { client: subject, transport } = client(() => ({}));
     const verdicts: Verdict<string>[] = [{ kind: 'throttled' }, { kind: 'unreadable', reason: 'odd', retries: 1 }, ok];
     expect(await ask(subject, () => verdicts.shift() ?? ok)).toBe('fine');
@@ -336,7 +336,7 @@ describe('identities', () => {
     expect(transport.requests).toHaveLength(0);
   });
 
-  it('rest when throttled while another goes on', async () => {
+  it('rest when throttled while another continues', async () => {
     const { client: subject, transport } = client(() => ({}), {
       sessions: [{ sessionid: 'one' }, { sessionid: 'two' }],
       pacing: 'safe',

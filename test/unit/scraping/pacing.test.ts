@@ -23,7 +23,7 @@ function run(key: string, endpoint = 'page'): Promise<unknown> {
   return pacer.run(key, endpoint, time, async () => 'sent').catch((error: unknown) => (error as { code: string }).code);
 }
 
-it('forgets one identity: its waiting requests end, and its rate begins anew', async () => {
+it('forgets one identity: its waiting requests end, and its rate begins again', async () => {
   expect(await run('a')).toBe('sent');
   expect(await run('ab')).toBe('sent');
   const [gone, kept] = [run('a'), run('ab')];

@@ -103,7 +103,7 @@ describe('callers that wait for a rate', () => {
   it('go ahead of a caller that has used up its share, without a wait', async () => {
     paced({ burst: 4, refillEveryMs: 60 * SECOND, spacingMs: 0, concurrency: 5 });
     askOften(10, 'greedy');
-    // Between two looks at whether the first caller may go on.
+    // Between two looks at whether the first caller may continue.
     await vi.advanceTimersByTimeAsync(1.5 * SECOND);
     expect(sent).toEqual(['greedy', 'greedy', 'greedy']);
     const other = ask('other', { limitMs: 500 });
@@ -118,7 +118,7 @@ describe('callers that wait for a rate', () => {
     expect(sent).toHaveLength(3 + 3);
   });
 
-  it('need not wait for longer than a refill to go on', async () => {
+  it('need not wait for longer than a refill to continue', async () => {
     paced({ burst: 4, refillEveryMs: 100, spacingMs: 0, concurrency: 5 });
     askOften(5, 'only');
     await vi.advanceTimersByTimeAsync(700);

@@ -69,7 +69,7 @@ it('forgets one request each refill, and nothing before', () => {
   expect(shares.waitMs('ann', 1)).toBe(0);
 });
 
-it('forgets as much of a caller who goes on asking', () => {
+it('forgets as much of a caller who continues asking', () => {
   const { shares, use, pass } = world();
   for (let time = 0; time < 10; time += 1) {
     use('ann', 1);

@@ -128,7 +128,7 @@ describeWithRedis('a pace shared through a real redis-server', () => {
     expect(await run(one, 'anonymous-1')).toBe('done');
   });
 
-  it('sends nothing while the pace cannot be checked, and goes on when it can', async () => {
+  it('sends nothing while the pace cannot be checked, and continues when it can', async () => {
     const logger = createRecordingLogger();
     const own = await startRedis();
     closing.push(() => own.close());

@@ -169,7 +169,7 @@ describe('connections', () => {
 /** How many are asked for at once: more than any rate lets through. */
 const MANY = 30;
 
-/** Answers when all of them have come, and none before: a request that waits for another's end waits for ever. */
+/** Answers when all of them have come, and none before: a request that waits for another's end waits forever. */
 function answerTogether(): (request: unknown, response: { end(body: string): unknown }) => void {
   const waiting: { end(body: string): unknown }[] = [];
   return (_request, response) => {

@@ -72,7 +72,7 @@ describe('a file that disappears while it is open', () => {
     await other.close();
   });
 
-  it('goes on when the same file is put back', async () => {
+  it('continues when the same file is put back', async () => {
     renameSync(path, `${path}.aside`);
     await expect(brand('meanwhile')).rejects.toMatchObject(gone);
     renameSync(`${path}.aside`, path);
@@ -90,7 +90,7 @@ it('names the file that cannot be opened, and why', async () => {
   };
   await expect(storage.open()).rejects.toMatchObject(refused);
   rmSync(dirname(path), { recursive: true });
-  writeFileSync(dirname(path), 'a file where the folder shall be');
+  writeFileSync(dirname(path), 'a file where the folder should be');
   await expect(storage.open()).rejects.toMatchObject({
     message: `The SQLite database ${path} cannot be opened (EEXIST).`,
   });

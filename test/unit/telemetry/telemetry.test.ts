@@ -77,7 +77,7 @@ it('counts and traces what was done, by name and outcome', async () => {
   await telemetry.close();
 });
 
-it('a job that is put off did not fail; a queue that cannot be asked has no figures', async () => {
+it('a job that is postponed did not fail; a queue that cannot be asked has no figures', async () => {
   const telemetry = createTelemetry();
   spans.length = 0;
   const handlers = observedHandlers(

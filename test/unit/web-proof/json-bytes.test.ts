@@ -4,7 +4,7 @@ import { jsonBytes } from '../../../core/web-proof/json-bytes.ts';
 const written = (text: string) => Buffer.byteLength(JSON.stringify(text));
 
 describe('the length of a text as JSON', () => {
-  it('is that of every character, escaped or not', () => {
+  it('counts every character, escaped or not', () => {
     for (let unit = 0; unit <= 0xffff; unit += 1) {
       if (unit >= 0xd800 && unit <= 0xdfff) continue;
       const text = String.fromCharCode(unit);
@@ -16,7 +16,7 @@ describe('the length of a text as JSON', () => {
     }
   });
 
-  it('is that of all of them together', () => {
+  it('adds up all of them', () => {
     for (const text of ['', 'a', '{"a":"ż\\u0001\n"}', '\u0001'.repeat(100), '👩‍💻 "naïve" 日本語']) {
       expect(jsonBytes(text)).toBe(written(text));
     }

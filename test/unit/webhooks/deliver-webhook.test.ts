@@ -198,7 +198,7 @@ describe('a delivery', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('that is answered 410 pauses the webhook; it and what else is pending go on when that is activated', async () => {
+  it('that is answered 410 pauses the webhook; it and what else is pending continue when that is activated', async () => {
     const { webhook, deliveryId } = await pending();
     const [, other = 0] = await dispatch('e2');
     answers.push(answered(410));

@@ -139,7 +139,7 @@ describe('outbox relay', () => {
     expect(keys()).toHaveLength(2);
   });
 
-  it('goes on after a failed look, and stop waits for what is under way', async () => {
+  it('continues after a failed look, and stop waits for what is under way', async () => {
     let failures = 2;
     const enqueued: NewJob[] = [];
     const queue = {

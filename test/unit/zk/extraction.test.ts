@@ -255,7 +255,7 @@ describe('queries', () => {
     expect(hash([])).toBe('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
   });
 
-  it('are refused when their hash would be that of others', () => {
+  it("are refused when their hash would equal another's", () => {
     expect(hash(['a', 'b'])).toBe(hash(['aresponse.bodyjmespathb']));
     expect(extraction(['aresponse.bodyjmespathb'])).toBe(false);
     expect(isAcceptableQuery('aresponse.bodyjmespathb')).toBe(false);

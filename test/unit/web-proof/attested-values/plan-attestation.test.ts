@@ -75,7 +75,7 @@ describe('the attestation of a statement', () => {
     return { ...proof, extensions: [extensionOf(proof)] };
   };
 
-  it('is the one in the proof when it covers the values, whoever the notary is', async () => {
+  it('is the one in the proof when it covers the values, no matter which notary signed it', async () => {
     const proof = await proofOf();
     const another = { id: Uint8Array.of(1), value: Uint8Array.of(2) };
     const extensions = [another, extensionOf(proof)];

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 let poseidon: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['poseidon'];
 
-// Anew for each test: the parameters of a width are derived once and then remembered.
+// Again for each test: the parameters of a width are derived once and then remembered.
 beforeEach(async () => {
   vi.resetModules();
   ({ poseidon } = await import('../../../../core/web-proof/attested-values/poseidon.ts'));

@@ -39,7 +39,7 @@ describe('the notary key', () => {
     }
   });
 
-  it('never stands in an error', () => {
+  it('never is in an error', () => {
     expect(() => notaryKey(new Uint8Array(32).fill(255))).not.toThrow(/ff/);
   });
 });

@@ -166,7 +166,7 @@ describe('the echo check', () => {
     expect(await search(secret, visible)).toBe('clean');
   });
 
-  it('names values of 1 to 3 bytes that stand there as words, once each', async () => {
+  it('names values of 1 to 3 bytes that are there as words, once each', async () => {
     const values = ['42', 'no', '7', 'abc'].map((text, i) => ({ ...value(text), what: `v${i}` }));
     const texts = ['42 NO 42', '421 not abcd', '"7"'].map((text) => ({ where: 'x', bytes: Buffer.from(text) }));
     expect(await findEcho(values, texts)).toMatchObject({ kind: 'clean', noted: ['v0', 'v1', 'v2'] });
@@ -226,7 +226,7 @@ describe('the echo check', () => {
     expect(bytes.toString()).toBe('head secret tail');
   });
 
-  it.each([8, 9, 10])('finds %i bytes in Base64, wherever they stand in it', async (length) => {
+  it.each([8, 9, 10])('finds %i bytes in Base64, wherever they are in it', async (length) => {
     const secret = Buffer.from('\xfb\xff?>s3cret-'.slice(0, length), 'latin1');
     const hidden = hiddenValue('the value', 'sent', secret, [{ start: 0, end: length }]);
     for (const before of ['', 'x', 'xy', 'xyz']) {

@@ -217,7 +217,7 @@ describe('hidden JSON values', () => {
   });
 });
 
-describe('a hidden value that also stands in what stays visible', () => {
+describe('a hidden value that also appears in what stays visible', () => {
   const secret = 's3cret-token';
   const withKey = (value: string) => `GET / HTTP/1.1\r\nHost: a.test\r\nX-Key: ${value}\r\n\r\n`;
   const hideKey = [{ request: { headers: ['x-key'] } }];
@@ -226,22 +226,22 @@ describe('a hidden value that also stands in what stays visible', () => {
     [
       'a request header in the response',
       { request: withKey(secret), response: json(`you sent ${secret}`), rules: hideKey },
-      'the request header x-key also stands in the response body',
+      'the request header x-key also appears in the response body',
     ],
     [
       'a request header in the URL',
       { request: withKey(secret).replace('/', `/${secret}`), rules: hideKey },
-      'the request header x-key also stands in the request URL',
+      'the request header x-key also appears in the request URL',
     ],
     [
       'a request header in a compressed body',
       { request: withKey(secret), response: gzipped(`you sent ${secret}`), rules: hideKey },
-      'the request header x-key also stands in the response body',
+      'the request header x-key also appears in the response body',
     ],
     [
       'a request header in a body that framing cuts',
       { request: withKey(secret), response: chunked(['you sent s3cret', '-token']), rules: hideKey },
-      'the request header x-key also stands in the response body',
+      'the request header x-key also appears in the response body',
     ],
     [
       'a request header in the chunks of the request',
@@ -249,7 +249,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         request: `PUT / HTTP/1.1\r\nHost: a.test\r\nX-Key: ${secret}\r\nTransfer-Encoding: chunked\r\n\r\n6\r\ns3cret\r\n6\r\n-token\r\n0\r\n\r\n`,
         rules: hideKey,
       },
-      'the request header x-key also stands in the request body',
+      'the request header x-key also appears in the request body',
     ],
     [
       'the token of a credential',
@@ -258,7 +258,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json(secret),
         rules: [{ request: { headers: ['authorization'] } }],
       },
-      'the request header authorization also stands in the response body',
+      'the request header authorization also appears in the response body',
     ],
     [
       'a query parameter with its escapes undone',
@@ -267,12 +267,12 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('two little words'),
         rules: [{ request: { url_query: ['q'] } }],
       },
-      'the query parameter q also stands in the response body',
+      'the query parameter q also appears in the response body',
     ],
     [
       'a response header',
       { response: json(secret, `X-Key: ${secret}\r\n`), rules: [{ response: { headers: ['x-key'] } }] },
-      'the response header x-key also stands in the response body',
+      'the response header x-key also appears in the response body',
     ],
     [
       'a JSON value, also by its meaning',
@@ -280,7 +280,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('{"a":{"b":["s3cret\\u002dtoken"]},"c":"s3cret-token"}'),
         rules: [{ response: { json_body: ['a'] } }],
       },
-      'the JSON field a.b[0] also stands in the response body (the field c)',
+      'the JSON field a.b[0] also appears in the response body (the field c)',
     ],
     [
       'what talks about talking, when a denylist names it',
@@ -289,12 +289,12 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json(secret),
         rules: [{ request: { headers: ['accept-language'] } }],
       },
-      'the request header accept-language also stands in the response body',
+      'the request header accept-language also appears in the response body',
     ],
     [
       'the same in a response',
       { response: json(secret, `Server: ${secret}\r\n`), rules: [{ response: { headers: ['server'] } }] },
-      'the response header server also stands in the response body',
+      'the response header server also appears in the response body',
     ],
     [
       'the same in another header',
@@ -303,7 +303,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json(''),
         rules: [{ request: { headers: ['accept-language'] } }],
       },
-      'the request header accept-language also stands in the request header x-key',
+      'the request header accept-language also appears in the request header x-key',
     ],
     [
       'the same in another header of the response',
@@ -311,7 +311,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('', `Server: ${secret}\r\nX-Key: ${secret}\r\n`),
         rules: [{ response: { headers: ['server'] } }],
       },
-      'the response header server also stands in the response header x-key',
+      'the response header server also appears in the response header x-key',
     ],
     [
       'a secret in what is never hidden',
@@ -320,7 +320,7 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('', `Content-Type: text/html; a=${secret}\r\n`),
         rules: hideKey,
       },
-      'the request header x-key also stands in the response header content-type',
+      'the request header x-key also appears in the response header content-type',
     ],
     [
       'a secret beside what talks about talking',
@@ -329,17 +329,17 @@ describe('a hidden value that also stands in what stays visible', () => {
         response: json('', `Content-Type: application/json; a=${secret}\r\n`),
         rules: [{ request: { headers: ['x-key', 'accept'] } }],
       },
-      'the request header x-key also stands in the response header content-type',
+      'the request header x-key also appears in the response header content-type',
     ],
     [
       'another header, when an allowlist leaves it out',
       { response: json(secret, `X-Key: ${secret}\r\n`), rules: [{ response: { headers_except: [] } }] },
-      'the response header x-key also stands in the response body',
+      'the response header x-key also appears in the response body',
     ],
     [
       'the same in a request',
       { request: withKey(secret), response: json(secret), rules: [{ request: { headers_except: [] } }] },
-      'the request header x-key also stands in the response body',
+      'the request header x-key also appears in the response body',
     ],
   ])('%s', async (_title, exchange, message) => {
     expect(await refusal(exchange)).toBe(
@@ -427,7 +427,7 @@ describe('a hidden value that also stands in what stays visible', () => {
     const response = `HTTP/1.1 200 OK\r\nX-Pad: ${pad}\r\nX-Key: s3cret-token\r\nContent-Length: 0\r\n\r\n`;
     expect(response.indexOf('s3cret')).toBe(request.indexOf('s3cr'));
     const rules = [{ response: { headers: ['x-key'] } }];
-    expect(await refusal({ request, response, rules })).toContain('also stands in the request body');
+    expect(await refusal({ request, response, rules })).toContain('also appears in the request body');
   });
 
   it('is not looked for without end', async () => {
@@ -562,7 +562,7 @@ describe('headers that tell about hidden values', () => {
         const value = createHash(algorithm).update(body).digest(encoding);
         const response = json(body, `Dropbox-API-Result: {"h":"${value}"}\r\n`);
         expect(await refusal({ response, rules: hidePin })).toContain(
-          'the response body (as a hash) also stands in the response header dropbox-api-result',
+          'the response body (as a hash) also appears in the response header dropbox-api-result',
         );
         expect(await refusal({ response, rules: [{ request: { headers: ['x'] } }] })).toBe('accepted');
       }
@@ -572,7 +572,7 @@ describe('headers that tell about hidden values', () => {
   it('finds a validator that the body or the request repeats', async () => {
     const response = json('{"pin":"4711","etag":"0123456789abcdef"}', 'ETag: W/"0123456789abcdef"\r\n');
     expect(await refusal({ response, rules: hidePin })).toContain(
-      'the response header etag also stands in the response body (the field etag)',
+      'the response header etag also appears in the response body (the field etag)',
     );
   });
 });
@@ -600,7 +600,7 @@ describe('short hidden values', () => {
     ],
   ])('are refused if they also stand %s', async (_where, exchange, where) => {
     expect(await refusal(exchange)).toBe(
-      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of the JSON field user.pin also stands in ${where}, where it would stay visible; hide it there too, or show it in both places.`,
+      `INTERNAL_SERVER_ERROR The proof cannot be redacted: the value of the JSON field user.pin also appears in ${where}, where it would stay visible; hide it there too, or show it in both places.`,
     );
   });
 
@@ -617,7 +617,7 @@ describe('short hidden values', () => {
     async (line) => {
       const { warnings } = await redact({ response: pin('"a":1', `${line}\r\n`), rules });
       expect(warnings).toEqual([
-        'These hidden values also stand in what is shown, maybe by chance: the JSON field user.pin.',
+        'These hidden values also appear in what is shown, maybe by chance: the JSON field user.pin.',
       ]);
     },
   );
@@ -626,7 +626,7 @@ describe('short hidden values', () => {
     const response = json('{"user":{"type":"User"},"n":"ok"}');
     expect(await refusal({ response, rules: [{ response: { json_body_except: ['n'] } }] })).toBe('accepted');
     expect(await refusal({ response, rules: [{ response: { json_body: ['user.type'] } }] })).toContain(
-      'also stands in',
+      'also appears in',
     );
     const echoed = json('{"user":{"type":"User"},"n":"the User"}');
     expect(await refusal({ response: echoed, rules: [{ response: { json_body_except: ['n'] } }] })).toContain(
@@ -634,7 +634,7 @@ describe('short hidden values', () => {
     );
     const numbered = json('{"order4711":{"type":"4711"},"n":"ok"}');
     expect(await refusal({ response: numbered, rules: [{ response: { json_body_except: ['n'] } }] })).toContain(
-      'also stands in',
+      'also appears in',
     );
   });
 
@@ -643,7 +643,7 @@ describe('short hidden values', () => {
     const of = (rest: string) => refusal({ response: json(`{"view":"public",${rest}}`), rules });
     expect(await of('"public_repos":8,"non-public":1,"isPublic":true')).toBe('accepted');
     for (const name of ['public', 'Public', 'the public view']) {
-      expect(await of(`"${name}":8`)).toContain('also stands in the response body');
+      expect(await of(`"${name}":8`)).toContain('also appears in the response body');
     }
   });
 
@@ -652,11 +652,11 @@ describe('short hidden values', () => {
     const rules = [{ response: { json_body_except: ['id'] } }];
     const of = (type: string) => ({ request, response: json(`{"id":1,"type":"${type}"}`), rules });
     expect((await redact(of('User'))).warnings).toEqual([
-      'These hidden values also stand in what is shown, maybe by chance: the JSON field type.',
+      'These hidden values also appear in what is shown, maybe by chance: the JSON field type.',
     ]);
-    expect(await refusal(of('user'))).toContain('the JSON field type also stands in the request URL');
+    expect(await refusal(of('user'))).toContain('the JSON field type also appears in the request URL');
     const named = [{ response: { json_body: ['type'] } }];
-    expect(await refusal({ ...of('User'), rules: named })).toContain('also stands in the request URL');
+    expect(await refusal({ ...of('User'), rules: named })).toContain('also appears in the request URL');
   });
 
   it.each([
@@ -690,7 +690,7 @@ describe('short hidden values', () => {
       response: json('{"a":"42","b":42,"c":7}'),
       rules: [{ response: { json_body: ['a', 'c'] } }],
     });
-    expect(warnings).toEqual(['These hidden values also stand in what is shown, maybe by chance: the JSON field a.']);
+    expect(warnings).toEqual(['These hidden values also appear in what is shown, maybe by chance: the JSON field a.']);
   });
 
   it('that are settings in a cookie are no secrets, but numbers are', async () => {

@@ -21,7 +21,7 @@ describe('building a presentation', () => {
     expect(Buffer.from(bytes).includes('a.test\r\n')).toBe(false);
   });
 
-  it('salts each commitment anew', async () => {
+  it('salts each commitment again', async () => {
     const [one, two] = [await build({}), await build({})].map((bytes) => decodePresentation(bytes));
     expect(one?.transcript?.hashOpenings[0]?.blinder).not.toEqual(two?.transcript?.hashOpenings[0]?.blinder);
     expect(one?.header.id).not.toEqual(two?.header.id);

@@ -31,7 +31,7 @@ describe('a Merkle tree', () => {
       const root = merkleRoot(sha256, leavesOf(count));
       for (let choice = 1; choice < 2 ** count; choice++) {
         const indices = Array.from({ length: count }, (_, index) => index).filter((index) => (choice >> index) & 1);
-        // Whoever proves may name the leaves in any order, and more than once.
+        // A prover may name the leaves in any order, and more than once.
         const siblings = merkleSiblings(levels, [...indices].reverse().concat(indices));
         const opened = new Map([...indices].reverse().map((index) => [index, leaf(index)]));
         const name = `${indices.join()} of ${count}`;

@@ -80,7 +80,7 @@ const inCommitment = (index: number, change: (value: TranscriptCommitment) => Tr
   }));
 const flip = (bytes: Uint8Array) => Uint8Array.from(bytes, (byte, i) => (i === 0 ? byte ^ 1 : byte));
 
-/** Each is applied to a sound proof, which the notary then signs anew. */
+/** Each is applied to a sound proof, which the notary then signs again. */
 const FAULTS: Record<string, [RegExp, (presentation: Presentation) => Presentation]> = {
   'ranges out of order': [
     /^decode: .*not sorted/,
@@ -314,7 +314,7 @@ describe('what the server signed', () => {
 });
 
 describe('the root in the signed header', () => {
-  it('is that of the body, by an algorithm that is known', async () => {
+  it('is the hash of the body, by a known algorithm', async () => {
     const proof = await assembleProof(spec());
     const withRoot = (root: Presentation['header']['root']) => outcome({ ...proof, header: { ...proof.header, root } });
     const { algorithm, value } = proof.header.root;
@@ -544,7 +544,7 @@ describe('a presentation that is cut short', () => {
     expect(refusal(() => decodePresentation(leaves(2 ** 20 + 1)))).toMatch(/more than 1048576 leaves/);
   });
 
-  it('or goes on behind its end, is refused', async () => {
+  it('or continues behind its end, is refused', async () => {
     const whole = encodePresentation(await assembleProof(spec()));
     expect(refusal(() => decodePresentation(Uint8Array.from([...whole, 0])))).toMatch(
       new RegExp(`1 bytes follow its end \\(at byte ${whole.length}\\)`),

@@ -82,7 +82,7 @@ describe('the check of a transcript', () => {
     expect(await letsOthersIn(check)).toBe(false);
   });
 
-  it('adds up what small openings cost, and starts anew after each pause', async () => {
+  it('adds up what small openings cost, and starts again after each pause', async () => {
     const ranges = from0(256 * 1024);
     const three = transcriptOf(256 * 1024, [ranges, ranges, ranges], []);
     let pauses = 0;

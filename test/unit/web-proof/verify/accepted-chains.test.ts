@@ -61,7 +61,7 @@ describe('a chain that was accepted before', () => {
     expect(verdict).toMatchObject({ ok: false, reason: expect.stringContaining('key exchange') });
   });
 
-  it('is judged anew when a byte of it changes, a certificate is missing, or it is cut elsewhere', async () => {
+  it('is judged again when a byte of it changes, a certificate is missing, or it is cut elsewhere', async () => {
     const check = await experienced();
     const changed = Uint8Array.from(mid.der);
     changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;

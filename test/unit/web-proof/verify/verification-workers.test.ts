@@ -124,7 +124,7 @@ describe('verification in threads', () => {
     expect(refused).toMatchObject([{ reason: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: expect.any(Number) } }]);
   });
 
-  it('gives up a proof that takes too long, and goes on with the next', async () => {
+  it('gives up a proof that takes too long, and continues with the next', async () => {
     const hasty = createVerificationWorkers(settings, verify, { threads: 1, timeoutMs: 1 });
     try {
       const verdicts = await batchOf(hasty, [await proofOf('a'), await proofOf('b')]);

@@ -116,7 +116,7 @@ describe('a batch of web proofs', () => {
       }
     });
 
-    it('names a result that may not be held, and goes on', async () => {
+    it('names a result that may not be held, and continues', async () => {
       const hold = (bytes: number) => {
         if (bytes > 50_000) throw new DomainError('SERVICE_UNAVAILABLE', 'Busy.');
       };
@@ -141,7 +141,7 @@ describe('a batch of web proofs', () => {
       expect(await successes(size - 1)).toEqual([true, false]);
     });
 
-    it('goes on with the room that a refused result has not taken', async () => {
+    it('continues with the room that a refused result has not taken', async () => {
       const budget = createBodyBudget({ freeBytes: 0, callerBytes: 300_000, totalBytes: 300_000 });
       const share = budget.open('ann');
       const proofs = [await large(100_000), await large(400_000), await large(1_000), await large(100_000)];

@@ -1,0 +1,39 @@
+/** `npm run check:prose`: checks what a person reads against rules.yml. */
+import { fileURLToPath } from 'node:url';
+import kernel from '@textlint/kernel';
+import markdown from '@textlint/textlint-plugin-markdown';
+import textlint from 'textlint';
+import patterns from 'textlint-rule-prh';
+import typescript from './typescript-plugin.mjs';
+
+const FILES = [
+  '*.md',
+  'docs/**/*.md',
+  '{core,adapters,plugins,hosts,contracts,tools,test}/**/*.{ts,md}',
+  '!**/node_modules/**',
+];
+
+const module = (imported) => imported.default ?? imported;
+const linter = textlint.createLinter({
+  cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  descriptor: new kernel.TextlintKernelDescriptor({
+    plugins: [
+      { pluginId: 'markdown', plugin: module(markdown) },
+      { pluginId: 'typescript', plugin: typescript },
+    ],
+    filterRules: [],
+    rules: [
+      {
+        ruleId: 'rules.yml',
+        rule: module(patterns),
+        options: { rulePaths: [fileURLToPath(new URL('rules.yml', import.meta.url))] },
+      },
+    ],
+  }),
+});
+const results = await linter.lintFiles(process.argv.length > 2 ? process.argv.slice(2) : FILES);
+const formatter = await textlint.loadLinterFormatter({ formatterName: 'unix', color: process.stdout.isTTY });
+const output = formatter.format(results);
+if (output.trim() !== '') console.log(output);
+process.exitCode = results.some(({ messages }) => messages.length > 0) ? 1 : 0;
+console.log(`${results.length} files read.`);
