@@ -1,12 +1,16 @@
 /** `npm run mutation`: changes the code in thousands of small ways and asks whether a test notices. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Stryker } from '@stryker-mutator/core';
 import { AREA_VARIABLE, AREAS, type Area } from './areas.ts';
 import { evaluate, formatEvaluation, type MutationReport } from './evaluate.ts';
 import { EXPLANATIONS } from './explanations.ts';
 
 const LEAST_SCORE = 80;
+/** Of the package in this folder: the script that starts this file installs it. */
+const STRYKER = fileURLToPath(new URL('node_modules/@stryker-mutator/core/bin/stryker.js', import.meta.url));
 
 const USAGE = `Credence, mutation tests.
 
@@ -62,9 +66,7 @@ async function run(name: string, area: Area): Promise<MutationReport> {
   const title = values.only === undefined ? `mutation-${name}` : `mutation-${name}-part-${process.pid}`;
   const report = `reports/${title}.json`;
   await mkdir('reports', { recursive: true });
-  process.env[AREA_VARIABLE] = name;
-  process.env.PROPERTY_RUNS = '0.1';
-  const stryker = new Stryker({
+  const options = {
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', './test/mutation/wording.ts'],
     ignorers: ['wording'],
@@ -77,7 +79,7 @@ async function run(name: string, area: Area): Promise<MutationReport> {
     ...(values.jobs === undefined ? {} : { concurrency: Number(values.jobs) }),
     ignoreStatic: values.static !== true,
     // Far above what any test takes: only a mutant that never ends gets there.
-    timeoutMS: 10_000,
+    timeoutMS: 5_000,
     // Node runs the sources as they are; there is no configuration of a compiler to adapt.
     tsconfigFile: 'none',
     disableTypeChecks: false,
@@ -86,7 +88,15 @@ async function run(name: string, area: Area): Promise<MutationReport> {
     jsonReporter: { fileName: report },
     htmlReporter: { fileName: `reports/${title}.html` },
     allowConsoleColors: false,
+  };
+  const configuration = `reports/${title}.config.json`;
+  await writeFile(configuration, JSON.stringify(options, null, 2));
+  const stryker = spawn(process.execPath, [STRYKER, 'run', configuration], {
+    env: { ...process.env, [AREA_VARIABLE]: name, PROPERTY_RUNS: '0.1' },
+    // Standard output is for the result.
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
   });
-  await stryker.runMutationTest();
+  const [code] = await once(stryker, 'close');
+  if (code !== 0) throw new Error(`Stryker ended with ${code}: see its output.`);
   return JSON.parse(await readFile(report, 'utf8')) as MutationReport;
 }
