@@ -32,7 +32,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   instagram: {
     mutate: ['adapters/instagram/*.ts'],
-    tests: ['test/unit/instagram/{cursor,platform,failures,fair-answers,sessions,ways}.test.ts'],
+    tests: ['test/unit/instagram/{cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts'],
   },
   tiktok: {
     mutate: ['adapters/tiktok/*.ts'],
