@@ -67,7 +67,10 @@ export interface CommentDocument extends Stored<StoredComment> {
 }
 
 /** Those of earlier releases have no activations. */
-export type WebhookDocument = Omit<Stored<Webhook>, 'activations'> & { activations?: number };
+export type WebhookDocument = Omit<Stored<Webhook>, 'activations' | 'previousSecret'> & {
+  activations?: number;
+  previousSecret?: Webhook['previousSecret'];
+};
 
 export interface LikerDocument extends Stored<StoredLiker> {
   handle: string;

@@ -7,7 +7,11 @@ import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer, text } from './values.ts';
 
 function toWebhook(document: WebhookDocument): Webhook {
-  return { ...withId(document), activations: document.activations ?? 0 };
+  return {
+    ...withId(document),
+    activations: document.activations ?? 0,
+    previousSecret: document.previousSecret ?? null,
+  };
 }
 
 function toWebhookOrNull(document: WebhookDocument | null): Webhook | null {
@@ -27,6 +31,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
           description: webhook.description,
           sealedSecret: webhook.sealedSecret,
           activations: 0,
+          previousSecret: null,
           lastTriggeredAt: webhook.lastTriggeredAt,
           createdAt: webhook.createdAt,
         };
@@ -76,6 +81,20 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         const change = { $set: set, ...(changes.active === true ? { $inc: { activations: 1 } } : {}) };
         if (Object.keys(set).length === 0) return toWebhookOrNull(await webhooks.findOne(target));
         return toWebhookOrNull(await webhooks.findOneAndUpdate(target, change, { returnDocument: 'after' }));
+      }),
+
+    rotateSecret: (brandId, id, sealedSecret, validUntil) =>
+      connection.run(async (db) => {
+        const target = { _id: integer(id), brandId: integer(brandId) };
+        // A pipeline, so that the secret of a rotation at the same time is the one that is kept.
+        const change = {
+          sealedSecret: { $literal: text(sealedSecret) },
+          previousSecret: { sealed: '$sealedSecret', validUntil: instant(validUntil) },
+        };
+        const webhooks = collection(db, 'webhooks');
+        return toWebhookOrNull(
+          await webhooks.findOneAndUpdate(target, [{ $set: change }], { returnDocument: 'after' }),
+        );
       }),
 
     pause: ({ id, url, activations }) =>

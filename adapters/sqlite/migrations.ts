@@ -364,6 +364,12 @@ CREATE INDEX subscriber_deliveries_by_subscriber ON subscriber_deliveries (subsc
 CREATE INDEX pending_subscriber_deliveries ON subscriber_deliveries (subscriber, next_try_at, id) WHERE status = 'pending';
 `;
 
+/** While a webhook's secret is rotated, two secrets sign. */
+const PREVIOUS_SECRETS = `
+ALTER TABLE webhooks ADD COLUMN previous_sealed_secret TEXT;
+ALTER TABLE webhooks ADD COLUMN previous_secret_until INTEGER;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -379,4 +385,5 @@ export const MIGRATIONS: readonly string[] = [
   UNDECIDED_CLAIMS,
   CONFIRMED_SWEEPS,
   SUBSCRIBERS,
+  PREVIOUS_SECRETS,
 ];

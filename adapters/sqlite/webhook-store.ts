@@ -5,18 +5,22 @@ import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
 const COLUMNS = `id, brand_id AS brandId, url, events, active, description, sealed_secret AS sealedSecret, activations,
+  previous_sealed_secret AS previousSealedSecret, previous_secret_until AS previousSecretUntil,
   last_triggered_at AS lastTriggeredAt, created_at AS createdAt`;
 
-interface WebhookRow extends Omit<Webhook, 'events' | 'active' | 'lastTriggeredAt' | 'createdAt'> {
+interface WebhookRow extends Omit<Webhook, 'events' | 'active' | 'previousSecret' | 'lastTriggeredAt' | 'createdAt'> {
   readonly events: string;
   readonly active: number;
+  readonly previousSealedSecret: string | null;
+  readonly previousSecretUntil: number | null;
   readonly lastTriggeredAt: number | null;
   readonly createdAt: number;
 }
 
-function toWebhook(row: WebhookRow): Webhook {
+function toWebhook({ previousSealedSecret: sealed, previousSecretUntil: until, ...row }: WebhookRow): Webhook {
   return {
     ...row,
+    previousSecret: sealed === null || until === null ? null : { sealed, validUntil: toDate(until) },
     events: fromJson<Webhook['events']>(row.events),
     active: row.active === 1,
     lastTriggeredAt: toDateOrNull(row.lastTriggeredAt),
@@ -87,6 +91,20 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
           id,
         );
         return after;
+      }),
+
+    rotateSecret: (brandId, id, sealedSecret, validUntil) =>
+      connection.write((sql) => {
+        const row = sql.get<WebhookRow>(
+          // SQLite reads the old values of a row on every right-hand side.
+          `UPDATE webhooks SET previous_sealed_secret = sealed_secret, previous_secret_until = ?, sealed_secret = ?
+            WHERE id = ? AND brand_id = ? RETURNING ${COLUMNS}`,
+          millis(validUntil),
+          sealedSecret,
+          id,
+          brandId,
+        );
+        return row === undefined ? null : toWebhook(row);
       }),
 
     pause: ({ id, url, activations }) =>

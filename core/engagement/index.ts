@@ -44,7 +44,13 @@ import { deliverWebhook, failDelivery } from './webhooks/deliver-webhook.ts';
 import { listDeliveries, sendTestEvent } from './webhooks/deliveries.ts';
 import { createDeliveryGate } from './webhooks/delivery-gate.ts';
 import { dispatchEvent, postponeDispatch, redeliverEvents } from './webhooks/dispatch-event.ts';
-import { deleteWebhook, listWebhooks, registerWebhook, updateWebhook } from './webhooks/manage-webhooks.ts';
+import {
+  deleteWebhook,
+  listWebhooks,
+  registerWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './webhooks/manage-webhooks.ts';
 import type { OutboxRelay } from './webhooks/outbox-relay.ts';
 import { listSubscriberDeliveries, listSubscribers } from './webhooks/read-subscribers.ts';
 import type { Subscribers } from './webhooks/subscribers.ts';
@@ -118,6 +124,7 @@ export function createEngagement(deps: EngagementDeps) {
       list: listWebhooks(deps),
       update: updateWebhook(deps),
       delete: deleteWebhook(deps),
+      rotateSecret: rotateWebhookSecret(deps),
       listDeliveries: listDeliveries(deps),
       test: sendTestEvent(deps),
     },

@@ -4,8 +4,8 @@ import type { Page, PageRequest } from './paging.ts';
 
 /** Webhooks of brands. */
 export interface WebhookStore {
-  /** With no activations yet. */
-  create(webhook: Omit<Webhook, 'id' | 'activations'>): Promise<Webhook>;
+  /** With no activations and no previous secret yet. */
+  create(webhook: Omit<Webhook, 'id' | 'activations' | 'previousSecret'>): Promise<Webhook>;
   /** Null unless the webhook belongs to the brand. */
   find(brandId: number, id: number): Promise<Webhook | null>;
   /** Null if there is no such webhook. */
@@ -22,6 +22,11 @@ export interface WebhookStore {
     id: number,
     changes: Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>>,
   ): Promise<Webhook | null>;
+  /**
+   * Puts a sealed secret in the place of the stored one, which becomes `previousSecret` until `validUntil`; an older one is
+   * forgotten. Of two calls at once, the second keeps the secret of the first. Null unless the webhook belongs to the brand.
+   */
+  rotateSecret(brandId: number, id: number, sealedSecret: string, validUntil: Date): Promise<Webhook | null>;
   /**
    * Sets `active` to false, if the webhook still has the URL and the activations that were seen. False when it has others, or
    * is gone: what was found out about a receiver says nothing about another one, nor about the same one repaired.

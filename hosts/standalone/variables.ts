@@ -53,7 +53,7 @@ export const variables = {
   SECRETS_KEY_REPLACED: switchValue.default('off').meta({
     field: 'secrets.replaced',
     description:
-      'on: start though stored webhook secrets cannot be opened with the key; their webhooks need making again.',
+      'on: start though stored webhook secrets cannot be opened with the key; rotate the secrets of their webhooks.',
   }),
   SERVICES: list
     .prefault('engagement,web-prover,zk-prover')

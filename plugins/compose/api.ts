@@ -103,6 +103,8 @@ export const OPERATIONS = {
     update: 'updateWebhook',
     /** Deletes a webhook and the log of its deliveries. */
     delete: 'deleteWebhook',
+    /** Makes a new secret, returned only here; the one before stays valid for a day. */
+    rotateSecret: 'rotateWebhookSecret',
     /** Lists a page of deliveries, newest first. */
     listDeliveries: 'listWebhookDeliveries',
     /** Queues a test event. */

@@ -54,7 +54,10 @@ export function checkSecrets({ webhooks, secretBox, logger, replaced }: CheckSec
     } catch (cause) {
       if (!replaced) throw new ConfigurationError(refusal(cause), { cause });
       tryKey();
-      logger.warn({ webhookId: newest.id }, 'stored webhook secrets cannot be opened: make those webhooks again');
+      logger.warn(
+        { webhookId: newest.id },
+        'stored webhook secrets cannot be opened: rotate the secret of each webhook',
+      );
     }
   };
 }
@@ -64,7 +67,7 @@ function refusal(cause: unknown): string {
   return [
     `The secrets of stored webhooks cannot be opened with the configured key: ${reason}`,
     'Put the key back that they were sealed with (SECRETS_KEY_FILE, or `secrets` of createCredence); every process on one',
-    'storage needs the same. If it is lost for good, start with SECRETS_KEY_REPLACED=on (`secrets.replaced`), delete the',
-    'webhooks and create them again: deliveries to the old ones fail.',
+    'storage needs the same. If it is lost for good, start with SECRETS_KEY_REPLACED=on (`secrets.replaced`) and',
+    'rotate the secret of each webhook: deliveries fail until then.',
   ].join('\n');
 }

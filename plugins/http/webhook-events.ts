@@ -66,12 +66,14 @@ const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
 const headers = z.object({
   'X-Service-Event': z.string().meta({ description: 'The name of the event.' }),
   'X-Service-Signature': z.string().meta({
-    description: 'Base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole `whsec_` secret.',
+    description:
+      'Base64 HMAC-SHA256 of the raw body, keyed with the bytes of the whole `whsec_` secret; of the previous one for a day after a rotation.',
   }),
   'webhook-id': z.string().meta({ description: 'Standard Webhooks: the same on every try of one message.' }),
   'webhook-timestamp': z.string().meta({ description: 'Standard Webhooks: seconds since 1970 of this try.' }),
   'webhook-signature': z.string().meta({
-    description: 'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`.',
+    description:
+      'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; for a day after a rotation one such signature of each secret, separated by a space.',
   }),
 });
 

@@ -82,5 +82,5 @@ it('starts when told that the key was replaced, and says what is lost', async ()
   const logger = createRecordingLogger();
   await start({ keyFile, replaced: true }, logger);
   expect(existsSync(keyFile)).toBe(true);
-  expect(logger.text()).toContain('make those webhooks again');
+  expect(logger.text()).toContain('rotate the secret of each webhook');
 });

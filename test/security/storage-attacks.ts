@@ -294,6 +294,7 @@ export function callsOn(victims: Victims): StorageCalls {
       listByBrand: { with: [brandId] },
       subscribed: { with: [brandId, 'creator.verified'] },
       update: { with: [brandId, webhookId, { active: false }], at: ['0', '1'] },
+      rotateSecret: { with: [brandId, webhookId, 'sealed', later(60)], at: ['0', '1', '2'] },
       pause: { with: [{ id: webhookId, url: webhook.url, activations: 0 }] },
       delete: { with: [brandId, webhookId] },
       markTriggered: { with: [webhookId, T0] },

@@ -109,17 +109,37 @@ async function send(
     return {
       kind: 'failed',
       reason: 'protocol',
-      message: 'The secret of this webhook cannot be opened; create a new one.',
+      message: 'The secret of this webhook cannot be opened. Rotate it.',
     };
   }
+  const previousSecret = openPrevious(deps, openSecret, webhook, at);
   const { messageId, event, body } = delivery;
   return deps.transport.send({
     url: webhook.url,
-    headers: webhookHeaders({ secret, messageId, at, event, body }),
+    headers: webhookHeaders({ secret, previousSecret, messageId, at, event, body }),
     body,
     deadlineMs: deps.timeoutMs ?? RECEIVER_TIMEOUT_MS,
     signal,
   });
+}
+
+/** The secret before the rotation while it signs. If it cannot be opened, the new one signs alone. */
+function openPrevious(
+  deps: Pick<DeliverWebhookDeps, 'logger'>,
+  openSecret: (sealed: string) => string,
+  { id, previousSecret: previous }: Webhook,
+  at: Date,
+): string | undefined {
+  if (previous === null || at >= previous.validUntil) return undefined;
+  try {
+    return openSecret(previous.sealed);
+  } catch (err) {
+    deps.logger.warn(
+      { webhookId: id, err },
+      'the previous secret of a webhook cannot be opened; the new one signs alone',
+    );
+    return undefined;
+  }
 }
 
 async function conclude(

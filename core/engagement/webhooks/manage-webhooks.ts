@@ -10,7 +10,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import type { EventName } from './outbox.ts';
-import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
+import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 import type { Webhook } from './webhook.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
@@ -35,7 +35,7 @@ export interface RegisterWebhookInput {
   readonly description: string | null;
 }
 
-/** The only time that a webhook is seen together with its secret. */
+/** The only time that a webhook is seen together with a new secret. */
 export interface RegisteredWebhook {
   readonly webhook: Webhook;
   readonly secret: string;
@@ -107,6 +107,28 @@ async function queuePending(deps: Pick<ManageWebhooksDeps, 'storage' | 'queue'>,
     await deps.queue.enqueue(page.map(deliveryJob));
     page = await deps.storage.deliveries.pendingOf(webhookId, last.id, QUEUED_AT_ONCE);
   }
+}
+
+/** A webhook with its new secret, and when the one before stops signing. */
+export interface RotatedWebhook extends RegisteredWebhook {
+  readonly previousSecretExpiresAt: Date;
+}
+
+/**
+ * Gives the webhook a new secret. The one before stays valid for a day, and requests are signed with both. A second rotation
+ * keeps the secret of the first as the one before: two rotations end a leaked secret at once.
+ *
+ * @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand.
+ */
+export function rotateWebhookSecret(deps: Pick<ManageWebhooksDeps, 'storage' | 'secretBox' | 'random' | 'clock'>) {
+  return async (brandId: number, webhookId: number): Promise<RotatedWebhook> => {
+    const secret = createWebhookSecret(deps.random);
+    const sealed = deps.secretBox.seal(secret, WEBHOOK_SECRET_CONTEXT);
+    const previousSecretExpiresAt = new Date(deps.clock.now().getTime() + SECRET_OVERLAP_MS);
+    const webhook = await deps.storage.webhooks.rotateSecret(brandId, webhookId, sealed, previousSecretExpiresAt);
+    if (webhook === null) throw noWebhook(brandId, webhookId);
+    return { webhook, secret, previousSecretExpiresAt };
+  };
 }
 
 /** Deletes the webhook with the log of its deliveries. @throws DomainError `NOT_FOUND` */

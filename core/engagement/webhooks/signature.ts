@@ -11,6 +11,8 @@ import { standardKeyOf } from './secret.ts';
 
 export interface SignatureInput {
   readonly secret: string;
+  /** The secret before a rotation, while it is valid. */
+  readonly previousSecret?: string | undefined;
   /** `webhook-id`: the same on every try. */
   readonly messageId: string;
   /** When this try is made. */
@@ -39,18 +41,22 @@ export function standardSignature(
   return `v1,${encodeBase64(mac)}`;
 }
 
-/** Every header of one webhook request that does not depend on the transport. */
+/**
+ * Every header of one webhook request that does not depend on the transport. While a secret is rotated, `webhook-signature`
+ * has one signature for each. `X-Service-Signature` can have one only: the previous secret's, which every receiver knows.
+ */
 export function webhookHeaders(input: SignatureInput): Record<string, string> {
   const body = bytesOf(input.body);
   const timestamp = Math.floor(input.at.getTime() / 1000);
+  const secrets = input.previousSecret === undefined ? [input.secret] : [input.secret, input.previousSecret];
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Credence-Webhooks/1.0',
     'X-Service-Event': input.event,
-    'X-Service-Signature': serviceSignature(input.secret, body),
+    'X-Service-Signature': serviceSignature(input.previousSecret ?? input.secret, body),
     'webhook-id': input.messageId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': standardSignature(input.secret, input.messageId, timestamp, body),
+    'webhook-signature': secrets.map((secret) => standardSignature(secret, input.messageId, timestamp, body)).join(' '),
   };
 }
 

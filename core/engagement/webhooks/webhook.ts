@@ -11,10 +11,19 @@ export interface Webhook {
   readonly description: string | null;
   /** The `whsec_` secret sealed by the `SecretBox`; never the secret itself. */
   readonly sealedSecret: string;
+  /** The secret before the last rotation, sealed too, and when it stops signing; null if there was no rotation. */
+  readonly previousSecret: PreviousSecret | null;
   /** How often somebody has set `active` to true: what was found out about the receiver before says nothing any more. */
   readonly activations: number;
   readonly lastTriggeredAt: Date | null;
   readonly createdAt: Date;
+}
+
+/** A secret that was replaced. */
+export interface PreviousSecret {
+  readonly sealed: string;
+  /** Until then requests are signed with it as well. */
+  readonly validUntil: Date;
 }
 
 /** `pending` until it succeeded, failed for good or was cancelled. */

@@ -195,6 +195,17 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
   },
   updateWebhook: { responses: { 200: { data: { ...webhook, active: false } } } },
   deleteWebhook: { responses: { 200: { ok: true } } },
+  rotateWebhookSecret: {
+    responses: {
+      200: {
+        data: {
+          ...webhook,
+          secret: 'whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=',
+          previousSecretExpiresAt: '2026-11-02T09:30:00.000Z',
+        },
+      },
+    },
+  },
   listWebhookDeliveries: { responses: { 200: { data: [delivery], pagination } } },
   listSubscribers: { responses: { 200: { data: [{ name: 'points-ledger', events: ['reward.issued'] }] } } },
   listSubscriberDeliveries: {

@@ -63,6 +63,14 @@ const webhookWithSecret = z
     example: { ...EXAMPLE, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
   });
 
+const rotatedWebhook = z
+  .object({
+    ...webhookFields,
+    secret: z.string().meta({ description: 'The new secret: `whsec_` and base64. Shown here and never again.' }),
+    previousSecretExpiresAt: timestamp.meta({ description: 'Until then the secret before signs too.' }),
+  })
+  .meta({ id: 'RotatedWebhook' });
+
 /** What the log tells of a delivery, to a webhook or to a subscriber in process. */
 export const deliveryFields = {
   id: z.int(),
@@ -153,6 +161,22 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       handle: async ({ params }) => {
         await webhooks.delete(params.brandId, params.webhookId);
         return reply(200, { ok: true as const });
+      },
+    }),
+    defineRoute({
+      id: 'rotateWebhookSecret',
+      method: 'POST',
+      path: `${PATH}/{webhookId}/rotate-secret`,
+      tag: TAG,
+      summary: 'Make a new secret for a webhook',
+      description:
+        'For a day, `webhook-signature` has a signature of the new secret and one of the secret before; `X-Service-Signature`, which holds one, is made with the secret before. Give the receiver both secrets, and take the old one away after that day. To end a leaked secret at once, rotate twice.',
+      access: 'admin',
+      params: webhookParams,
+      responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },
+      handle: async ({ params }) => {
+        const { webhook, ...rotated } = await webhooks.rotateSecret(params.brandId, params.webhookId);
+        return reply(200, { data: { ...webhook, ...rotated } });
       },
     }),
     defineRoute({

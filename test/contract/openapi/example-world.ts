@@ -127,6 +127,7 @@ export async function startExampleWorld(host: HostKind): Promise<ExampleWorld> {
       listWebhookDeliveries: { webhookId: webhooks[1] },
       listSubscriberDeliveries: { name: 'points-ledger' },
       testWebhook: { webhookId: webhooks[2] },
+      rotateWebhookSecret: { webhookId: webhooks[2] },
       deleteWebhook: { webhookId: webhooks[0] },
       deleteCampaign: { id: Number(doomed.campaign?.id) },
       progressAttempt: { attemptId: first },

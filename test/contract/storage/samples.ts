@@ -217,8 +217,8 @@ export function newLikersFetch(challengeId: number, changes: Partial<LikersFetch
 
 export function newWebhook(
   brandId: number,
-  changes: Partial<Omit<Webhook, 'activations'>> = {},
-): Omit<Webhook, 'id' | 'activations'> {
+  changes: Partial<Omit<Webhook, 'activations' | 'previousSecret'>> = {},
+): Omit<Webhook, 'id' | 'activations' | 'previousSecret'> {
   return {
     brandId,
     url: 'https://example.com/hook',

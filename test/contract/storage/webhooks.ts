@@ -12,7 +12,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const first = await webhooks.create(newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 }));
       const second = await webhooks.create(newWebhook(1_001));
       const given = newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 });
-      expect(first).toEqual({ ...given, id: first.id, activations: 0 });
+      expect(first).toEqual({ ...given, id: first.id, activations: 0, previousSecret: null });
       expect(await stage.other.webhooks.find(1_001, first.id)).toEqual(first);
       expect(await stage.other.webhooks.find(1_002, first.id)).toBeNull();
       expect(await stage.other.webhooks.findById(first.id)).toEqual(first);
@@ -51,6 +51,33 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       });
       expect(await webhooks.update(1_021, stored.id, { active: true })).toBeNull();
       expect((await stage.other.webhooks.findById(stored.id))?.active).toBe(false);
+    });
+
+    it('rotateSecret keeps the secret before, and forgets the one before that', async () => {
+      const { webhooks } = stage.storage;
+      const stored = await webhooks.create(newWebhook(1_023, { sealedSecret: 'first' }));
+      const bystander = await webhooks.create(newWebhook(1_023));
+      const once = await webhooks.rotateSecret(1_023, stored.id, '$second', later(10));
+      const previousSecret = { sealed: 'first', validUntil: later(10) };
+      expect(once).toEqual({ ...stored, sealedSecret: '$second', previousSecret });
+      expect(await stage.other.webhooks.findById(stored.id)).toEqual(once);
+      const twice = await stage.other.webhooks.rotateSecret(1_023, stored.id, 'third', later(20));
+      expect(twice?.previousSecret).toEqual({ sealed: '$second', validUntil: later(20) });
+      expect(await webhooks.update(1_023, stored.id, { description: 'd' })).toEqual({ ...twice, description: 'd' });
+      expect(await webhooks.rotateSecret(1_024, stored.id, 'wrong brand', later(30))).toBeNull();
+      expect(await webhooks.rotateSecret(1_023, 987_654, 'nobody', later(30))).toBeNull();
+      expect(await stage.other.webhooks.listByBrand(1_023)).toEqual([{ ...twice, description: 'd' }, bystander]);
+    });
+
+    it('rotateSecret: of rotations at the same time, each keeps the secret of the one before it', async () => {
+      const { webhooks } = stage.storage;
+      const { id } = await webhooks.create(newWebhook(1_024, { sealedSecret: 'start' }));
+      const results = await parallel(6, (index) =>
+        stage.turn(index).webhooks.rotateSecret(1_024, id, `secret ${index}`, later(index)),
+      );
+      const replaced = results.map((one) => one?.previousSecret?.sealed);
+      const left = (await webhooks.findById(id))?.sealedSecret;
+      expect([...replaced, left].sort()).toEqual(['start', ...results.map((_, index) => `secret ${index}`)].sort());
     });
 
     it('pause: only with the URL and the activations that were seen, whichever comes first', async () => {

@@ -79,6 +79,12 @@ export async function webhooks(stage: Stage): Promise<void> {
   await stage.refuse('INVALID_REQUEST', 'updateWebhook', { params, body: { active: 'yes' } });
   await stage.refuse('NOT_FOUND', 'updateWebhook', { params: { brandId: other, webhookId }, body: { active: true } });
 
+  const rotated = await stage.ok(200, 'rotateWebhookSecret', { params });
+  expectKeys(rotated.data, `${WEBHOOK_KEYS} secret previousSecretExpiresAt`);
+  expect(rotated.data?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(rotated.data?.secret).not.toBe(made.secret);
+  await stage.refuse('NOT_FOUND', 'rotateWebhookSecret', { params: { brandId: other, webhookId } });
+
   await stage.refuse('NOT_FOUND', 'deleteWebhook', { params: { brandId: other, webhookId } });
   expect(await stage.ok(200, 'deleteWebhook', { params })).toEqual({ ok: true });
   await stage.refuse('NOT_FOUND', 'deleteWebhook', { params });

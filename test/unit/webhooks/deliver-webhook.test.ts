@@ -12,9 +12,13 @@ import {
   postponeDispatch,
   redeliverEvents,
 } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
+import { rotateWebhookSecret, updateWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import type { EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
-import { serviceSignature, verifyStandardSignature } from '../../../core/engagement/webhooks/signature.ts';
+import {
+  serviceSignature,
+  standardSignature,
+  verifyStandardSignature,
+} from '../../../core/engagement/webhooks/signature.ts';
 import type { JobPayloads } from '../../../core/ports/job-queue.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../core/ports/webhook-transport.ts';
@@ -174,6 +178,35 @@ describe('a delivery', () => {
     expect(over?.tries.map(({ status, error }) => status ?? error)).toEqual(
       [1, 2, 3, 4].flatMap(() => ['The receiver slept.', 500]),
     );
+  });
+
+  it('is signed with both secrets for a day after a rotation, then with the new one alone', async () => {
+    const { webhook, secret: before, deliveryId } = await pending();
+    const { secret } = await rotateWebhookSecret(world.deps)(world.brandId, webhook.id);
+    answers.push(answered(500));
+    await deliver(deliveryId).catch(() => undefined);
+    world.clock.advance(24 * 3_600_000);
+    await deliver(deliveryId);
+    const [during, after] = sent.map(({ headers, body }) => {
+      const [id = '', at = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
+      const signedBy = (known: string) => ({
+        standard: headers['webhook-signature']?.split(' ').includes(standardSignature(known, id, Number(at), body)),
+        service: headers['X-Service-Signature'] === serviceSignature(known, body),
+      });
+      return { old: signedBy(before), new: signedBy(secret) };
+    });
+    expect(during).toEqual({ old: { standard: true, service: true }, new: { standard: true, service: false } });
+    expect(after).toEqual({ old: { standard: false, service: false }, new: { standard: true, service: true } });
+  });
+
+  it('is signed with the new secret alone if the one before cannot be opened', async () => {
+    const { webhook, deliveryId } = await pending();
+    const secretBox = createSecretBox(new Uint8Array(32).fill(2));
+    const { secret } = await rotateWebhookSecret({ ...world.deps, secretBox })(world.brandId, webhook.id);
+    const logger = createRecordingLogger();
+    await deliver(deliveryId, { secretBox, logger });
+    expect(sent[0]?.headers['X-Service-Signature']).toBe(serviceSignature(secret, sent[0]?.body ?? ''));
+    expect(logger.text()).toContain('the new one signs alone');
   });
 
   it.each([301, 302, 307, 308, 400, 404, 429, 500])('is not over when the receiver answers %i', async (status) => {

@@ -6,6 +6,7 @@ import {
   listWebhooks,
   MAX_WEBHOOKS_PER_BRAND,
   registerWebhook,
+  rotateWebhookSecret,
   updateWebhook,
 } from '../../../core/engagement/webhooks/manage-webhooks.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
@@ -192,6 +193,29 @@ describe('changing', () => {
     await expect(
       updateWebhook({ ...world.deps, storage: { ...world.storage, webhooks } })({ ...ref, changes: { active: false } }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('rotating the secret', () => {
+  it('makes a new one and keeps the one before for a day', async () => {
+    const { webhook, secret: before } = await world.register();
+    world.clock.advance(5_000);
+    const rotated = await rotateWebhookSecret(world.deps)(world.brandId, webhook.id);
+    const { sealedSecret, previousSecret } = rotated.webhook;
+    expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(rotated.secret).not.toBe(before);
+    expect(world.deps.secretBox.open(sealedSecret, WEBHOOK_SECRET_CONTEXT)).toBe(rotated.secret);
+    expect(world.deps.secretBox.open(previousSecret?.sealed ?? '', WEBHOOK_SECRET_CONTEXT)).toBe(before);
+    const inADay = new Date(world.clock.now().getTime() + 86_400_000);
+    expect([rotated.previousSecretExpiresAt, previousSecret?.validUntil]).toEqual([inADay, inADay]);
+    expect(await listWebhooks(world.deps)(world.brandId)).toEqual([rotated.webhook]);
+  });
+
+  it('is refused within another brand', async () => {
+    const { webhook } = await world.register();
+    const rotating = rotateWebhookSecret(world.deps)(world.otherBrandId, webhook.id);
+    await expect(rotating).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await listWebhooks(world.deps)(world.brandId)).toEqual([webhook]);
   });
 });
 

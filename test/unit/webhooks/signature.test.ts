@@ -70,6 +70,23 @@ describe('X-Service-Signature', () => {
   });
 });
 
+describe('the headers while a secret is rotated', () => {
+  const previousSecret = createWebhookSecret(systemRandom);
+  const both = webhookHeaders({ ...message, previousSecret });
+
+  it('have a standard signature of each secret', () => {
+    const signature = both['webhook-signature'];
+    expect(signature).toBe(`${standard.signature} ${standardSignature(previousSecret, 'msg_1', 1793525400, body)}`);
+    for (const known of [secret, previousSecret]) {
+      expect(verifyStandardSignature(known, { ...standard, signature }, body, at)).toBe(true);
+    }
+  });
+
+  it('keep the service signature of the previous secret', () => {
+    expect(both['X-Service-Signature']).toBe(serviceSignature(previousSecret, body));
+  });
+});
+
 describe('Standard Webhooks headers', () => {
   it('are what node:crypto makes with the decoded secret as key', () => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
