@@ -5,13 +5,16 @@ import type { PendingOutbox } from '../../core/ports/attempt-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
 import { texts } from './values.ts';
 
+/** Any date is later. That a field exists is no range that an index could narrow. */
+const EARLIEST = new Date(0);
+
 type OutboxView = Pick<AttemptDocument, '_id' | 'outbox'>;
 
 export async function pendingOutbox(db: Db, limit: number): Promise<PendingOutbox[]> {
   const attempts = collection(db, 'attempts');
   for (;;) {
     const marked = await attempts
-      .find({ outboxAt: { $exists: true } })
+      .find({ outboxAt: { $gte: EARLIEST } })
       .sort({ outboxAt: 1, _id: 1 })
       .limit(limit)
       .project<OutboxView>({ outbox: 1 })

@@ -53,7 +53,8 @@ export function createCommentStore(connection: Connection): CommentStore {
         const rows = await collection(db, 'comments')
           .aggregate<{ _id: string; first: CommentDocument }>([
             { $match: { challengeId: integer(challengeId), author: { $in: [...new Set(authors.values())] } } },
-            { $sort: { commentedAt: 1, _id: 1 } },
+            // In the order of the index `by_author`: sorted by time alone, all of them would be sorted in memory.
+            { $sort: { author: 1, commentedAt: 1, _id: 1 } },
             { $group: { _id: '$author', first: { $first: '$$ROOT' } } },
           ])
           .toArray();

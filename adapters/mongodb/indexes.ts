@@ -9,6 +9,8 @@ interface IndexSpec {
   readonly key: Readonly<Record<string, 1 | -1>>;
   readonly unique?: true;
   readonly sparse?: true;
+  /** Only documents that have this field are in the index. A sparse index over several fields would hold all of them. */
+  readonly partialFilterExpression?: Readonly<Record<string, { readonly $exists: true }>>;
 }
 
 export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec[]>>> = {
@@ -16,7 +18,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   socialAccounts: [
     { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
     { name: 'by_handle', key: { handle: 1, platform: 1 } },
-    { name: 'by_platform', key: { platform: 1, _id: 1 } },
+    { name: 'active_by_platform', key: { platform: 1, disconnectedAt: 1, _id: 1 } },
     { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
   ],
@@ -33,8 +35,12 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'open_by_deadline', key: { state: 1, verificationDeadline: 1 } },
     { name: 'open_by_challenge', key: { challengeId: 1, state: 1, verificationDeadline: 1 } },
     { name: 'awaiting_jobs', key: { state: 1, updatedAt: 1, _id: 1 } },
-    { name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },
-    { name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
+    {
+      name: 'rechecks_by_time',
+      key: { 'recheck.at': 1, _id: 1 },
+      partialFilterExpression: { 'recheck.at': { $exists: true } },
+    },
+    { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
   ],
   comments: [
     { name: 'one_per_platform_id', key: { challengeId: 1, platformCommentId: 1 }, unique: true },
@@ -51,7 +57,10 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_fetch', key: { fetchId: 1, _id: 1 } },
     { name: 'by_handle', key: { fetchId: 1, handle: 1 } },
   ],
-  webhooks: [{ name: 'by_brand', key: { brandId: 1, _id: 1 } }],
+  webhooks: [
+    { name: 'by_brand', key: { brandId: 1, _id: 1 } },
+    { name: 'by_active', key: { active: 1 } },
+  ],
   deliveries: [
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
     { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
@@ -68,7 +77,10 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
     { name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
   ],
-  tokens: [{ name: 'one_per_hash', key: { hash: 1 }, unique: true }],
+  tokens: [
+    { name: 'one_per_hash', key: { hash: 1 }, unique: true },
+    { name: 'by_role', key: { role: 1, revokedAt: 1 } },
+  ],
   usage: [
     { name: 'one_per_period', key: { callerKey: 1, period: 1 }, unique: true },
     { name: 'by_period', key: { period: 1 } },
@@ -76,7 +88,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   connectionRequests: [
     { name: 'by_expiry', key: { expiresAt: 1 } },
     { name: 'by_status_and_expiry', key: { status: 1, expiresAt: 1 } },
-    { name: 'open_by_creator', key: { externalId: 1, status: 1, createdAt: 1, _id: 1 } },
+    { name: 'open_by_expiry', key: { externalId: 1, status: 1, expiresAt: 1 } },
   ],
   onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
 };
@@ -84,6 +96,10 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
 /** What earlier releases made and nothing asks for any more. */
 const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
+  { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },
+  { on: 'attempts', name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },
+  { on: 'attempts', name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },
+  { on: 'connectionRequests', name: 'open_by_creator', key: { externalId: 1, status: 1, createdAt: 1, _id: 1 } },
 ];
 
 /** Processes that start together may meet while they build; a wrong index stays wrong. */
@@ -98,11 +114,17 @@ const PAUSE_MS = 200;
 export async function ensureIndexes(db: Db): Promise<void> {
   const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
   const wrong = await Promise.all(wanted.map(({ name, specs }) => firstWrong(db, name, specs)));
+  // Before MongoDB 5, a collection cannot have two indexes on the same fields.
+  for (const spec of RETIRED.filter(isInTheWay)) await dropIfThere(db, spec);
   // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
   for (const { name, specs } of wanted.filter((_, index) => wrong[index] !== undefined)) {
     await ensureOn(db, name, specs);
   }
-  for (const spec of RETIRED) await dropIfThere(db, spec);
+  for (const spec of RETIRED.filter((spec) => !isInTheWay(spec))) await dropIfThere(db, spec);
+}
+
+function isInTheWay({ on, key }: (typeof RETIRED)[number]): boolean {
+  return (INDEXES[on] ?? []).some((spec) => JSON.stringify(spec.key) === JSON.stringify(key));
 }
 
 async function dropIfThere(db: Db, { on, ...spec }: (typeof RETIRED)[number]): Promise<void> {
@@ -151,7 +173,7 @@ function isAsSpecified(index: unknown, spec: IndexSpec): boolean {
     JSON.stringify(key) === JSON.stringify(spec.key) &&
     (unique === true) === (spec.unique === true) &&
     (sparse === true) === (spec.sparse === true) &&
-    partialFilterExpression === undefined
+    JSON.stringify(partialFilterExpression) === JSON.stringify(spec.partialFilterExpression)
   );
 }
 

@@ -185,15 +185,20 @@ export function mongoExtra(): void {
 
     it('an index of an earlier release that was replaced goes at boot; one of the same name on another key stays', async () => {
       const deliveries = db.collection('deliveries');
-      const names = async () => (await deliveries.listIndexes().toArray()).map(({ name }) => name);
+      const attempts = db.collection('attempts');
+      const names = async (of: typeof deliveries) => (await of.listIndexes().toArray()).map(({ name }) => name);
       await deliveries.createIndex({ status: 1, nextTryAt: 1, _id: 1 }, { name: 'overdue' });
+      await attempts.dropIndex('outbox_by_time');
+      await attempts.createIndex({ outboxAt: 1, _id: 1 }, { name: 'pending_outbox', sparse: true });
       await Promise.all([boot(), boot()]);
-      expect(await names()).toEqual(expect.arrayContaining(['pending_by_time']));
-      expect(await names()).not.toContain('overdue');
+      expect(await names(deliveries)).toEqual(expect.arrayContaining(['pending_by_time']));
+      expect(await names(deliveries)).not.toContain('overdue');
+      expect(await names(attempts)).toEqual(expect.arrayContaining(['outbox_by_time', 'rechecks_by_time']));
+      expect(await names(attempts)).not.toContain('pending_outbox');
       await boot();
       await deliveries.createIndex({ finishedAt: 1 }, { name: 'overdue' });
       await boot();
-      expect(await names()).toContain('overdue');
+      expect(await names(deliveries)).toContain('overdue');
       await deliveries.dropIndex('overdue');
     });
 

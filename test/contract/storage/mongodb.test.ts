@@ -1,8 +1,12 @@
 import { Collection, MongoClient } from 'mongodb';
-import { describe, vi } from 'vitest';
+import { afterAll, describe, vi } from 'vitest';
+import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
 import { mongoServer } from '../../support/mongo.ts';
+import { monitored, type RecordedCommand, recordCommands, recordingCalls } from '../../support/queries/recorder.ts';
 import { createTestStorage } from '../../support/storage.ts';
 import { mongoExtra } from './mongodb-extra.ts';
+import { mongoQueries } from './mongodb-queries.ts';
 import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
@@ -69,12 +73,17 @@ function goneBefore(write: number): WriteFault {
   };
 }
 
+const commands: RecordedCommand[] = [];
+const called = new Set<string>();
+
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('mongodb');
   const client = new MongoClient(made.url);
+  const opened: Storage[] = [];
   return {
     async open() {
-      const storage = made.create();
+      const storage = recordingCalls(createMongoStorage({ url: monitored(made.url) }), called);
+      opened.push(storage);
       await storage.open();
       return storage;
     },
@@ -86,6 +95,7 @@ async function createWorld(): Promise<StorageWorld> {
     faults: () => Array.from({ length: MOST_WRITES }, (_, index) => goneBefore(index + 1)),
     async close() {
       await client.close();
+      await Promise.all(opened.map((storage) => storage.close()));
       await made.close();
     },
   };
@@ -94,5 +104,7 @@ async function createWorld(): Promise<StorageWorld> {
 const server = await mongoServer();
 const name = server.available ? 'MongoDB' : `MongoDB (SKIPPED: ${server.reason})`;
 describe.skipIf(!server.available)(name, () => {
+  afterAll(recordCommands((recorded) => void commands.push(recorded)));
   storageContract({ name: 'MongoDB', create: createWorld, extra: mongoExtra });
+  mongoQueries(commands, called);
 });

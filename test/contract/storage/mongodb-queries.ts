@@ -1,0 +1,192 @@
+/** Every query that the contract has made MongoDB answer is served by an index. Runs after the contract, in its file. */
+import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { describe, expect, it } from 'vitest';
+import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
+import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
+import { type Allowance, judge } from '../../support/queries/index-rule.ts';
+import { methodsOf, type RecordedCommand } from '../../support/queries/recorder.ts';
+import { type QueryShape, shapesOf } from '../../support/queries/shape.ts';
+import { openTestStorage } from '../../support/storage.ts';
+
+const EVERYTHING = 'the whole collection is asked for';
+const FEW_RANGES = 'a few ranges of the index, one for each of a short list, are merged in order';
+const FEW_ACCOUNTS = 'a creator has few accounts, and few creators share a handle';
+const FEW_FETCHES = 'a challenge has few fetches of likers: superseded ones are purged';
+const FEW_SUBSCRIPTIONS = 'the collection has one document for each event of a subscriber in process';
+
+/** What no index serves whole. */
+const ALLOWED: Readonly<Record<string, Allowance>> = {
+  'attempts { _id range, challengeId one-of, state one-of, verificationDeadline range } by _id limited': {
+    index: 'open_by_challenge',
+    because: 'what ran out since the last time is read and sorted by id',
+  },
+  'attempts { _id range, state one-of, verificationDeadline range } by _id limited': {
+    index: 'open_by_deadline',
+    because: 'what ran out since the last time is read and sorted by id',
+  },
+  'attempts { challengeId one-of, state one-of, verificationDeadline range } by _id limited': {
+    index: 'open_by_challenge',
+    because: 'what ran out since the last time is read and sorted by id',
+  },
+  'attempts { state one-of, verificationDeadline range } by _id limited': {
+    index: 'open_by_deadline',
+    because: 'what ran out since the last time is read and sorted by id',
+  },
+  'attempts { recheck.at range, state one-of } by recheck.at, _id limited': {
+    index: 'rechecks_by_time',
+    because: 'only undecided claims have a time, and they are in these states',
+  },
+  'attempts { state one-of, updatedAt range } by updatedAt, _id limited': {
+    index: 'awaiting_jobs',
+    because: FEW_RANGES,
+  },
+  'brands {  } by _id': { index: null, because: EVERYTHING },
+  'campaigns {  }': { index: null, because: 'they are counted, for the total of a list' },
+  'deliveries { _id range, status equal, webhookId equal } by _id limited': {
+    index: 'by_webhook',
+    because: 'the status is looked at in every delivery of the webhook',
+  },
+  'deliveries { status equal, webhookId equal }': {
+    index: 'by_webhook',
+    because: 'the status is looked at in every delivery of the webhook',
+  },
+  'jobs { dueAt range, live equal, runAt range, type one-of } by runAt, _id limited': {
+    index: 'by_time',
+    because: 'jobs of other types and jobs that run are passed over',
+  },
+  'jobs { dueAt range, live equal, status equal }': { index: 'by_due', because: 'live jobs are counted, for metrics' },
+  'jobs { live equal, type one-of } by dueAt limited': { index: 'by_due', because: FEW_RANGES },
+  'likersFetches { _id range, challengeId equal, requestedAt equal, status equal } limited': {
+    index: 'by_time',
+    because: FEW_FETCHES,
+  },
+  'likersFetches { challengeId equal, requestedAt range, status equal } limited': {
+    index: 'by_time',
+    because: FEW_FETCHES,
+  },
+  'likersFetches { challengeId equal, status equal } by -requestedAt, -_id limited': {
+    index: 'by_time',
+    because: FEW_FETCHES,
+  },
+  'likersFetches { requestedAt range, status one-of } by requestedAt, _id limited': {
+    index: 'unfinished',
+    because: FEW_RANGES,
+  },
+  'purges {  }': { index: null, because: 'the collection has only what a crash left undone' },
+  'socialAccounts { _id other, handle equal, ownedAccount other, platform equal }': {
+    index: 'by_handle',
+    because: FEW_ACCOUNTS,
+  },
+  'socialAccounts { creatorId equal } by _id': { index: 'one_per_triple', because: FEW_ACCOUNTS },
+  'socialAccounts { creatorId equal, disconnectedAt equal, platform equal } by -connectedAt, -_id limited': {
+    index: 'one_per_triple',
+    because: FEW_ACCOUNTS,
+  },
+  'socialAccounts { creatorId one-of, platform equal } by connectedAt, _id': {
+    index: 'one_per_triple',
+    because: FEW_ACCOUNTS,
+  },
+  'socialAccounts { disconnectedAt equal, handle equal } by creatorId, _id': {
+    index: 'by_handle',
+    because: FEW_ACCOUNTS,
+  },
+  'socialAccounts { disconnectedAt equal, handle equal, platform equal } by creatorId, _id': {
+    index: 'by_handle',
+    because: FEW_ACCOUNTS,
+  },
+  'socialAccounts { handle equal, platform equal } by creatorId, _id': { index: 'by_handle', because: FEW_ACCOUNTS },
+  'subscriberDeliveries { event one-of, nextTryAt range, status equal, subscriber equal } by nextTryAt, _id limited': {
+    index: 'pending_by_time',
+    because: 'a subscriber has handlers for nearly every event that it is subscribed to',
+  },
+  'subscriptions {  }': { index: null, because: FEW_SUBSCRIPTIONS },
+  'subscriptions {  } by subscriber, event': { index: null, because: FEW_SUBSCRIPTIONS },
+  'subscriptions { subscriber equal }': { index: null, because: FEW_SUBSCRIPTIONS },
+  'subscriptions { subscriber one-of }': { index: null, because: FEW_SUBSCRIPTIONS },
+  'tokens {  } by _id': { index: null, because: EVERYTHING },
+  'webhooks { active equal, brandId equal, events one-of } by _id': {
+    index: 'by_brand',
+    because: 'a brand has few webhooks',
+  },
+};
+
+interface Asked {
+  readonly shape: QueryShape;
+  readonly command: Document;
+  readonly methods: Set<string>;
+}
+
+function askedOf(commands: readonly RecordedCommand[]): ReadonlyMap<string, Asked> {
+  const asked = new Map<string, Asked>();
+  for (const { command, method } of commands) {
+    for (const shape of shapesOf(command)) {
+      const known = asked.get(shape.text) ?? { shape, command, methods: new Set<string>() };
+      known.methods.add(method);
+      asked.set(shape.text, known);
+    }
+  }
+  return asked;
+}
+
+const COMMAND_NOT_FOUND = 59;
+
+/** What of a command describes its query; the rest belongs to the session that sent it. */
+const EXPLAINED =
+  /^(find|aggregate|update|delete|findAndModify|count|distinct|query|filter|sort|limit|skip|projection|pipeline|cursor|key|new|upsert|remove)$/;
+
+/** The server's plan of a command; null if the server explains none. */
+async function explain(db: Db, command: Document): Promise<Document | null> {
+  const [first] = (command.updates ?? command.deletes ?? []) as Document[];
+  const asked = {
+    ...Object.fromEntries(Object.entries(command).filter(([field]) => EXPLAINED.test(field))),
+    ...(command.updates === undefined ? {} : { updates: [first] }),
+    ...(command.deletes === undefined ? {} : { deletes: [first] }),
+  };
+  try {
+    return await db.command({ explain: asked, verbosity: 'queryPlanner' });
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === COMMAND_NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+/** Declares the tests, of the commands that the contract has sent and of the methods that it has called. */
+export function mongoQueries(commands: readonly RecordedCommand[], called: ReadonlySet<string>): void {
+  describe('queries and indexes (of all tests above: run the whole file)', () => {
+    it('the contract calls every method of every store', () => {
+      const methods = methodsOf(createMongoStorage({ url: 'mongodb://127.0.0.1' }));
+      expect(methods.filter((method) => !called.has(method))).toEqual([]);
+    });
+
+    it('an index serves every query of every store, equality first, then the order, then ranges', () => {
+      const asked = askedOf(commands);
+      const { unserved } = judge(
+        [...asked.values()].map(({ shape }) => shape),
+        INDEXES,
+        ALLOWED,
+      );
+      expect(unserved.map((text) => `${text}, asked by ${[...(asked.get(text)?.methods ?? [])].join(', ')}`)).toEqual(
+        [],
+      );
+    });
+
+    it('every index serves a query that no other index serves, and every exception is needed', () => {
+      const asked = [...askedOf(commands).values()].map(({ shape }) => shape);
+      expect(judge(asked, INDEXES, ALLOWED)).toMatchObject({ superfluous: [], outdated: [] });
+    });
+
+    it('a server that explains its plans scans no other collection whole', async () => {
+      const made = await openTestStorage('mongodb');
+      const client = new MongoClient(made.url);
+      const scanned: string[] = [];
+      for (const [text, { command }] of askedOf(commands)) {
+        const plan = await explain(client.db(), command);
+        if (plan === null) break;
+        if (JSON.stringify(plan).includes('"COLLSCAN"') && ALLOWED[text]?.index !== null) scanned.push(text);
+      }
+      await client.close();
+      await made.close();
+      expect(scanned).toEqual([]);
+    });
+  });
+}
