@@ -1,5 +1,5 @@
 /**
- * The one error model of Credence. Every refusal is a `DomainError` whose code is in `ERROR_CATALOGUE`; the catalogue
+ * The one error model of Credence. Every refusal is a `DomainError` whose code is in `ERROR_CATALOGUE`. The catalogue
  * feeds the TypeScript type of codes, the HTTP statuses, the OpenAPI document and the docs. What is not a `DomainError` is
  * a defect: it becomes a 500 with a request id and never shows its text.
  */

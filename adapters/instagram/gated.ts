@@ -17,7 +17,7 @@ export function rulingOn(holder: JsonObject): JsonObject | null {
 /**
  * What the session reads of a gated post; null for `askSession` where none is configured.
  * @throws `POST_AGE_RESTRICTED` when the ruling says so, session or not; `POST_UNAVAILABLE` (`gated`) when there is no session, or
- *   the post is kept from it too; any other failure of the session as it is
+ *   the post is kept from it too. Any other failure of the session as it is
  */
 export async function readGated<T>(
   context: InstagramContext,

@@ -11,7 +11,7 @@ const HIDDEN = Symbol(HIDDEN_VALUE);
 
 /**
  * Parses JSON text in which the bare word `hidden` may stand for a value. Reading such a value, in whatever way, throws a
- * `HiddenValueError`: its name and its place in an array are known, so `keys` and `length` need not read it.
+ * `HiddenValueError`. Its name and its place in an array are known, so `keys` and `length` need not read it.
  * @returns an array with the document as its only element, for the whole document may be hidden too.
  */
 export function parseDocument(text: string): readonly [Value] {

@@ -5,9 +5,9 @@ import { loadDriver } from './driver.ts';
 import { weakSetting } from './url-settings.ts';
 
 /**
- * A connection string. Its own settings (`tls`, `retryWrites` …) hold; reads go to the primary, and writes wait for the
- * journals of a majority of the servers: a `readPreference`, `w` or `journal` that says otherwise is refused, and so is what
- * the driver cannot read. The messages quote nothing else of it: it may hold a password.
+ * A connection string. Its own settings (`tls`, `retryWrites` …) hold. Reads go to the primary, and writes wait for the
+ * journals of a majority of the servers. A `readPreference`, `w` or `journal` that says otherwise is refused, and so is
+ * what the driver cannot read. The messages quote nothing else of it, since it may hold a password.
  */
 export const mongoUrl = z
   .string()

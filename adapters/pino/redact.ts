@@ -31,7 +31,7 @@ const MOST_DEPTH = 6;
 const MOST_FIELDS = 1_000;
 
 /**
- * Makes the function that returns what may be logged of some fields: every field with a secret's name is `[redacted]`, at any
+ * Makes the function that returns what may be logged of some fields. Every field with a secret's name is `[redacted]`, at any
  * depth; bytes, and what is too deep or too much, are left out. The given object never changes; it is returned itself if
  * there is nothing to leave out. It throws what a getter or a `toJSON` of the fields throws.
  *

@@ -1,5 +1,5 @@
 /**
- * Lets requests through at one rate. Bottleneck says when the next may go, here or over all processes; this queue says whose
+ * Lets requests through at one rate. Bottleneck says when the next may go, here or over all processes. This queue says whose
  * it is, so that Bottleneck holds at most one turn that nobody uses yet.
  */
 import Bottleneck from 'bottleneck';

@@ -45,8 +45,8 @@ export type Verdict<T> =
   /** Asked too often: backed off and retried while the deadline lets it, then `SCRAPING_RATE_LIMITED`. */
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number | undefined }
   /**
-   * This identity is refused. A session becomes `dead` (logged out) or `quarantined` (checkpoint) and the next one is tried;
-   * an anonymous identity is replaced by a new one on a fresh connection. Then `PLATFORM_UNAVAILABLE`.
+   * This identity is refused. A session becomes `dead` (logged out) or `quarantined` (checkpoint) and the next one is tried.
+   * An anonymous identity is replaced by a new one on a fresh connection; then `PLATFORM_UNAVAILABLE`.
    */
   | { readonly kind: 'blocked'; readonly reason: string; readonly session?: 'dead' | 'quarantined' }
   /**

@@ -1,6 +1,6 @@
 /**
- * When a commit is on the disk. SQLite in WAL mode with `synchronous = NORMAL` writes a commit to the log without flushing;
- * here the log is flushed, outside of the event loop's thread, and nobody hears of a commit before: neither who wrote it
+ * When a commit is on the disk. SQLite in WAL mode with `synchronous = NORMAL` writes a commit to the log without flushing.
+ * Here the log is flushed, outside of the event loop's thread, and nobody hears of a commit before: neither who wrote it
  * nor, in this process, who reads it. While one flush is under way, writes gather for the next commit.
  */
 import { type FileHandle, open, realpath } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export interface LogFlusher {
   /** The flush of what was committed last; null when it is over. */
   underWay(): Promise<void> | null;
   /**
-   * True after a flush failed: what it should have brought to the disk may never get there, whatever later flushes say, and
+   * True after a flush failed. What it should have brought to the disk may never get there, whatever later flushes say, and
    * with it all that follows it in the log. Until a checkpoint has brought it into the database, nothing may be promised.
    */
   isSuspect(): boolean;

@@ -91,7 +91,7 @@ export function createTikTokPlatform(options: TikTokPlatformOptions = {}): Platf
     try {
       await openPost(time, post);
     } catch (error) {
-      // A page that cannot be read, or shows no video for the viewer's age, need not stop the API: what it shows is read, on
+      // A page that cannot be read, or shows no video for the viewer's age, need not stop the API. What it shows is read, on
       // the first visit as on later ones, which open no page.
       if (!isDomainError(error, 'PLATFORM_UNAVAILABLE', 'POST_AGE_RESTRICTED')) throw error;
     }

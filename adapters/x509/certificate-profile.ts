@@ -43,9 +43,12 @@ const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set([
 const MAX_SERIAL_LENGTH = 20;
 
 /**
- * Reads a leaf or intermediate certificate and refuses what no chain may contain, no matter which authority issued it: other versions than
- * 3, serial numbers out of range, weak or inconsistent signature algorithms, other kinds or encodings of keys, unique
- * ids, repeated or unknown critical extensions, name constraints. It refuses whatever the official verifier refuses.
+ * Reads a leaf or intermediate certificate and refuses what no chain may contain, no matter which authority issued it:
+ * - versions other than 3, serial numbers out of range, unique ids;
+ * - weak or inconsistent signature algorithms, other kinds or encodings of keys;
+ * - repeated or unknown critical extensions, name constraints.
+ *
+ * It refuses whatever the official verifier refuses.
  * @throws DerError with a reason that may be shown.
  */
 export function readProfile(der: Uint8Array): CertificateProfile {

@@ -1,5 +1,5 @@
 /**
- * Work that waits for a job which is nowhere: its process died between storing the work and queueing the job, the job was
+ * Work that waits for a job which is nowhere. Its process died between storing the work and queueing the job, the job was
  * dead-lettered, or somebody deleted it. What waits for longer than any living job leaves it waiting gets a job again.
  */
 import { rulesOf } from '../engagement/attempts/states.ts';
@@ -22,7 +22,7 @@ const ATTEMPT_LOST_AFTER_MS = 60 * 60 * 1_000;
 /** The job of a delivery is known by its key: a living one is not doubled. */
 const DELIVERY_LOST_AFTER_MS = 2 * 60 * 1_000;
 /**
- * Longer than a fetch takes. Its job too is known by its key; one that a verification makes has none, and may have ended with
+ * Longer than a fetch takes. Its job too is known by its key. One that a verification makes has none, and may have ended with
  * its process: what lives on is then fetched twice.
  */
 const LIKERS_LOST_AFTER_MS = 10 * 60 * 1_000;

@@ -1,6 +1,6 @@
 /**
  * Several sources of one platform behind one `Platform`: the first that gives an answer is believed. A clear answer (the post
- * is gone, private, age restricted …) is an answer too; a transient failure, `NOT_SUPPORTED`, or a post that is only kept from
+ * is gone, private, age restricted …) is an answer too. A transient failure, `NOT_SUPPORTED`, or a post that is only kept from
  * readers of this kind, sends the question on.
  */
 import { DomainError, isDomainError } from '../errors.ts';
@@ -25,10 +25,10 @@ const SOURCE_NAME = /^[a-z]{1,20}$/;
 const MARK = '~';
 
 /**
- * Asks the sources in order. A page sequence stays with the source it began with: its cursors mean nothing to the others, so a
+ * Asks the sources in order. A page sequence stays with the source it began with. Its cursors mean nothing to the others, so a
  * later page that fails is not asked elsewhere. A cursor without a mark is taken for one of the first source.
  *
- * A caller's deadline is shared out: each source may use an equal part of what is left, so that a slow one leaves time for the
+ * A caller's deadline is shared out. Each source may use an equal part of what is left, so that a slow one leaves time for the
  * next. When every source fails, the failure of the first that may yet answer is thrown, else of the first that supports the
  * question, with the others' in `details.also`, and the shortest `retryAfterSeconds` of all.
  *

@@ -1,6 +1,6 @@
 /**
  * Outbound connections to addresses that somebody else chose (proof targets, webhook URLs). The guard decides, once and
- * before anything is sent, which addresses a name may be reached at; the caller must connect to one of those and
+ * before anything is sent, which addresses a name may be reached at. The caller must connect to one of those and
  * never resolve the name again.
  */
 
@@ -13,7 +13,7 @@ export interface CheckedAddress {
 /**
  * - `host`: not a host name or IP address;
  * - `port`: neither 443 nor configured, and the host is not inside the allow-list;
- * - `address`: the host is, or resolves to, an address that is not public unicast nor in the allow-list;
+ * - `address`: an address of the host is neither public unicast nor in the allow-list;
  * - `unresolvable`: the name has no address;
  * - `timeout`: no name server answered in time.
  */

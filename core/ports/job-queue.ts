@@ -1,5 +1,5 @@
 /**
- * Durable background work. A job is delivered at least once: it is claimed by one process at a time under a lease,
+ * Durable background work. A job is delivered at least once. It is claimed by one process at a time under a lease,
  * retried with backoff, and taken up again by any process after its lease ran out. Handlers are therefore idempotent.
  */
 export interface JobPayloads {
@@ -65,7 +65,7 @@ export interface JobHandler<T extends JobType = JobType> {
   /**
    * Concludes what waits for a job that will not run again: its last run failed, or its process died in every one of them.
    * Called before the job is dead-lettered, by the process that does it, at least once: idempotent. If it throws it is called
-   * again with backoff, at most as often as the job may run; then the job is dead-lettered all the same. While it throws
+   * again with backoff, at most as often as the job may run. Then the job is dead-lettered all the same. While it throws
    * `SERVICE_UNAVAILABLE` the job stays.
    */
   readonly onDeadLetter: (payload: JobPayloads[T], failure: JobFailure) => Promise<void>;

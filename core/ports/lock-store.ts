@@ -4,7 +4,7 @@ export interface LockStore {
    * Claims a key (of a web proof, of periodic work) until `expiresAt`. True for exactly one of concurrent callers, false for
    * every later one until the key expires.
    *
-   * With a `holder` (what the key is used for), true again for the same holder: it may have died between claiming the key and
+   * With a `holder` (what the key is used for), true again for the same holder. It may have died between claiming the key and
    * using it. Claiming again does not extend the time.
    */
   claimOnce(key: string, expiresAt: Date, now: Date, holder?: string): Promise<boolean>;

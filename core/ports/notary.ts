@@ -10,7 +10,7 @@ export type AttestQueries = (
 ) => Promise<Uint8Array>;
 
 /**
- * Makes an HTTPS request and signs what it saw: it is the TLS client, so it sees everything, redacted parts too, and a
+ * Makes an HTTPS request and signs what it saw. It is the TLS client, so it sees everything, redacted parts too, and a
  * proof is as trustworthy as its key.
  */
 export interface Notary {

@@ -1,13 +1,16 @@
 /**
  * Reads public posts and profiles of one platform.
  *
- * Failures are `DomainError`s with these codes: `POST_NOT_FOUND`, `PROFILE_NOT_FOUND`, `POST_PRIVATE`, `PROFILE_PRIVATE`,
- * `POST_AGE_RESTRICTED`, `POST_UNAVAILABLE` (gated, region, in review) are permanent: asking again gives the same, and elsewhere
- * too, save for `details.reason` `gated` and `region`: a reader that is logged in, or in another place, may be shown the post.
- * `SCRAPING_RATE_LIMITED` (with `retryAfterSeconds` when known), `PLATFORM_UNAVAILABLE` (login wall, blocked, unreadable
- * body, no session: `details.reason`), `PLATFORM_TIMEOUT` are transient. `NOT_SUPPORTED`: the platform has no such thing.
- * A number that the platform does not expose is null; partial data is never passed off as whole: totals are passed on as the
- * platform states them, so that the core can tell a list that ended early from one that was read whole.
+ * Failures are `DomainError`s with these codes:
+ * - Permanent: `POST_NOT_FOUND`, `PROFILE_NOT_FOUND`, `POST_PRIVATE`, `PROFILE_PRIVATE`, `POST_AGE_RESTRICTED`,
+ *   `POST_UNAVAILABLE`. Asking again gives the same. A logged-in reader may be shown a post whose `details.reason` is
+ *   `gated`, and a reader in another place one whose reason is `region`.
+ * - Transient: `SCRAPING_RATE_LIMITED` (with `retryAfterSeconds` when known), `PLATFORM_UNAVAILABLE` (its `details.reason`
+ *   says why: login wall, blocked, unreadable body, no session), `PLATFORM_TIMEOUT`.
+ * - `NOT_SUPPORTED`: the platform has no such thing.
+ *
+ * A number that the platform does not expose is null. Partial data is never passed off as whole. Totals are passed on as
+ * the platform states them, so that the core can tell a list that ended early from a whole one.
  */
 import type { PlatformName } from '../platforms/platform-name.ts';
 import type { PostRef } from '../platforms/post-url.ts';

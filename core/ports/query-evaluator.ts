@@ -17,7 +17,7 @@ export type QueryResult =
 export interface QueryEvaluator {
   /**
    * Evaluates `queries` on `document`, one result each: JSON text in which `HIDDEN_VALUE` may stand for values. The names of
-   * an object's members and the length of an array are known even when values in it are hidden; a query that reads such a
+   * an object's members and the length of an array are known even when values in it are hidden. A query that reads such a
    * value gets `hidden`. Numbers are compared and added up exactly, or not at all; an average may be the nearest double. Never
    * takes much longer than its limits, whatever the queries are, and never blocks the caller's thread. A query over the
    * limits costs the ones after it their turn: they get `limit` too. Callers (`caller`) take turns, so that none keeps the others

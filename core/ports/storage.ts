@@ -1,8 +1,8 @@
 /**
  * Everything Credence keeps. Two adapters stand behind one contract suite: MongoDB and SQLite.
  *
- * General rules: ids are positive integers counted per collection; every method is atomic on its own, unless it says what
- * one that fails may leave; a method that says "exactly one caller" holds between processes too. Methods throw only what
+ * General rules: ids are positive integers counted per collection. Every method is atomic on its own, unless it says what
+ * one that fails may leave. A method that says "exactly one caller" holds between processes too. Methods throw only what
  * their doc names, and an error of kind `upstream` (`SERVICE_UNAVAILABLE`) when the storage cannot be reached. Strings are
  * data: never operators, never SQL.
  */

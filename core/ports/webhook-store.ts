@@ -29,7 +29,7 @@ export interface WebhookStore {
   rotateSecret(brandId: number, id: number, sealedSecret: string, validUntil: Date): Promise<Webhook | null>;
   /**
    * Sets `active` to false, if the webhook still has the URL and the activations that were seen. False when it has others, or
-   * is gone: what was found out about a receiver says nothing about another one, nor about the same one repaired.
+   * is gone. What was found out about a receiver says nothing about another one, nor about the same one repaired.
    */
   pause(seen: Pick<Webhook, 'id' | 'url' | 'activations'>): Promise<boolean>;
   /**

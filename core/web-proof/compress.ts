@@ -71,10 +71,11 @@ interface PublicOutputs {
 }
 
 /**
- * Verifies the web proof in full, extracts the values, and has them proven. The result throws `DomainError`:
- * `INVALID_REQUEST` for a query that is not JMESPath, `PROOF_NOT_SEALABLE` for a valid web proof of which no seal is made (its
- * status, its request, its notary), `SERVICE_UNAVAILABLE` with a time to retry after when the evaluator, the notary or the prover
- * is busy, `PROOF_GENERATION_FAILED` for everything else; the message says why. Callers (`caller`) take turns.
+ * Verifies the web proof in full, extracts the values, and has them proven. Callers (`caller`) take turns.
+ * @throws DomainError (from the function that is returned; the message says why) `INVALID_REQUEST` for a query that is not
+ * JMESPath; `PROOF_NOT_SEALABLE` for a valid web proof whose status, request or notary no seal is made of;
+ * `SERVICE_UNAVAILABLE`, with a time to retry after, when evaluator, notary or prover are busy; `PROOF_GENERATION_FAILED`
+ * for everything else
  */
 export function createCompress(deps: CompressDeps): Compress {
   const { prover } = deps;

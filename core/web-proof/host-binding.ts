@@ -1,5 +1,5 @@
 /**
- * Which server a proof is about. The format leaves the server's name unsigned: any name on the certificate passes, so the name
+ * Which server a proof is about. The format leaves the server's name unsigned. Any name on the certificate passes, so the name
  * can be rewritten as long as the `Host` header is hidden. Credence's notaries therefore sign it, with the port, in an extension.
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js';

@@ -86,10 +86,11 @@ export type VerifyWebProof = (webProof: WebProof, hold?: HoldMemory, call?: Veri
 
 /**
  * The verify use case. An untrusted notary is reported, not refused.
- * @returns a function that throws DomainError `INVALID_REQUEST` for an unknown version, `INVALID_PRESENTATION` when the
- * data cannot be decoded, `INTERNAL_SERVER_ERROR` (naming the failed check) when it is not true, has no identity or
- * no transcript, or its transcript is not one HTTP exchange; and what `hold` throws, which is told about bodies that were
- * unpacked, since kilobytes of proof can become megabytes of them.
+ * `hold` is told about unpacked bodies, since kilobytes of
+ * proof can become megabytes of them.
+ * @throws DomainError (from the function that is returned) `INVALID_REQUEST` for an unknown version; `INVALID_PRESENTATION`
+ * when the data cannot be decoded; `INTERNAL_SERVER_ERROR`, naming the check, when it is not true, has no identity or no
+ * transcript, or its transcript is not one HTTP exchange; what `hold` throws
  */
 export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
   const { certificates, decoder, trustedNotaries, signatures } = deps;

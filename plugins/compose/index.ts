@@ -72,9 +72,10 @@ export interface CredenceOptions {
 export interface Credence extends Mountable, CredenceApi {
   /**
    * Opens the storage and starts the jobs. Idempotent. Without a configured or stored admin token one is made and returned,
-   * this once. Rejects with a `DomainError` when the storage cannot be opened, a `ConfigurationError` when the key does not open
-   * what is stored, a `KeyFileError` when the key file of the notary cannot be used: all is closed then, and it may be tried again. One that fails later has stopped the instance; then, and
-   * after `stop()`, it rejects: make a new one.
+   * this once. After these errors all is closed, and it may be tried again. A start that fails later has stopped the
+   * instance. Then, and after `stop()`, it rejects: make a new instance.
+   * @throws DomainError when the storage cannot be opened; `ConfigurationError` when the key does not open what is stored;
+   * `KeyFileError` when the key file of the notary cannot be used
    */
   start(): Promise<AdminTokenResult>;
   /** Finishes what is under way (15 s at most, the rest is left to the next start), then closes every handle. Idempotent. */
@@ -82,7 +83,7 @@ export interface Credence extends Mountable, CredenceApi {
   /** Whether the instance can serve, as `/readyz` says. Never rejects. */
   health(): Promise<Health>;
   /**
-   * Calls `handler` with every event of this name, or with all events (`*`). Events are durable: each is delivered at least once to
+   * Calls `handler` with every event of this name, or with all events (`*`). Events are durable. Each is delivered at least once to
    * one of the processes that register the name, retried on the schedule of webhooks if the handler throws or takes longer than a
    * minute, and kept while no process registers the name. Register before `start()`: what is announced from then on arrives.
    * A subscriber may have one handler for each event.

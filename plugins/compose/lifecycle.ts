@@ -58,7 +58,7 @@ export interface LifecycleDeps {
 export interface Lifecycle {
   /**
    * Idempotent. When it fails before jobs run (the storage is away, the key does not fit), all is closed and it may be tried
-   * again; when it fails later, the instance is stopped.
+   * again. When it fails later, the instance is stopped.
    * @throws Error after `stop()`
    */
   start(): Promise<AdminTokenResult>;

@@ -11,7 +11,7 @@ import { ConfigurationError, type ResolvedConfig } from './config.ts';
 const KEY_BYTES = 32;
 
 /**
- * Seals under the configured key. A key file is read when it is first needed and made by `seal` only: what is to be opened
+ * Seals under the configured key. A key file is read when it is first needed and made by `seal` only. What is to be opened
  * was sealed by a key that existed.
  */
 export function createConfiguredSecretBox(

@@ -38,7 +38,7 @@ interface Unread {
 }
 
 /**
- * Bytes that the kernel has not taken yet. Node counts a chunk as written once all of it is, and an answer is one chunk; its
+ * Bytes that the kernel has not taken yet. Node counts a chunk as written once all of it is, and an answer is one chunk. Its
  * own socket timeout tells progress by this number too. 0 if the socket has none.
  */
 function queuedBytes(socket: Socket): number {

@@ -73,8 +73,9 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
 }
 
 /**
- * Leaves out what says nothing to a reader (the bounds of safe integers, patterns that repeat a format) and what would mislead
- * the makers of clients: that answers never get further fields, and discriminators other than texts, which OpenAPI does not know.
+ * Leaves out what says nothing to a reader: the bounds of safe integers, patterns that repeat a format. Also leaves out what
+ * would mislead the makers of clients: that answers never get further fields, and discriminators other than texts, which
+ * OpenAPI does not know.
  */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

@@ -16,9 +16,9 @@ interface Parser {
 const STOP_PARSING = 2;
 
 /**
- * Call it when the server's listeners are in place. A request is started when the answer before it is sent, and not before
- * all that came with it is counted: a connection with more than `maxPipelined` requests waiting is ended, and if they came at
- * once none of them is started.
+ * Call it when the server's listeners are in place. A request is started when the answer before it is sent, and all that
+ * came with it is counted. A connection with more than `maxPipelined` requests waiting is ended. If they came at once, none
+ * of them is started.
  */
 export function servePipelinedInTurn(server: Server, maxPipelined: number): void {
   /** By connection: the request that is served, and those behind it. */

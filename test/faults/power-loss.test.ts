@@ -1,5 +1,5 @@
 /**
- * What a host has answered survives a power cut. The host runs with a library that records its writes and flushes; the
+ * What a host has answered survives a power cut. The host runs with a library that records its writes and flushes. The
  * files are then rebuilt as a disk would hold them that lost everything that was not flushed, or any part of it.
  */
 import { spawnSync } from 'node:child_process';

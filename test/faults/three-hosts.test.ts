@@ -197,7 +197,7 @@ async function loseOneHost(cluster: Cluster, queue: Queue): Promise<void> {
   if (queue === 'bullmq') await loseRedis(cluster, scene, handles.redis, total);
 }
 
-/** What was sent more than once had been in the hands of the dead one; a host that was too busy to keep its leases may, too. */
+/** What was sent more than once had been in the hands of the dead one. A host that was too busy to keep its leases may, too. */
 function expectRepeatsOfTheDeadOnly({ receiver, others }: Cluster): void {
   const idOf = ({ headers }: ReceivedWebhook) => headers['webhook-id'];
   const cutOff = new Set(receiver.cutOff.map(idOf));

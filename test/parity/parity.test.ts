@@ -1,5 +1,5 @@
 /**
- * One play of the whole API, on every host and every storage: each exchange is held against the route table, and the
+ * One play of the whole API, on every host and every storage. Each exchange is held against the route table, and the
  * transcripts have to be equal. A row of the table, or a code of its refusals, without an exchange fails here.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

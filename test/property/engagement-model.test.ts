@@ -1,6 +1,6 @@
 /**
  * The engagement use cases on real storages against a pure model (fast-check commands). Operations of one step run at the
- * same time, through two storages over one database as two processes would; what they answer and leave behind has to be
+ * same time, through two storages over one database as two processes would. What they answer and leave behind has to be
  * one of the outcomes that the model has for some interleaving of them.
  */
 import fc from 'fast-check';

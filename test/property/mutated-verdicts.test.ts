@@ -1,6 +1,6 @@
 /**
  * Claims judged by the real adapters, over platform answers that are mutated in every way we can think of. A creator who commented
- * or liked never fails; no answer breaks a verification; one who did not fails on an honest platform, in every way of reading.
+ * or liked never fails. No answer breaks a verification. One who did not fails on an honest platform, in every way of reading.
  */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Platforms change without notice. Whatever shape an answer takes, a caller gets the whole truth, or an error that says so:
- * never a list with entries missing that are not counted as skipped, never somebody else's facts, never a zero for what is not known.
+ * Platforms change without notice. Whatever shape an answer takes, a caller gets the whole truth, or an error that says so.
+ * No list lacks entries that are not counted as skipped. Nobody gets somebody else's facts, or a zero for what is unknown.
  *
  * The truth is what the same call says of undisturbed answers, by whichever of an adapter's ways. Allowed to be missing is
  * only what the port says may be null: then the caller knows.

@@ -1,6 +1,6 @@
 /**
  * Comparisons of secrets take a time that tells nothing. Timing itself is not measured here, since a test that does fails by
- * chance: what is checked is that every byte is looked at, and that nothing compares secrets in another way.
+ * chance. What is checked is that every byte is looked at, and that nothing compares secrets in another way.
  */
 
 import { globSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Text is text: what a query language would take for an operator is refused over HTTP, never reaches a filter at the storage
+ * Text is text. What a query language would take for an operator is refused over HTTP, never reaches a filter at the storage
  * adapters, and finds nothing but itself where it is an honest value.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

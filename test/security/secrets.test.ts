@@ -1,6 +1,6 @@
 /**
- * A real host at its most talkative, a play with every kind of secret in it, and everything that can fail failing: then no
- * secret is in the log, in an answer that was not made to hand it over, or in the bytes of the database.
+ * A real host at its most talkative plays with every kind of secret, and everything that can fail fails. Then no secret is in
+ * the log, in an answer that was not made to hand it over, or in the bytes of the database.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -94,9 +94,9 @@ async function collectGarbage(): Promise<void> {
 }
 
 /**
- * Bytes by which what this process holds rose at most while `work` was done. What was left of earlier work must not count as
- * held before, or it would hide as much of what this work takes: garbage is collected first, and what is freed later all the
- * same lowers the level from which the rise is measured.
+ * Bytes by which what this process holds rose at most while `work` was done. Garbage is collected first, so that what
+ * earlier work left does not count as held before and hide what this work takes. What is freed later lowers the level from
+ * which the rise is measured.
  */
 export async function highestMemory(work: () => Promise<unknown>): Promise<number> {
   const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;

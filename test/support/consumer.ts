@@ -1,6 +1,6 @@
 /**
  * Projects of teams that use Credence, for tests of the packed package. The package is built and packed once in a run of the
- * tests; the files of a test get a folder of their own in a project that all tests share.
+ * tests. The files of a test get a folder of their own in a project that all tests share.
  */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -12,7 +12,7 @@ export interface Change {
   readonly place: number;
 }
 
-/** Changes that leave no trace in a list: it ends before its end, is null or empty, or says the contrary of whether there is more. */
+/** Changes that leave no trace in a list. It ends before its end, is null or empty, or says the contrary of whether there is more. */
 export const ENDINGS = ['cut', 'emptied', 'nulled', 'flipped'] as const;
 
 export interface Ending {

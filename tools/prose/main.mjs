@@ -1,11 +1,13 @@
-/** `npm run check:prose`: checks what a person reads against rules.yml. */
+/** `npm run check:prose`: checks what a person reads against rules.yml and the longest sentence that is easy to read. */
 import { fileURLToPath } from 'node:url';
 import kernel from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 import textlint from 'textlint';
+import wordCount from 'textlint-rule-en-max-word-count';
 import patterns from 'textlint-rule-prh';
 import typescript from './typescript-plugin.mjs';
 
+const MOST_WORDS = 40;
 const FILES = [
   '*.md',
   'docs/**/*.md',
@@ -23,6 +25,7 @@ const linter = textlint.createLinter({
     ],
     filterRules: [],
     rules: [
+      { ruleId: 'words', rule: module(wordCount), options: { max: MOST_WORDS } },
       {
         ruleId: 'rules.yml',
         rule: module(patterns),

@@ -52,20 +52,25 @@ function* commentsOf(comments, text) {
   for (const block of joined(comments, text)) {
     let pieces = [];
     let example = false;
+    let thrown = false;
     for (const { start, end } of linesOf(text, block.start, block.end)) {
       const [, mark, words] = /^(\s*(?:\/\*\*?|\/\/|\*\/|\*)?)(.*?)(?:\*\/)?\s*$/s.exec(text.slice(start, end));
-      if (words.trim().startsWith('@') || words.trim() === '') {
+      if (/^\s*([@-]|$)/.test(words)) {
         yield pieces;
         pieces = [];
       }
-      if (words.trim().startsWith('@')) example = words.includes('@example');
+      if (words.trim().startsWith('@')) {
+        example = words.includes('@example');
+        thrown = words.includes('@throws');
+      }
       if (words.trim().startsWith('```')) example = !example;
       if (example || words.trim() === '' || /^\s{4,}/.test(words) || words.includes('```')) continue;
       const from = start + mark.length;
       const prose = words.replace(/^\s*@\w+(\s+[A-Z]\w+)?/, (tag) => ' '.repeat(tag.length));
       // Code is one word to the reader. A line ends with a space, as a sentence goes on in the next one.
-      const value = `${prose.replace(/`[^`]*`|\{@link [^}]*\}/g, (code) => code.replace(/[\s.?!]/g, '_'))} `;
-      pieces.push({ start: from, end: Math.max(from + words.length, from), value });
+      const value = `${prose.replace(/`[^`]*`|\{@link [^}]*\}/g, (code) => code.replace(/[\s.?!;]/g, '_'))} `;
+      // What is thrown is a list; each entry is read on its own.
+      pieces.push({ start: from, end: from + words.length, value: thrown ? value.replaceAll(';', '.') : value });
     }
     yield pieces;
   }
@@ -103,8 +108,9 @@ function* stringsOf(tokens, text) {
   }
 }
 
-/** Not SQL, markup, code or a recorded answer. */
+/** Not SQL, markup, code, a list of words or a recorded answer. */
 function isProse(sentence) {
+  if (sentence.length > 200 && !/[.,:;]/.test(sentence)) return false;
   return !/\b(SELECT|INSERT INTO|CREATE (TABLE|INDEX)|UPDATE \w+ SET|DELETE FROM|WHERE|ORDER BY)\b|<\/?[a-z][^>]*>|[{};]\s*$|=>|^\s*[{["]/.test(
     sentence,
   );

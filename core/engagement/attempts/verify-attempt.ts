@@ -47,10 +47,12 @@ const MAX_RETRY_AFTER_SECONDS = 15 * 60;
 const MAX_REFRESHES = 3;
 
 /**
- * Looks for the creator of a pending attempt, first in what is stored, then on the platform, and records what came out:
- * `verified`; `failed_retryable` or `failed_terminal` when a reading begun after the claim proves that the creator is missing
- * (`core/engagement/attempts/absence.ts`); `awaiting_claim`, to be checked again, when the post could not be read or the reading lacks
- * too much of what the platform says there is.
+ * Looks for the creator of a pending attempt, first in what is stored, then on the platform, and records the outcome:
+ * - `verified`;
+ * - `failed_retryable` or `failed_terminal` if a reading begun after the claim proves that the creator is missing
+ *   (`core/engagement/attempts/absence.ts`);
+ * - `awaiting_claim`, to be checked again, if the post could not be read or the reading lacks too much of what the platform
+ *   says there is.
  *
  * Safe to repeat and to run twice at a time: an attempt that is not pending any more is left alone, and what a run found
  * out counts for the very claim that it looked at only.

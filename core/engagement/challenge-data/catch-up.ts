@@ -6,7 +6,7 @@ import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
 /**
- * Reads from the top until a page brings nothing new, before a walk continues further down: what was written since is mostly
+ * Reads from the top until a page brings nothing new, before a walk continues further down. What was written since is mostly
  * there, and the callers of this sweep often wait for just that.
  */
 export async function catchUp(

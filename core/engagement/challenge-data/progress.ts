@@ -40,8 +40,8 @@ export interface ProgressRecorder {
   readonly current: SweepProgress;
   /**
    * Adds a page and what it changes. Pages that come quickly one after the other are stored together, since a storage takes
-   * little longer for several: at the latest a moment later, or when there are enough of them; meanwhile the next ones may
-   * come, and are waited with when there are enough of them, too. Comments and the progress that they mean are stored
+   * little longer for several. They are stored a moment later, or as soon as there are enough of them. Meanwhile the next
+   * ones may come; when there are enough of those too, the call waits. Comments and the progress that they mean are stored
    * together or in this order.
    *
    * @throws what the storage throws, when too many pages wait for it; until then it is logged, and the pages are kept.

@@ -40,11 +40,12 @@ export type AcceptWebProof = (
 
 /**
  * The caller has checked who sent it. A proof is good for one request, and only if it was made while that request was
- * open. The link records the platform's stable account id. Safe to repeat: a proof sent again for its request finishes what an earlier call began, and is answered as before
- * when the request is connected; the account is then not linked again, it may have been disconnected since.
- * @throws DomainError `NOT_FOUND` (no such request), `CONFLICT` (finished otherwise, expired, or the proof was used for
- * another request), `INVALID_PRESENTATION`, `VALIDATION_ERROR` (the proof does not hold, or does not show the profile), and
- * the platform's failures if the account id has to be looked up
+ * open. The link records the platform's stable account id. Safe to repeat: a proof
+ * sent again for its request finishes what an earlier call began. If the request is connected, the answer is as before, and
+ * the account is not linked again, since it may have been disconnected.
+ * @throws DomainError `NOT_FOUND` (no such request); `CONFLICT` (finished otherwise, expired, or the proof was used for
+ * another request); `INVALID_PRESENTATION`; `VALIDATION_ERROR` (the proof does not hold, or does not show the profile); the
+ * platform's failures if the account id has to be looked up
  */
 export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
   const { verify, clock, clockToleranceMs } = deps;

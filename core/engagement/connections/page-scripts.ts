@@ -1,5 +1,5 @@
 /**
- * Finds the script elements of an HTML page as a browser finds them: what looks like one in an attribute, a comment or the
+ * Finds the script elements of an HTML page as a browser finds them. What looks like one in an attribute, a comment or the
  * text of another element is none. Linear in the size of the page. HTML that could be read in two ways is refused.
  */
 import { NoEvidence } from './no-evidence.ts';

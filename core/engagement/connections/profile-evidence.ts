@@ -1,7 +1,7 @@
 /**
- * What in a web proof shows that somebody controls a profile. Two things do, and nothing else: the one-time code in the bio
- * of the profile that was asked for, in an answer that a platform's rules name; and the platform's answer about the account
- * that is logged in, to a request that shows the code.
+ * What in a web proof shows that somebody controls a profile. Two things do, and nothing else:
+ * - the one-time code in the bio of the profile that was asked for, in an answer that a platform's rules name;
+ * - the platform's answer about the account that is logged in, to a request that shows the code.
  */
 import type { PlatformDescriptor } from '../../platforms/descriptor.ts';
 import type { VerifiedWebProof } from '../../web-proof/verify.ts';

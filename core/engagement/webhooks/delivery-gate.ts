@@ -1,5 +1,5 @@
 /**
- * Decides which delivery may be sent now. Thousands of webhooks may share a host, so each has a bound of its own; the host and
+ * Decides which delivery may be sent now. Thousands of webhooks may share a host, so each has a bound of its own. The host and
  * the process have larger ones, of which receivers that do not answer get a part only, and brands share a host equally.
  */
 import type { Clock } from '../../ports/clock.ts';

@@ -1,8 +1,8 @@
 import type { PlatformName } from '../../platforms/platform-name.ts';
 
 /**
- * What has to happen after a transition, stored in the same atomic write as the transition itself (the outbox pattern):
- * the relay turns each entry into a job and only then removes it, so a crash at any point loses nothing.
+ * What has to happen after a transition, stored in the same atomic write as the transition (the outbox pattern). The relay
+ * turns each entry into a job and only then removes it, so a crash at any point loses nothing.
  */
 export type OutboxEntry =
   /** Announce an event to the brand's webhooks. */

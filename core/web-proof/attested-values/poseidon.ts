@@ -3,8 +3,8 @@
  * The constants come from the Grain generator of the Poseidon paper; the tests compare with circomlibjs.
  *
  * In a partial round only the first element passes the S-box. As the paper's appendix B shows, the dense matrix of these
- * rounds then splits into a part that can wait until after the last of them and a sparse part, and all their constants but
- * the first element's can be added before the first of them. That saves three quarters of the multiplications.
+ * rounds then splits into a sparse part and one that can wait until after the last of them. All their constants but the
+ * first element's can be added before the first of them. That saves three quarters of the multiplications.
  */
 
 import { Field } from '@noble/curves/abstract/modular.js';
@@ -64,7 +64,7 @@ function fullRound(state: Vector, constants: Vector, matrix: Matrix): bigint[] {
 }
 
 /**
- * Changes the state in place. All elements but the first are sums of products and are left unreduced: they grow by a few bits
+ * Changes the state in place. All elements but the first are sums of products and are left unreduced. They grow by a few bits
  * only over all rounds, and reducing them takes longer than anything else here.
  */
 function partialRound(state: bigint[], { constant, row, column }: PartialRound): void {

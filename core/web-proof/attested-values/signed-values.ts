@@ -6,7 +6,7 @@ import { exchangeOf } from './sealable.ts';
 import { atOnce, type Steps } from './steps.ts';
 
 /**
- * Whether the notary signed, with the session, the values and the URL that the proof shows: its values extension is covered by
+ * Whether the notary signed, with the session, the values and the URL that the proof shows. Its values extension is covered by
  * the attestation's own signature, and speaks of the server that the notary was connected to.
  */
 export function hasSignedValues(proof: VerifiedWebProof): boolean {

@@ -10,17 +10,17 @@ export interface ExtractedValues {
   /** One for each query, in their order. */
   readonly values: readonly JournalValue[];
   /**
-   * Queries whose values are not among those that a notary signs with the exchange: they name no scalar by its canonical
+   * Queries whose values are not among those that a notary signs with the exchange. They name no scalar by its canonical
    * path, or the body has more scalars than are signed.
    */
   readonly evaluated: readonly string[];
 }
 
 /**
- * Extracts the values of `queries` from a body of which parts may be hidden. Throws `DomainError`: `INVALID_REQUEST` for a
- * query that is not JMESPath; `PROOF_GENERATION_FAILED` when the body is not JSON, or a query reads a hidden value, gives
- * null or nothing, fails, or takes too much time or memory (the message names the query); `SERVICE_UNAVAILABLE` as the
- * evaluator says. `caller` is whose turn the queries wait for.
+ * Extracts the values of `queries` from a body of which parts may be hidden. The queries wait for the turn of `caller`.
+ * @throws DomainError `INVALID_REQUEST` for a query that is not JMESPath; `PROOF_GENERATION_FAILED` when the body is not
+ * JSON, or a query (the message names it) reads a hidden value, gives null or nothing, fails, or takes too much time or
+ * memory; `SERVICE_UNAVAILABLE` as the evaluator says
  */
 export async function extractValues(
   evaluator: QueryEvaluator,

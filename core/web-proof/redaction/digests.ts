@@ -44,7 +44,7 @@ export function digestWords(text: string): ReadonlyMap<number, ReadonlySet<strin
 /** A run with more of them is no path and no tag. */
 const MAX_SEPARATORS = 8;
 
-/** Words of a length that a hash may have in Base64; what stands before or behind a slash or a hyphen may be none of it. */
+/** Words of a length that a hash may have in Base64. What stands before or behind a slash or a hyphen may be none of it. */
 function* base64Words(text: string): Generator<string, void> {
   for (const [run] of text.matchAll(/[A-Za-z0-9+/_-]{22,}/g)) {
     const edges = [-1, ...Array.from(run.matchAll(/[-+/_]/g), ({ index }) => index), run.length];

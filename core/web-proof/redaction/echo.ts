@@ -60,10 +60,14 @@ const HASH_STEPS = 64;
 const STEPS_AT_ONCE = 262_144;
 
 /**
- * Looks for hidden values in text that stays visible: as they are, in any letter case, and in the forms in which servers repeat
- * what they were sent (percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too, Base64, hex, digits in
- * groups, common hashes; Base64, hex and hashes also of one another). Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text
- * a few times, once for each nesting of escapes, and lets other work in between.
+ * Looks for hidden values in text that stays visible: as they are, in any letter case, and in the forms in which servers
+ * repeat what they were sent:
+ * - percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too;
+ * - Base64, hex and common hashes, also of one another;
+ * - digits in groups.
+ *
+ * Values of 8 bytes or more are found anywhere, those of 4 to 7 as whole words or numbers. Reads each text a few times,
+ * once for each nesting of escapes, and lets other work in between.
  */
 export async function findEcho(values: readonly HiddenValue[], searched: readonly SearchedText[]): Promise<EchoResult> {
   const search = new EchoSearch(values);

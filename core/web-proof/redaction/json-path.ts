@@ -66,9 +66,8 @@ function readName(text: string, start: number): { segment: PathSegment; next: nu
 }
 
 /**
- * How doubts are settled. A denylist is `wide`: it also takes a name with a dot in it for an unescaped path (`a.b` hides the
- * member `"a.b"` too), an index for an element as well as for a member, and a leading `$` for the document as well as for a
- * member. An allowlist is `narrow`: where a path could mean two things it shows only the plainer one.
+ * How doubts are settled. A denylist is `wide`. An unescaped path also means a name with dots in it (`a.b` hides the
+ * member `"a.b"` too). An index also means a member, and a leading `$` means the document and a member. An allowlist is `narrow`: where a path could mean two things it shows only the plainer one.
  */
 export type PathReading = 'wide' | 'narrow';
 

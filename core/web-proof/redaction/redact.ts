@@ -35,8 +35,8 @@ const MIN_SEARCHED_LENGTH = 4;
  * Decides which bytes of an exchange stay visible. Only values are hidden: names, lengths and framing show. Headers whose values
  * are made from what is hidden (`ETag`, digests, signatures) are hidden with it.
  * @throws DomainError `INTERNAL_SERVER_ERROR` when the policy cannot be carried out soundly: a compressed or malformed
- * JSON body, a hidden value that also appears in what stays visible (of 4 to 7 bytes: as a whole word or number), a header to show
- * that tells about what is hidden, a value that `refuseShortValues` excludes, or a body too large to look for values.
+ * JSON body; a hidden value that also appears in what stays visible (of 4 to 7 bytes: as a whole word or number); a header
+ * to show that tells about what is hidden; a value that `refuseShortValues` excludes; a body too large to look for values
  */
 export async function redactExchange(
   exchange: PlainExchange,

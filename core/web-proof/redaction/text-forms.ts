@@ -42,7 +42,7 @@ export function withoutCase(text: string): string {
 
 /**
  * The text as it is, and with percent escapes, JSON escapes and HTML entities undone, one after the other, until nothing changes.
- * The last one does not depend on how often a text was escaped, so a value and its echo become the same; the ones between are
+ * The last one does not depend on how often a text was escaped, so a value and its echo become the same. The ones between are
  * needed where the end of an echo and what follows it look like an escape.
  */
 export function unescapings(text: string): string[] {

@@ -1,5 +1,5 @@
 /**
- * Bounds on what a presentation may hold. Published ones are 5 to 9 KB with transcripts below 4 KB; these are generous,
+ * Bounds on what a presentation may hold. Published ones are 5 to 9 KB with transcripts below 4 KB. These are generous,
  * and small enough that no presentation can ask for much memory or time.
  */
 export const LIMITS = {

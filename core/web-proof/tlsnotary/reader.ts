@@ -12,7 +12,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Strict bincode reader. Every count and length is checked against the bytes that are left before anything is
- * allocated, and byte strings are views of the input: what is read can never be much larger than the input.
+ * allocated, and byte strings are views of the input. What is read can never be much larger than the input.
  */
 export class Reader {
   readonly #bytes: Uint8Array;

@@ -39,7 +39,7 @@ const POST_FAILURES: readonly ErrorCode[] = [
   'POST_UNAVAILABLE',
 ];
 
-/** Any text: what is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
+/** Any text. What is no post URL, an empty or an endless text too, is for the lookup to say (422), or one item of a batch. */
 const urlQuery = z.string().meta({ format: 'uri', example: EXAMPLE_POST_URL });
 export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDeps) {
   return [

@@ -1,6 +1,6 @@
 /**
  * Durable webhooks against a bare loop: events wait in the outbox, and every one is dispatched, recorded, signed, sent,
- * recorded again; the loop sends such bodies as fast as it can and remembers nothing.
+ * recorded again. The loop sends such bodies as fast as it can and remembers nothing.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

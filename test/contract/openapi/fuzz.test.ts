@@ -1,5 +1,5 @@
 /**
- * Every operation of the document that a host serves, asked in documented and in spoilt ways: it answers with documented
+ * Every operation of the document that a host serves, asked in documented and in spoilt ways. It answers with documented
  * statuses, codes and bodies only, and never fails unexpectedly.
  */
 import fc from 'fast-check';

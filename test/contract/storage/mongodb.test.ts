@@ -47,7 +47,7 @@ const WRITES = [
 const MOST_WRITES = 20;
 
 /**
- * The server goes away before this write, counted from 1: it cannot be told to refuse a part of a document, and what is written
+ * The server goes away before this write, counted from 1. It cannot be told to refuse a part of a document, and what is written
  * together is in one document, or is written in a certain order.
  */
 function goneBefore(write: number): WriteFault {
