@@ -233,11 +233,11 @@ function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAcc
 function listChunk(sql: Sql, afterCreator: number, afterAccount: number): CreatorListRow[] {
   const links = sql
     .all<LinkedRow>(
-      `SELECT ${LINKED_COLUMNS} FROM creators c JOIN social_accounts a ON a.creator_id = c.id
-        WHERE a.disconnected_at IS NULL AND (c.id, a.id) > (?, ?) AND c.id >= ? ORDER BY c.id, a.id LIMIT ${BULK_ROWS}`,
+      // By the account's columns: by the creator's id, all that follow would be sorted for each chunk.
+      `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
+        WHERE a.disconnected_at IS NULL AND (a.creator_id, a.id) > (?, ?) ORDER BY a.creator_id, a.id LIMIT ${BULK_ROWS}`,
       afterCreator,
       afterAccount,
-      afterCreator,
     )
     .map(toLinked);
   const totals = new Map(

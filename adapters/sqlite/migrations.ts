@@ -370,6 +370,13 @@ ALTER TABLE webhooks ADD COLUMN previous_sealed_secret TEXT;
 ALTER TABLE webhooks ADD COLUMN previous_secret_until INTEGER;
 `;
 
+/** The list of creators, paused webhooks and admin tokens, each without reading the whole table. */
+const MISSING_INDEXES = `
+CREATE INDEX active_accounts_by_creator ON social_accounts (creator_id, id) WHERE disconnected_at IS NULL;
+CREATE INDEX webhooks_by_active ON webhooks (active);
+CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -386,4 +393,5 @@ export const MIGRATIONS: readonly string[] = [
   CONFIRMED_SWEEPS,
   SUBSCRIBERS,
   PREVIOUS_SECRETS,
+  MISSING_INDEXES,
 ];

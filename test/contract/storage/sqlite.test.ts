@@ -1,6 +1,10 @@
 import Database from 'better-sqlite3';
+import { afterAll } from 'vitest';
+import { recordingCalls } from '../../support/queries/recorder.ts';
+import { recordStatements } from '../../support/queries/sqlite-plans.ts';
 import { createTestStorage } from '../../support/storage.ts';
 import { sqliteExtra } from './sqlite-extra.ts';
+import { sqliteQueries } from './sqlite-queries.ts';
 import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
@@ -49,12 +53,17 @@ function refusing(path: string, table: string, certain: boolean): WriteFault {
   };
 }
 
+const paths = new Set<string>();
+const statements = new Set<string>();
+const called = new Set<string>();
+
 async function createWorld(): Promise<StorageWorld> {
   const made = await createTestStorage('sqlite');
   const path = made.url.slice('sqlite:'.length);
+  paths.add(path);
   return {
     async open() {
-      const storage = made.create();
+      const storage = recordingCalls(made.create(), called);
       await storage.open();
       return storage;
     },
@@ -75,4 +84,6 @@ async function createWorld(): Promise<StorageWorld> {
   };
 }
 
+afterAll(recordStatements(paths, (text) => void statements.add(text)));
 storageContract({ name: 'SQLite', create: createWorld, extra: sqliteExtra });
+sqliteQueries(statements, called);

@@ -1,0 +1,62 @@
+/** Every statement that the contract has made SQLite run is answered by an index. Runs after the contract, in its file. */
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { methodsOf } from '../../support/queries/recorder.ts';
+import { plansOf, unusedIndexes } from '../../support/queries/sqlite-plans.ts';
+import { openTestStorage } from '../../support/storage.ts';
+
+const EVERYTHING = 'the whole table is asked for';
+const FEW_ACCOUNTS = 'a creator has few accounts, and few creators share a handle';
+const FEW_SUBSCRIPTIONS = 'the table has one row for each event of a subscriber in process';
+const BY_ROW = 'goes through the table in its own order, as far as the limit';
+
+/** Statements that may read a whole table or sort, by a part of their text; and why. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'FROM purges': 'the table has only what a crash left undone',
+  'FROM social_accounts WHERE creator_id = ? ORDER BY id': FEW_ACCOUNTS,
+  'FROM social_accounts WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL ORDER BY': FEW_ACCOUNTS,
+  'WHERE a.handle = ?': FEW_ACCOUNTS,
+  'FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ? ORDER BY': FEW_ACCOUNTS,
+  'FROM brands ORDER BY id': EVERYTHING,
+  'count(*) AS n FROM campaigns': 'they are counted, for the total of a list',
+  'FROM campaigns ORDER BY id DESC LIMIT': BY_ROW,
+  'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,
+  'FROM attempt_outbox oldest': 'goes through the outbox in its own order, as far as the limit, and sorts what it took',
+  'FROM subscriptions': FEW_SUBSCRIPTIONS,
+  "FROM jobs WHERE type = ? AND status = 'running' AND due_at <= ?": 'few leases run out at once',
+  "count(*) FILTER (WHERE status = 'dead') AS dead FROM jobs": 'all jobs are counted, for metrics',
+  'FROM tokens ORDER BY id': EVERYTHING,
+};
+
+/** Declares the tests, of the statements that the contract has prepared and of the methods that it has called. */
+export function sqliteQueries(statements: ReadonlySet<string>, called: ReadonlySet<string>): void {
+  describe('statements and indexes (of all tests above: run the whole file)', () => {
+    let made: Awaited<ReturnType<typeof openTestStorage>>;
+    let db: Database.Database;
+    beforeAll(async () => {
+      made = await openTestStorage('sqlite');
+      db = new Database(made.url.slice('sqlite:'.length), { readonly: true });
+    });
+    afterAll(async () => {
+      db.close();
+      await made.close();
+    });
+
+    it('the contract calls every method of every store', () => {
+      const methods = methodsOf(createSqliteStorage({ path: ':memory:' }));
+      expect(methods.filter((method) => !called.has(method))).toEqual([]);
+    });
+
+    it('no statement reads a whole table or sorts what it has read', () => {
+      const slow = plansOf(db, statements).filter((plan) => plan.slow.length > 0);
+      const isAllowed = (text: string) => Object.keys(ALLOWED).some((part) => text.includes(part));
+      expect(slow.filter(({ text }) => !isAllowed(text)).map(({ text, slow }) => [text, ...slow])).toEqual([]);
+      expect(Object.keys(ALLOWED).filter((part) => !slow.some(({ text }) => text.includes(part)))).toEqual([]);
+    });
+
+    it('a statement uses every index', () => {
+      expect(unusedIndexes(db, plansOf(db, statements))).toEqual([]);
+    });
+  });
+}
