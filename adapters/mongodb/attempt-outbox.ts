@@ -1,9 +1,9 @@
 /** The outbox inside the attempt documents. `outboxAt` marks those that hold entries, for a small index. */
 import type { Db } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
-import type { PendingOutbox } from '../../core/ports/attempt-store.ts';
+import type { HandedOver, PendingOutbox } from '../../core/ports/attempt-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
-import { texts } from './values.ts';
+import { integer, texts } from './values.ts';
 
 /** Any date is later. That a field exists is no range that an index could narrow. */
 const EARLIEST = new Date(0);
@@ -21,7 +21,12 @@ export async function pendingOutbox(db: Db, limit: number): Promise<PendingOutbo
       .toArray();
     const empty = marked.filter(({ outbox }) => outbox.length === 0);
     // A mark that a crash left on an empty outbox would hide others behind it.
-    for (const { _id } of empty) await unmark(db, _id);
+    if (empty.length > 0) {
+      await unmark(
+        db,
+        empty.map(({ _id }) => _id),
+      );
+    }
     if (empty.length === 0 || empty.length < marked.length) {
       return marked
         .filter(({ outbox }) => outbox.length > 0)
@@ -35,16 +40,23 @@ export async function outboxOf(db: Db, attemptId: number): Promise<OutboxEntry[]
   return attempt?.outbox ?? [];
 }
 
-export async function acknowledge(db: Db, attemptId: number, entryIds: readonly string[]): Promise<void> {
-  if (entryIds.length === 0) return;
-  await collection(db, 'attempts').updateOne(
-    { _id: attemptId },
-    { $pull: { outbox: { id: { $in: texts(entryIds) } } } },
+/** Two commands, however many attempts. */
+export async function acknowledge(db: Db, handedOver: readonly HandedOver[]): Promise<void> {
+  const updates = handedOver.flatMap(({ attemptId, entryIds }) => {
+    if (entryIds.length === 0) return [];
+    const update = { $pull: { outbox: { id: { $in: texts(entryIds) } } } };
+    return [{ updateOne: { filter: { _id: integer(attemptId) }, update } }];
+  });
+  if (updates.length === 0) return;
+  await collection(db, 'attempts').bulkWrite(updates, { ordered: false });
+  await unmark(
+    db,
+    updates.map(({ updateOne }) => updateOne.filter._id),
   );
-  await unmark(db, attemptId);
 }
 
-/** Takes the mark off if the outbox is still empty: a transition in between puts entries and mark there in one write. */
-async function unmark(db: Db, attemptId: number): Promise<void> {
-  await collection(db, 'attempts').updateOne({ _id: attemptId, outbox: { $size: 0 } }, { $unset: { outboxAt: '' } });
+/** Takes the marks off where the outbox is still empty: a transition in between puts entries and mark there in one write. */
+async function unmark(db: Db, attemptIds: number[]): Promise<void> {
+  const empty = { _id: { $in: attemptIds }, outbox: { $size: 0 } };
+  await collection(db, 'attempts').updateMany(empty, { $unset: { outboxAt: '' } });
 }

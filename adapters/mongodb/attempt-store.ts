@@ -144,7 +144,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     pendingOutbox: (limit) => connection.run((db) => pendingOutbox(db, integer(limit))),
     outboxOf: (attemptId) => connection.run((db) => outboxOf(db, integer(attemptId))),
-    acknowledgeOutbox: (attemptId, entryIds) => connection.run((db) => acknowledge(db, integer(attemptId), entryIds)),
+    acknowledgeOutbox: (handedOver) => connection.run((db) => acknowledge(db, handedOver)),
   };
 }
 

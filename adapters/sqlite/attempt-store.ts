@@ -182,10 +182,12 @@ export function createAttemptStore(connection: Connection): AttemptStore {
 
     outboxOf: (attemptId) => connection.lookUp((sql) => readOutbox(sql, attemptId)),
 
-    acknowledgeOutbox: (attemptId, entryIds) =>
+    acknowledgeOutbox: (handedOver) =>
       connection.write((sql) => {
-        for (const entryId of entryIds) {
-          sql.run('DELETE FROM attempt_outbox WHERE attempt_id = ? AND entry_id = ?', attemptId, entryId);
+        for (const { attemptId, entryIds } of handedOver) {
+          for (const entryId of entryIds) {
+            sql.run('DELETE FROM attempt_outbox WHERE attempt_id = ? AND entry_id = ?', attemptId, entryId);
+          }
         }
       }),
   };

@@ -23,66 +23,102 @@ export async function createUndiciTransport(
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: 16 * 1024,
+      // Each request has its own deadline.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     },
   });
   return {
-    async send(request) {
-      const deadline = AbortSignal.timeout(request.deadlineMs);
-      const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
-      try {
-        return await within(signal, post(agent, request, signal));
-      } catch (error) {
-        return failureOf(error, request, deadline.aborted && request.signal?.aborted !== true);
-      }
-    },
+    send: (request) => new Promise((resolve) => post(agent, request, resolve)),
     close: () => agent.destroy(),
   };
 }
 
-async function post(agent: Dispatcher, request: WebhookRequest, signal: AbortSignal): Promise<WebhookOutcome> {
-  const url = new URL(request.url);
-  const answer = await agent.request({
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: 'POST',
-    headers: { ...request.headers },
-    body: request.body,
-    signal,
-    headersTimeout: request.deadlineMs,
-    bodyTimeout: request.deadlineMs,
-  });
-  await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal });
-  const retryAfter = answer.headers['retry-after'];
-  return {
-    kind: 'answered',
-    status: answer.statusCode,
-    retryAfter: (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null,
+/**
+ * Sends one request and calls `settle` once. Works on undici's dispatcher itself: no stream is made for an answer that nobody
+ * reads, and one timer is the deadline of everything, name resolution and the wait for a connection included.
+ */
+function post(agent: Dispatcher, request: WebhookRequest, settle: (outcome: WebhookOutcome) => void): void {
+  let controller: Dispatcher.DispatchController | undefined;
+  let answer: (WebhookOutcome & { readonly kind: 'answered' }) | undefined;
+  let received = 0;
+  let isOver = false;
+  const end = (outcome: WebhookOutcome) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(deadline);
+    request.signal?.removeEventListener('abort', stop);
+    settle(outcome);
   };
+  const giveUp = (outcome: WebhookOutcome) => {
+    end(outcome);
+    controller?.abort(new GivenUp());
+  };
+  const stop = () => giveUp(STOPPED);
+  const deadline = setTimeout(() => giveUp(timeoutOf(request)), request.deadlineMs);
+  if (request.signal?.aborted) {
+    stop();
+    return;
+  }
+  request.signal?.addEventListener('abort', stop, { once: true });
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      controller = started;
+      // While it waited for a connection.
+      if (isOver) started.abort(new GivenUp());
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) return;
+      const retryAfter = headers['retry-after'];
+      answer = {
+        kind: 'answered',
+        status,
+        retryAfter: (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null,
+      };
+    },
+    onResponseData(_controller, chunk) {
+      received += chunk.length;
+      if (received > MAX_ANSWER_BYTES && answer !== undefined) giveUp(answer);
+    },
+    onResponseEnd() {
+      end(answer ?? failureOf(undefined));
+    },
+    onResponseError(_controller, error) {
+      // Whether the rest of an answer arrives changes nothing about its status.
+      end(answer ?? failureOf(error));
+    },
+  };
+  try {
+    const url = new URL(request.url);
+    const { headers, body } = request;
+    agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, handler);
+  } catch (error) {
+    end(failureOf(error));
+  }
 }
 
-/** The deadline holds also where the work itself does not look at the signal, for example in name resolution. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
+/** Ends a request whose outcome is known. */
+class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+const STOPPED: WebhookOutcome = {
+  kind: 'failed',
+  reason: 'connection',
+  message: 'The request was given up because the service stops.',
+};
+
+function timeoutOf({ deadlineMs }: WebhookRequest): WebhookOutcome {
+  const message = `The receiver did not answer within ${deadlineMs / 1_000} seconds.`;
+  return { kind: 'failed', reason: 'timeout', message };
 }
 
 /** Messages name what happened in words of our own: a library's may hold addresses of the inner network. */
-function failureOf(error: unknown, request: WebhookRequest, timedOut: boolean): WebhookOutcome {
-  if (timedOut) {
-    const seconds = request.deadlineMs / 1_000;
-    return { kind: 'failed', reason: 'timeout', message: `The receiver did not answer within ${seconds} seconds.` };
-  }
+function failureOf(error: unknown): WebhookOutcome {
   if (error instanceof EgressRefused) {
     if (error.reason === 'timeout') return { kind: 'failed', reason: 'timeout', message: error.message };
     if (error.reason === 'unresolvable') return { kind: 'failed', reason: 'connection', message: error.message };
     return { kind: 'failed', reason: 'blocked', message: error.message };
-  }
-  if (request.signal?.aborted) {
-    return { kind: 'failed', reason: 'connection', message: 'The request was given up because the service stops.' };
   }
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
     return { kind: 'failed', reason: 'protocol', message: "The receiver's answer is not HTTP that can be read." };

@@ -31,6 +31,12 @@ export interface PendingOutbox {
   readonly entries: readonly OutboxEntry[];
 }
 
+/** Entries of one attempt that are no longer needed. */
+export interface HandedOver {
+  readonly attemptId: number;
+  readonly entryIds: readonly string[];
+}
+
 /** What became of creating an attempt. */
 export type CreateAttemptResult =
   | { readonly kind: 'created'; readonly attempt: Attempt }
@@ -97,6 +103,6 @@ export interface AttemptStore {
   pendingOutbox(limit: number): Promise<readonly PendingOutbox[]>;
   /** The outbox entries of one attempt, for the relay right after a transition. */
   outboxOf(attemptId: number): Promise<readonly OutboxEntry[]>;
-  /** Removes handed-over entries; unknown ids are ignored. */
-  acknowledgeOutbox(attemptId: number, entryIds: readonly string[]): Promise<void>;
+  /** Removes handed-over entries of many attempts, in few round trips; unknown ids are ignored. */
+  acknowledgeOutbox(handedOver: readonly HandedOver[]): Promise<void>;
 }

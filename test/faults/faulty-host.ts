@@ -8,6 +8,7 @@ import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
 import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
+import { dispatchEvents } from '../../core/engagement/webhooks/dispatch-event.ts';
 import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { RETRY_DELAYS_MS } from '../../core/engagement/webhooks/retry-schedule.ts';
 import type { SubscriberEvent } from '../../core/engagement/webhooks/subscriber.ts';
@@ -82,9 +83,21 @@ const faults = (worker: string, ports: WatchedPorts) =>
     provide(
       again,
       PARTS.outboxRelay,
-      { storage: TOKENS.storage, queue: TOKENS.jobQueue, log: TOKENS.logger },
-      ({ storage: { attempts }, queue, log }) =>
-        createOutboxRelay({ attempts, queue, logger: log, intervalMs: 2 * pollMs }),
+      {
+        storage: TOKENS.storage,
+        queue: TOKENS.jobQueue,
+        subscribers: PARTS.subscribers,
+        clock: TOKENS.clock,
+        log: TOKENS.logger,
+      },
+      ({ storage, queue, subscribers, clock, log }) =>
+        createOutboxRelay({
+          attempts: storage.attempts,
+          queue,
+          dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),
+          logger: log,
+          intervalMs: 2 * pollMs,
+        }),
     );
     provide(
       again,

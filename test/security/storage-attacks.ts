@@ -203,7 +203,7 @@ export function callsOn(victims: Victims): StorageCalls {
       dueForRecheck: { with: [later(86_400), 10] },
       pendingOutbox: { with: [10] },
       outboxOf: { with: [attemptId] },
-      acknowledgeOutbox: { with: [attemptId, ['unknown']] },
+      acknowledgeOutbox: { with: [[{ attemptId, entryIds: ['unknown'] }]] },
       transition: { with: [attempt, sample.advanced(attempt, {}), []], at: ['0.id', '0.revision'] },
     },
     comments: {

@@ -7,10 +7,11 @@ import type { Storage } from '../../ports/storage.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
 import { TEST_EVENT } from './event-body.ts';
-import { createOpenedSecrets } from './opened-secrets.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
-import { webhookHeaders } from './signature.ts';
+import { type WebhookSigner, webhookHeaders } from './signature.ts';
+import { createTriggerMarks } from './trigger-marks.ts';
 import type { Delivery, Webhook } from './webhook.ts';
+import { createWebhookSigners } from './webhook-signers.ts';
 
 /** The receiver answers within 10 seconds (docs/specification/engagement.md#delivery-rules). */
 export const RECEIVER_TIMEOUT_MS = 10_000;
@@ -34,7 +35,8 @@ export interface DeliverWebhookDeps {
  * crash may send the same message again (same `webhook-id`), never records a try for a delivery that is over.
  */
 export function deliverWebhook(deps: DeliverWebhookDeps) {
-  const openSecret = createOpenedSecrets(deps.secretBox);
+  const signerOf = createWebhookSigners(deps.secretBox);
+  const markTriggered = createTriggerMarks(deps.storage.webhooks);
   return async ({ deliveryId }: JobPayloads['deliver-webhook'], context: Pick<JobContext, 'signal'>): Promise<void> => {
     const delivery = await deps.storage.deliveries.find(deliveryId);
     if (delivery === null || delivery.status !== 'pending') return;
@@ -58,13 +60,13 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
     const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;
     try {
-      outcome = await send(deps, openSecret, delivery, webhook, startedAt, context.signal);
+      outcome = await send(deps, signerOf, delivery, webhook, startedAt, context.signal);
     } finally {
       pass.leave();
     }
     // The process is stopping, which says nothing about the receiver: this try does not count.
     if (outcome.kind === 'failed' && context.signal.aborted) throw context.signal.reason;
-    await conclude(deps, delivery, webhook, startedAt, outcome);
+    await conclude({ ...deps, markTriggered }, delivery, webhook, startedAt, outcome);
   };
 }
 
@@ -95,15 +97,15 @@ export function failDelivery(deps: Pick<DeliverWebhookDeps, 'storage' | 'clock' 
 
 async function send(
   deps: DeliverWebhookDeps,
-  openSecret: (sealed: string) => string,
+  signerOf: (sealedSecret: string) => WebhookSigner,
   delivery: Delivery,
   webhook: Webhook,
   at: Date,
   signal: AbortSignal,
 ): Promise<WebhookOutcome> {
-  let secret: string;
+  let signer: WebhookSigner;
   try {
-    secret = openSecret(webhook.sealedSecret);
+    signer = signerOf(webhook.sealedSecret);
   } catch (error) {
     deps.logger.error({ webhookId: webhook.id, err: error }, 'the secret of a webhook cannot be opened');
     return {
@@ -112,27 +114,27 @@ async function send(
       message: 'The secret of this webhook cannot be opened. Rotate it.',
     };
   }
-  const previousSecret = openPrevious(deps, openSecret, webhook, at);
+  const previousSigner = previousSignerOf(deps, signerOf, webhook, at);
   const { messageId, event, body } = delivery;
   return deps.transport.send({
     url: webhook.url,
-    headers: webhookHeaders({ secret, previousSecret, messageId, at, event, body }),
+    headers: webhookHeaders({ signer, previousSigner, messageId, at, event, body }),
     body,
     deadlineMs: deps.timeoutMs ?? RECEIVER_TIMEOUT_MS,
     signal,
   });
 }
 
-/** The secret before the rotation while it signs. If it cannot be opened, the new one signs alone. */
-function openPrevious(
+/** Of the secret before the rotation while it signs. If it cannot be opened, the new one signs alone. */
+function previousSignerOf(
   deps: Pick<DeliverWebhookDeps, 'logger'>,
-  openSecret: (sealed: string) => string,
+  signerOf: (sealedSecret: string) => WebhookSigner,
   { id, previousSecret: previous }: Webhook,
   at: Date,
-): string | undefined {
+): WebhookSigner | undefined {
   if (previous === null || at >= previous.validUntil) return undefined;
   try {
-    return openSecret(previous.sealed);
+    return signerOf(previous.sealed);
   } catch (err) {
     deps.logger.warn(
       { webhookId: id, err },
@@ -143,7 +145,7 @@ function openPrevious(
 }
 
 async function conclude(
-  deps: DeliverWebhookDeps,
+  deps: DeliverWebhookDeps & { readonly markTriggered: ReturnType<typeof createTriggerMarks> },
   delivery: Delivery,
   webhook: Webhook,
   startedAt: Date,
@@ -165,7 +167,7 @@ async function conclude(
       },
       { status, nextTryAt: next, finishedAt: next === null ? now : null },
     ),
-    deps.storage.webhooks.markTriggered(webhook.id, startedAt),
+    deps.markTriggered(webhook.id, startedAt),
   ]);
   const facts = { deliveryId: delivery.id, webhookId: webhook.id, event: delivery.event, status };
   deps.logger.debug(facts, 'webhook try');

@@ -1,4 +1,4 @@
-/** From an event to one delivery for each webhook and subscriber that wants it. */
+/** From events to one delivery for each webhook and subscriber that wants it. */
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Clock } from '../../ports/clock.ts';
 import type { JobFailure, JobPayloads, JobQueue, NewJob } from '../../ports/job-queue.ts';
@@ -8,7 +8,7 @@ import type { Storage } from '../../ports/storage.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
 import type { WebhookEvent } from './outbox.ts';
 import { wants } from './subscriber.ts';
-import type { Delivery } from './webhook.ts';
+import type { Delivery, Webhook } from './webhook.ts';
 
 export interface DispatchEventDeps {
   readonly storage: Pick<Storage, 'webhooks' | 'deliveries' | 'subscribers'>;
@@ -18,57 +18,98 @@ export interface DispatchEventDeps {
   readonly wakeSubscribers?: () => void;
 }
 
-/**
- * Handles a `dispatch-event` job. Safe to repeat: deliveries are unique by message and receiver, the message id follows from
- * the outbox entry, and a delivery that is over is not begun again.
- */
+/** An event that is due, and the id of its outbox entry. */
+export interface DueEvent {
+  readonly entryId: string;
+  readonly event: WebhookEvent;
+  /** Also for webhooks that are paused, to be sent when they are activated. */
+  readonly toPaused?: boolean;
+}
+
+/** Handles a `dispatch-event` job. Safe to repeat, as `dispatchEvents`. */
 export function dispatchEvent(deps: DispatchEventDeps) {
-  return async (payload: JobPayloads['dispatch-event']): Promise<void> => {
-    const event = eventFromJson(payload.event);
+  const dispatch = dispatchEvents(deps);
+  return ({ entryId, event, toPaused }: JobPayloads['dispatch-event']): Promise<void> =>
+    dispatch([{ entryId, event: eventFromJson(event), toPaused: toPaused === true }]);
+}
+
+/** Deliveries that are stored, and then queued, in one go: an instance with many webhooks a brand holds no more in memory. */
+const DELIVERIES_AT_ONCE = 250;
+
+/**
+ * Makes the deliveries of many events, each to every webhook and subscriber that wants it, and queues their jobs. Safe to
+ * repeat: deliveries are unique by message and receiver, the message id follows from the outbox entry, and a delivery that is
+ * over is not begun again. @throws what the storage or the queue throws; some of the events may be dispatched then
+ */
+export function dispatchEvents(deps: DispatchEventDeps) {
+  return async (due: readonly DueEvent[]): Promise<void> => {
     const now = deps.clock.now();
-    const message: Message = {
-      messageId: messageIdOf(payload.entryId),
-      brandId: event.brandId,
-      attemptId: event.data.attemptId,
-      event: event.event,
-      body: eventBody(event),
-      status: 'pending',
-      tries: [],
-      nextTryAt: now,
-      createdAt: now,
-      finishedAt: null,
-    };
-    await Promise.all([
-      toWebhooks(deps, event, message, payload.toPaused === true),
-      toSubscribers(deps, event, message),
-    ]);
+    const messages = due.map((each) => ({ ...each, message: messageOf(each, now) }));
+    await Promise.all([toWebhooks(deps, messages), toSubscribers(deps, messages)]);
   };
 }
 
 type Message = Omit<Delivery, 'id' | 'webhookId'>;
 
-async function toWebhooks(
-  deps: DispatchEventDeps,
-  { brandId, event }: WebhookEvent,
-  message: Message,
-  toPaused: boolean,
-): Promise<void> {
-  const receivers = toPaused
-    ? (await deps.storage.webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event))
-    : await deps.storage.webhooks.subscribed(brandId, event);
-  if (receivers.length === 0) return;
-  const deliveries = await deps.storage.deliveries.createMany(
-    receivers.map(({ id }) => ({ ...message, webhookId: id })),
-  );
-  const jobs = deliveries.filter(({ status }) => status === 'pending').map(deliveryJob);
-  if (jobs.length > 0) await deps.queue.enqueue(jobs);
+interface Outgoing extends DueEvent {
+  readonly message: Message;
 }
 
-async function toSubscribers(deps: DispatchEventDeps, { event }: WebhookEvent, message: Message): Promise<void> {
-  const subscriptions = (await deps.storage.subscribers.list()).filter((one) => wants(one.event, event));
-  const names = [...new Set(subscriptions.map(({ subscriber }) => subscriber))];
-  if (names.length === 0) return;
-  await deps.storage.subscribers.createDeliveries(names.map((subscriber) => ({ ...message, subscriber })));
+function messageOf({ entryId, event }: DueEvent, now: Date): Message {
+  return {
+    messageId: messageIdOf(entryId),
+    brandId: event.brandId,
+    attemptId: event.data.attemptId,
+    event: event.event,
+    body: eventBody(event),
+    status: 'pending',
+    tries: [],
+    nextTryAt: now,
+    createdAt: now,
+    finishedAt: null,
+  };
+}
+
+async function toWebhooks(deps: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
+  const wanted = new Map<string, Promise<readonly Pick<Webhook, 'id'>[]>>();
+  let next: Omit<Delivery, 'id'>[] = [];
+  for (const { event, toPaused = false, message } of outgoing) {
+    const key = `${event.brandId}:${event.event}:${toPaused}`;
+    const receivers = wanted.get(key) ?? receiversOf(deps, event, toPaused);
+    wanted.set(key, receivers);
+    for (const { id } of await receivers) {
+      next.push({ ...message, webhookId: id });
+      if (next.length < DELIVERIES_AT_ONCE) continue;
+      await deliver(deps, next);
+      next = [];
+    }
+  }
+  if (next.length > 0) await deliver(deps, next);
+}
+
+async function receiversOf(
+  { storage: { webhooks } }: DispatchEventDeps,
+  { brandId, event }: WebhookEvent,
+  toPaused: boolean,
+): Promise<readonly Pick<Webhook, 'id'>[]> {
+  if (!toPaused) return webhooks.subscribed(brandId, event);
+  return (await webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event));
+}
+
+async function deliver({ storage, queue }: DispatchEventDeps, deliveries: readonly Omit<Delivery, 'id'>[]) {
+  const stored = await storage.deliveries.createMany(deliveries);
+  const jobs = stored.filter(({ status }) => status === 'pending').map(deliveryJob);
+  if (jobs.length > 0) await queue.enqueue(jobs);
+}
+
+async function toSubscribers(deps: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
+  const subscriptions = await deps.storage.subscribers.list();
+  const deliveries = outgoing.flatMap(({ event: { event }, message }) => {
+    const names = subscriptions.filter((one) => wants(one.event, event)).map(({ subscriber }) => subscriber);
+    return [...new Set(names)].map((subscriber) => ({ ...message, subscriber }));
+  });
+  if (deliveries.length === 0) return;
+  await deps.storage.subscribers.createDeliveries(deliveries);
   deps.wakeSubscribers?.();
 }
 

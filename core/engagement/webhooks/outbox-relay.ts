@@ -1,20 +1,25 @@
 /**
- * Turns outbox entries into jobs (the outbox pattern): an entry is removed only after the job queue has accepted its job,
- * so a crash at any point loses nothing and at worst hands an entry over twice. Job handlers are idempotent.
+ * Hands outbox entries over (the outbox pattern): jobs to the job queue, events to their receivers' deliveries. An entry is
+ * removed only after that is stored, so a crash at any point loses nothing and at worst hands an entry over twice: job
+ * handlers and the dispatch of events are idempotent.
  */
 import type { AttemptStore, PendingOutbox } from '../../ports/attempt-store.ts';
 import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { dispatchJob } from './dispatch-event.ts';
+import { type dispatchEvents, dispatchJob } from './dispatch-event.ts';
 import type { OutboxEntry } from './outbox.ts';
+
+type EventEntry = Extract<OutboxEntry, { kind: 'event' }>;
 
 export interface OutboxRelayDeps {
   readonly attempts: Pick<AttemptStore, 'pendingOutbox' | 'outboxOf' | 'acknowledgeOutbox'>;
   readonly queue: JobQueue;
   readonly logger: Logger;
+  /** Makes the deliveries of many events at once; if it fails or is absent, each event gets a `dispatch-event` job. */
+  readonly dispatch?: ReturnType<typeof dispatchEvents>;
   /** How often leftovers are looked for; 1,000 by default. */
   readonly intervalMs?: number;
-  /** Attempts a look; 100 by default. */
+  /** Attempts a look; 250 by default. */
   readonly batch?: number;
 }
 
@@ -39,25 +44,36 @@ export interface OutboxRelay {
 const MANY = 8;
 
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
-  const { attempts, queue, logger, intervalMs = 1_000, batch = 100 } = deps;
+  const { attempts, queue, logger, intervalMs = 1_000, batch = 250 } = deps;
   const underWay = new Set<Promise<unknown>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let started = false;
+  let nudging: Promise<void> = Promise.resolve();
+  let nextNudge: { readonly ids: Set<number>; readonly done: Promise<void> } | undefined;
 
   async function handOver(pending: readonly PendingOutbox[]): Promise<number> {
     const entries = pending.flatMap((each) => each.entries);
     if (entries.length === 0) return 0;
-    await queue.enqueue(entries.map(toJob));
-    // Side by side: a storage that writes what comes together in one go writes all of them at once.
-    await Promise.all(
-      pending.map(({ attemptId, entries: own }) =>
-        attempts.acknowledgeOutbox(
-          attemptId,
-          own.map(({ id }) => id),
-        ),
-      ),
+    const events = entries.filter((entry) => entry.kind === 'event');
+    const areDispatched = await dispatch(events);
+    const jobs = entries.filter((entry) => entry.kind === 'job' || !areDispatched).map(toJob);
+    if (jobs.length > 0) await queue.enqueue(jobs);
+    await attempts.acknowledgeOutbox(
+      pending.map(({ attemptId, entries: own }) => ({ attemptId, entryIds: own.map(({ id }) => id) })),
     );
     return entries.length;
+  }
+
+  /** False if the events need jobs: one that cannot be dispatched then holds no other up. */
+  async function dispatch(events: readonly EventEntry[]): Promise<boolean> {
+    if (deps.dispatch === undefined) return false;
+    try {
+      if (events.length > 0) await deps.dispatch(events.map(({ id, event }) => ({ entryId: id, event })));
+      return true;
+    } catch (error) {
+      logger.warn({ err: error, events: events.length }, 'events could not be dispatched together; each gets a job');
+      return false;
+    }
   }
 
   async function drain(): Promise<number> {
@@ -93,16 +109,30 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     }, intervalMs);
   }
 
-  async function nudge(attemptId: number): Promise<void> {
-    await quietly(async () => handOver([{ attemptId, entries: await attempts.outboxOf(attemptId) }]));
+  /** Nudges that come while earlier ones are handed over are handed over together. */
+  async function nudgeMany(attemptIds: readonly number[]): Promise<void> {
+    if (attemptIds.length === 0) return;
+    const joined = nextNudge !== undefined;
+    nextNudge ??= { ids: new Set(), done: nudging.then(nudgeAll) };
+    for (const id of attemptIds) nextNudge.ids.add(id);
+    const { done } = nextNudge;
+    if (!joined) nudging = done;
+    await done;
+  }
+
+  async function nudgeAll(): Promise<void> {
+    const ids = [...(nextNudge?.ids ?? [])];
+    nextNudge = undefined;
+    await quietly(async () => {
+      if (ids.length >= MANY) return drain();
+      const own = ids.map(async (attemptId) => ({ attemptId, entries: await attempts.outboxOf(attemptId) }));
+      return handOver(await Promise.all(own));
+    });
   }
 
   return {
-    nudge,
-    async nudgeMany(attemptIds) {
-      if (attemptIds.length >= MANY) await quietly(drain);
-      else await Promise.all(attemptIds.map(nudge));
-    },
+    nudge: (attemptId) => nudgeMany([attemptId]),
+    nudgeMany,
     drain: () => track(drain()),
     start() {
       if (started) return;

@@ -4,6 +4,7 @@ import { bullmq } from '../../../adapters/bullmq-jobs/index.ts';
 import { leased } from '../../../adapters/leased-jobs/index.ts';
 import { createWebhookTransport } from '../../../adapters/webhook-http/index.ts';
 import { PER_HOST } from '../../../core/engagement/webhooks/delivery-gate.ts';
+import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import { createSubscribers } from '../../../core/engagement/webhooks/subscribers.ts';
 import type { JobQueueAdapter } from '../../../core/ports/adapter-values.ts';
@@ -46,8 +47,20 @@ export const webhooksModule = new ContainerModule((options) => {
   provide(
     options,
     PARTS.outboxRelay,
-    { storage: TOKENS.storage, queue: TOKENS.jobQueue, logger: TOKENS.logger },
-    ({ storage: { attempts }, queue, logger }) => createOutboxRelay({ attempts, queue, logger }),
+    {
+      storage: TOKENS.storage,
+      queue: TOKENS.jobQueue,
+      subscribers: PARTS.subscribers,
+      clock: TOKENS.clock,
+      logger: TOKENS.logger,
+    },
+    ({ storage, queue, subscribers, clock, logger }) =>
+      createOutboxRelay({
+        attempts: storage.attempts,
+        queue,
+        logger,
+        dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),
+      }),
   );
   provide(
     options,

@@ -12,7 +12,7 @@ import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { eventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
-import { webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
+import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
@@ -154,20 +154,20 @@ function eventOf(attemptId: number, brandId: number, challengeId: number): Event
   };
 }
 
-/** Ready-made requests over a pool of connections; begins in the background. */
+/** Signs each body and sends it over a pool of connections, and remembers nothing; begins in the background. */
 async function sendBare(target: string, events: number): Promise<AsyncDisposable> {
   const url = new URL(target);
   const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-  const secret = createWebhookSecret(systemRandom);
-  const requests = Array.from({ length: events }, (_, index) => {
-    const { event } = eventOf(index + 1, 1, 1);
-    const body = eventBody(event);
-    return { body, headers: webhookHeaders({ secret, messageId: `bare-${index}`, at: NOW, event: event.event, body }) };
-  });
-  let next = 0;
+  const signer = createWebhookSigner(createWebhookSecret(systemRandom));
+  let sent = 0;
   const work = async () => {
-    for (let request = requests[next++]; request !== undefined; request = requests[next++]) {
-      const answer = await agent.request({ origin: url.origin, path: url.pathname, method: 'POST', ...request });
+    while (sent < events) {
+      sent += 1;
+      const messageId = `bare-${sent}`;
+      const { event } = eventOf(sent, 1, 1);
+      const body = eventBody(event);
+      const headers = webhookHeaders({ signer, messageId, at: new Date(), event: event.event, body });
+      const answer = await agent.request({ origin: url.origin, path: url.pathname, method: 'POST', headers, body });
       await answer.body.dump();
     }
   };

@@ -39,14 +39,16 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
       }
       expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual(entries);
       const [first, second, third, ...rest] = entries;
-      await stage.storage.attempts.acknowledgeOutbox(attempt.id, [first?.id ?? '', third?.id ?? '', 'unknown']);
+      await stage.storage.attempts.acknowledgeOutbox([
+        { attemptId: attempt.id, entryIds: [first?.id ?? '', third?.id ?? '', 'unknown'] },
+      ]);
       expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([second, ...rest]);
-      await stage.storage.attempts.acknowledgeOutbox(attempt.id, []);
-      await stage.storage.attempts.acknowledgeOutbox(987_654, ['unknown']);
-      await stage.storage.attempts.acknowledgeOutbox(
-        attempt.id,
-        entries.map((entry) => entry.id),
-      );
+      await stage.storage.attempts.acknowledgeOutbox([]);
+      await stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [] }]);
+      await stage.storage.attempts.acknowledgeOutbox([
+        { attemptId: 987_654, entryIds: ['unknown'] },
+        { attemptId: attempt.id, entryIds: entries.map((entry) => entry.id) },
+      ]);
       expect(await stage.other.attempts.outboxOf(attempt.id)).toEqual([]);
       const pending = await stage.storage.attempts.pendingOutbox(1_000);
       expect(pending.map((one) => one.attemptId)).not.toContain(attempt.id);
@@ -62,12 +64,12 @@ export function outboxContract(create: () => Promise<StorageWorld>): void {
         await stage.storage.attempts.transition(attempt, second, [old]);
         const third = advanced(second, {});
         await Promise.all([
-          stage.storage.attempts.acknowledgeOutbox(attempt.id, [old.id]),
+          stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [old.id] }]),
           stage.other.attempts.transition(second, third, [next]),
         ]);
         const pending = await stage.storage.attempts.pendingOutbox(10_000);
         expect(pending.find((one) => one.attemptId === attempt.id)?.entries).toEqual([next]);
-        await stage.storage.attempts.acknowledgeOutbox(attempt.id, [next.id]);
+        await stage.storage.attempts.acknowledgeOutbox([{ attemptId: attempt.id, entryIds: [next.id] }]);
         attempt = third;
       }
     });

@@ -6,6 +6,7 @@ import {
   WEBHOOK_SECRET_CONTEXT,
 } from '../../../core/engagement/webhooks/secret.ts';
 import {
+  createWebhookSigner,
   serviceSignature,
   standardSignature,
   verifyServiceSignature,
@@ -18,7 +19,8 @@ import { neighboursOf } from '../../support/neighbours.ts';
 const secret = createWebhookSecret(systemRandom);
 const body = '{"event":"creator.verified","data":{"commentText":"süß 🎉"}}';
 const at = new Date('2026-11-01T09:30:00.700Z');
-const message = { secret, messageId: 'msg_1', at, event: 'creator.verified', body } as const;
+const signer = createWebhookSigner(secret);
+const message = { signer, messageId: 'msg_1', at, event: 'creator.verified', body } as const;
 const headers = webhookHeaders(message);
 const standard = {
   id: headers['webhook-id'],
@@ -45,11 +47,22 @@ describe('secrets', () => {
 
 describe('other headers', () => {
   it('name the sender, the event and the form of the body', () => {
-    expect(webhookHeaders(message)).toMatchObject({
+    expect(headers).toMatchObject({
       'Content-Type': 'application/json',
       'User-Agent': 'Credence-Webhooks/1.0',
       'X-Service-Event': 'creator.verified',
     });
+  });
+});
+
+describe('a signer', () => {
+  it('signs each message for itself, however many it signed before', () => {
+    webhookHeaders({ ...message, messageId: 'msg_2', body: 'x'.repeat(5_000) });
+    expect(webhookHeaders(message)).toEqual(headers);
+  });
+
+  it('is not made of a text that is no secret', () => {
+    expect(() => createWebhookSigner('secret')).toThrow(RangeError);
   });
 });
 
@@ -72,7 +85,7 @@ describe('X-Service-Signature', () => {
 
 describe('the headers while a secret is rotated', () => {
   const previousSecret = createWebhookSecret(systemRandom);
-  const both = webhookHeaders({ ...message, previousSecret });
+  const both = webhookHeaders({ ...message, previousSigner: createWebhookSigner(previousSecret) });
 
   it('have a standard signature of each secret', () => {
     const signature = both['webhook-signature'];
