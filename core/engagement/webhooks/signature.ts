@@ -80,9 +80,7 @@ export function webhookHeaders({ signer, previousSigner, messageId, at, event, b
     'webhook-id': messageId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature':
-      previousSigner === undefined
-        ? signature
-        : `${signature} ${previousSigner.standard(messageId, timestamp, bytes)}`,
+      previousSigner === undefined ? signature : `${signature} ${previousSigner.standard(messageId, timestamp, bytes)}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newAttempt } from '../../../core/engagement/attempts/new-attempt.ts';
+import type { DueEvent } from '../../../core/engagement/webhooks/dispatch-event.ts';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay, type OutboxRelayDeps } from '../../../core/engagement/webhooks/outbox-relay.ts';
 import type { NewJob } from '../../../core/ports/job-queue.ts';
@@ -125,6 +126,45 @@ describe('outbox relay', () => {
     // Handed over twice, under the same keys.
     expect(keys()).toEqual(['dispatch:e1', 'issue-reward:j1']);
     expect(await world.storage.attempts.outboxOf(id)).toEqual([]);
+  });
+
+  it('dispatches events together and gives them no jobs', async () => {
+    const ids = [await attemptWithOutbox(), await attemptWithOutbox()];
+    const dispatched: string[][] = [];
+    const dispatch = async (due: readonly DueEvent[]) => {
+      dispatched.push(due.map(({ entryId }) => entryId));
+    };
+    await relay({ dispatch }).nudgeMany(ids);
+    expect(dispatched).toEqual([['e1', 'e2']]);
+    expect(keys()).toEqual(['issue-reward:j1', 'issue-reward:j2']);
+    expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
+  });
+
+  it('keeps entries until their events are dispatched, and gives each a job if that fails', async () => {
+    const id = await attemptWithOutbox();
+    const logger = createRecordingLogger();
+    const left: number[] = [];
+    const err = new Error('one of them cannot be dispatched');
+    const dispatch = async () => {
+      left.push((await world.storage.attempts.outboxOf(id)).length);
+      throw err;
+    };
+    await relay({ dispatch, logger }).nudge(id);
+    expect(left).toEqual([2]);
+    expect(keys()).toEqual(['dispatch:e1', 'issue-reward:j1']);
+    expect(logger.lines).toMatchObject([{ level: 'warn', fields: { err, events: 1 } }]);
+  });
+
+  it('hands over together what is nudged while earlier nudges are under way', async () => {
+    const ids = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await attemptWithOutbox());
+    const together: number[] = [];
+    const dispatch = async (due: readonly DueEvent[]) => void together.push(due.length);
+    const subject = relay({ dispatch });
+    await Promise.all(ids.map((id) => subject.nudge(id)));
+    expect(together.reduce((sum, count) => sum + count)).toBe(5);
+    expect(together.length).toBeLessThanOrEqual(2);
+    expect(await world.storage.attempts.pendingOutbox(10)).toEqual([]);
   });
 
   it('finds leftovers of other processes by itself, until stopped', async () => {
