@@ -1,6 +1,6 @@
 /**
- * Copies of unfinished jobs in the storage, so that a Redis which lost its data (flushed, restarted without persistence,
- * failed over to a replica that was behind) costs time and no job. A copy is a job record that becomes due long after the
+ * Copies of unfinished jobs in the storage. So a Redis that lost its data (flushed, restarted without persistence, failed
+ * over to a replica that was behind) costs time and no job. A copy is a job record that becomes due long after the
  * job itself. What is still in Redis then is recognised by its key and added no second time.
  */
 import type { Clock } from '../../core/ports/clock.ts';

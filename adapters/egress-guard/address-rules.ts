@@ -34,7 +34,7 @@ export function isIn(address: Address, [network, bits]: Cidr): boolean {
 
 /**
  * True for addresses that belong to the public internet and to one host. Everything special is not: private, loopback,
- * link-local, carrier NAT, multicast, documentation, and the IPv6 forms that carry an IPv4 address to a translator
+ * link-local, carrier NAT, multicast, documentation. Nor are the IPv6 forms that carry an IPv4 address to a translator
  * (NAT64, 6to4, Teredo), since that address could be any.
  */
 export function isPublicUnicast(address: Address): boolean {

@@ -150,7 +150,7 @@ function isOpenToAll(address: Address): boolean {
 }
 
 /**
- * The host as connections and certificates know it: the URL parser brings every notation of an IPv4 address (octal,
+ * The host as connections and certificates know it. The URL parser brings every notation of an IPv4 address (octal,
  * hexadecimal, one number, full-width digits) to four decimals, so that what is checked is what is connected to.
  */
 function canonicalHost(hostname: string): string {
@@ -165,7 +165,7 @@ function canonicalHost(hostname: string): string {
 }
 
 /**
- * An undici agent whose every connection goes to an address that the guard has just checked: the name is resolved once,
+ * An undici agent whose every connection goes to an address that the guard has just checked. The name is resolved once,
  * the socket is pinned to the answer. A refusal rejects the request with `EgressRefused`. The certificate is checked for
  * the name, as usual.
  */

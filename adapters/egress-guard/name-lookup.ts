@@ -1,6 +1,6 @@
 /**
  * Looks names up without threads. Node's `dns.lookup` holds one of the few threads of the process until the name server
- * answers, and cannot be stopped: a caller who names slow name servers would keep all other names from being found.
+ * answers, and cannot be stopped. A caller who names slow name servers would keep all other names from being found.
  */
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';

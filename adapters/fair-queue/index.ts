@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /**
- * Callers take turns. A caller may begin a task while it runs fewer than there are free places, so that it gets at most half
+ * Callers take turns. A caller may begin a task while it runs fewer than there are free places. So it gets at most half
  * of an idle queue and always leaves places for the next caller, however long its tasks take.
  */
 export class FairQueue {
@@ -53,7 +53,7 @@ export class FairQueue {
 
   /**
    * Runs a task in the caller's turn and settles as the task does. Rejects with `SERVICE_UNAVAILABLE` and a time to retry
-   * after if too many tasks wait or this one waited too long, and with the signal's reason if that fires before the task
+   * after if too many tasks wait or this one waited too long. Rejects with the signal's reason if that fires before the task
    * begins. Once begun, a task keeps its place until it settles.
    */
   async run<T>(task: () => Promise<T>, caller = UNNAMED, signal?: AbortSignal): Promise<T> {

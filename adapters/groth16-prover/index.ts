@@ -41,7 +41,7 @@ export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
 
 /**
  * A prover with the artifacts of one ceremony. They are read and checked at the first use (`guestId` or `prove`). With
- * `production`, `prove` refuses the development key, which anyone can forge with; `guestId` names it all the same, since
+ * `production`, `prove` refuses the development key, which anyone can forge with. `guestId` names it all the same, since
  * mock seals and contracts under test go by it.
  */
 export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {

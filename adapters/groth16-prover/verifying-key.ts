@@ -47,7 +47,7 @@ export function verifyingKeyPoints(key: VerifyingKey): { readonly points: string
 
 /**
  * SHA-256 over a domain and the verifying key: another circuit or another ceremony has another id. The version in the domain
- * counts what the claims say, since the circuit does not know: v2 claims are signed for 2xx other than 206 only, and name the
+ * counts what the claims say, since the circuit does not know. v2 claims are signed for 2xx other than 206 only, and name the
  * body of the request.
  */
 export function guestIdOf(key: VerifyingKey): `0x${string}` {

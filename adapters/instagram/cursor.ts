@@ -32,7 +32,7 @@ export function decodeCursor(text: string, of: string): ListCursor {
 }
 
 /**
- * What is left of a list after a page. A page says for both ends whether there is more; once one end is being followed, only
+ * What is left of a list after a page. A page says for both ends whether there is more. Once one end is being followed, only
  * that end's word counts (the other points back to where we came from). A flag whose own cursor is missing goes by the other
  * cursor, as some answers have it.
  * @returns null when the list was read to its end, `'broken'` when there is more but no cursor to it

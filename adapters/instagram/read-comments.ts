@@ -1,5 +1,5 @@
 /**
- * Comments. With a session the REST list, which also says how many replies there are; without one, or when the sessions are
+ * Comments. With a session the REST list, which also says how many replies there are. Without one, or when the sessions are
  * refused, the first page from the post's page and further ones from the logged-out query. What a session is shown is read,
  * of age-restricted posts too: its answer does not say that they are.
  */

@@ -14,8 +14,7 @@ const OTHERS_WRITE = 0o022;
 
 /**
  * A key file of one's own is one's own alone. One that somebody else put there, by its owner or as a read-only mount, may be
- * readable by others, as secrets that Kubernetes (0440, 0644) and Docker (0444) mount are: the mode is then not this
- * process's to fix. Nobody but the owner may change it in any case.
+ * readable by others. Kubernetes (0440, 0644) and Docker (0444) mount secrets so, and this process cannot change that. Nobody but the owner may change it in any case.
  * @returns whether the file may be used by a process of the user `ownUid`
  */
 export function isModeAccepted({ mode, uid, isReadOnly }: KeyFileMode, ownUid: number | undefined): boolean {

@@ -35,7 +35,7 @@ export class KeyFileError extends Error {
 /**
  * Reads the key (hex, one line), or creates it. Several processes may start at once: all get the same key, because the
  * file appears whole and only once (written aside, then linked). Synchronous: it runs once, at boot.
- * @throws KeyFileError when others may read a file of one's own or change any (`isModeAccepted`), when it does not hold a
+ * @throws KeyFileError when others may read a file of one's own or change any (`isModeAccepted`); when it does not hold a
  *   key of the expected length, cannot be read or made, or is missing and may not be made
  */
 export function loadKeyFile({ path, generate, mayCreate = true }: KeyFileOptions): Uint8Array {

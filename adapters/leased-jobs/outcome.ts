@@ -24,7 +24,7 @@ export interface JobAge {
 
 /**
  * A job that finds the storage or the service away is not at fault and loses nothing by waiting. What an older job says is
- * away may be the job's own trouble, for example a query that always takes too long: from then on its runs count.
+ * away may be the job's own trouble, for example a query that always takes too long. From then on its runs count.
  */
 const UNCOUNTED_FOR_MS = 7 * 86_400_000;
 

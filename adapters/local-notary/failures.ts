@@ -25,7 +25,7 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
 
 /**
  * Alerts of servers that find nothing in our offer, and complaints of OpenSSL about servers that answer with something else
- * all the same: a certificate on P-384, say, when only P-256 was offered.
+ * all the same. Example: a certificate on P-384, say, when only P-256 was offered.
  */
 const HANDSHAKE_REFUSED =
   /HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY|ILLEGAL_PARAMETER|UNSUPPORTED_CERTIFICATE|WRONG_CURVE|UNSUPPORTED_ELLIPTIC_CURVE|WRONG_SIGNATURE_TYPE|WRONG_CIPHER|WRONG_CERTIFICATE_TYPE|NO_SUITABLE|EE_KEY_TOO_SMALL/;

@@ -4,7 +4,7 @@
  *
  * Creating opens the gate, inserts, then settles the gate; settling fails when the campaign went meanwhile, and then the
  * attempt is withdrawn. Deleting succeeds only while no gate was opened. A gate that was opened and never settled belongs to
- * a creation under way, or to a crashed one: after `LEASE_MS` without an attempt it no longer holds a deletion up.
+ * a creation under way, or to a crashed one. After `LEASE_MS` without an attempt it no longer holds a deletion up.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';

@@ -1,6 +1,6 @@
 /**
  * What is in which collection. Objects whose keys callers choose (`metadata`, `profileData`, payloads of jobs) are JSON
- * text: their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
+ * text. Their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
  */
 import type { Collection, Db } from 'mongodb';
 import type { ApiToken } from '../../core/access/token.ts';

@@ -4,8 +4,8 @@ import { isDriverError } from './driver.ts';
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Server codes that mean "not now" or "not you", from MongoDB's list of error codes: host unreachable or not found, network
- * timeout, shutdown, stepped down, not primary, interrupted, time limit, write concern; authentication and authorisation.
+ * Server codes that mean "not now" or "not you", from MongoDB's list of error codes. Not now: host unreachable or not found, network
+ * timeout, shutdown, stepped down, not primary, interrupted, time limit, write concern. Not you: authentication and authorisation.
  */
 const UNAVAILABLE = new Set([6, 7, 13, 18, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 

@@ -1,6 +1,6 @@
 /**
  * The shared storage: one MongoDB database for any number of processes. It needs neither transactions nor change streams,
- * so a standalone server, a replica set, a sharded cluster and compatible services serve alike: unique indexes,
+ * so a standalone server, a replica set, a sharded cluster and compatible services serve alike. Unique indexes,
  * compare-and-set on one document and bulk upserts carry every promise of the port.
  */
 import { z } from 'zod';
@@ -48,8 +48,8 @@ export type MongoStorageOptions = z.input<typeof mongoStorageOptions>;
 /**
  * A `Storage` over one MongoDB database. Nothing is touched before `open()`.
  *
- * Without transactions two things differ from "each method in one step": a bulk that fails midway leaves what it wrote,
- * and repeating it completes it; `CampaignStore.delete` answers `has-attempts` for up to a minute after the creation of an
+ * Without transactions two things differ from "each method in one step". A bulk that fails midway leaves what it wrote,
+ * and repeating it completes it. `CampaignStore.delete` answers `has-attempts` for up to a minute after the creation of an
  * attempt crashed halfway.
  *
  * @throws ZodError for invalid options. `open()` throws `SERVICE_UNAVAILABLE` when the server cannot be reached, or an

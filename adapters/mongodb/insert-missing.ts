@@ -6,7 +6,7 @@ import { checked } from './values.ts';
 
 /**
  * Inserts the documents whose `identity` (the fields of a unique index) is not there yet, all in one unordered bulk of
- * upserts; those that are there stay as they are. Safe against concurrent calls. Returns the `_id`s that were inserted;
+ * upserts. Those that are there stay as they are. Safe against concurrent calls. Returns the `_id`s that were inserted;
  * they have to be new, from `reserveIds`.
  */
 export async function insertMissing<D extends Document & { _id: number }>(

@@ -1,6 +1,6 @@
 /**
  * Removing what hangs on a deleted campaign or webhook takes several writes, without a transaction. A note is written
- * first, then the target is deleted in one write, then the rest follows; after a crash the next `open()` takes it up.
+ * first, then the target is deleted in one write, then the rest follows. After a crash the next `open()` takes it up.
  */
 import type { Db } from 'mongodb';
 import { collection, type PurgeDocument, type PurgeKind } from './documents.ts';

@@ -39,7 +39,7 @@ const LONGEST_WAIT_MS = 2_000;
 const SPELL_MS = 10_000;
 
 /**
- * True when the server at the other end is not, or not yet, the one to ask: a primary that was made a replica, or one that
+ * True when the server at the other end is not, or not yet, the one to ask. Examples: a primary that was made a replica, or one that
  * is loading. Servers before Redis 7 put what a script ran into at the end of a text of their own.
  */
 function isOtherServersTurn(error: unknown): boolean {

@@ -17,7 +17,7 @@ class PaceClient extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {
     const listener = super.duplicate({ ...override, commandTimeout: undefined, maxRetriesPerRequest: null });
     const subscribe = listener.subscribe.bind(listener) as (...channels: string[]) => Promise<unknown>;
-    // After a reconnection ioredis listens again and leaves the answer to nobody: a refusal of a client that is being closed
+    // After a reconnection ioredis listens again and leaves the answer to nobody. A refusal of a client that is being closed
     // just then would end the process.
     Reflect.set(listener, 'subscribe', (...channels: string[]) => {
       const subscribed = subscribe(...channels);

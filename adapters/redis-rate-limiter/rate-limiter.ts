@@ -9,8 +9,8 @@ export type { RedisClient, RedisRateLimiterOptions } from './rate-limiter-option
  * A rate limiter over rate-limiter-flexible's Redis store. A window begins with a key's first unit and its counter expires with
  * it. The connection is opened by the first `consume`.
  *
- * While Redis cannot be asked, each process counts on its own: a request is then neither refused for our trouble nor let
- * through uncounted, and the worst that can happen is the limit once per process. The outage is logged at its begin and end.
+ * While Redis cannot be asked, each process counts on its own. A request is then neither refused for our trouble nor let
+ * through uncounted. The worst that can happen is the limit once per process. The outage is logged at its begin and end.
  * @throws ZodError for unusable options
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {

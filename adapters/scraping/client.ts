@@ -1,5 +1,5 @@
 /**
- * The HTTP client that the platform adapters share. It sends one logical call as one or more attempts: paced per identity and
+ * The HTTP client that the platform adapters share. It sends one logical call as one or more attempts. They are paced per identity and
  * endpoint class, backed off when throttled, rotated when refused, stopped by a circuit breaker, bounded by the call's deadline.
  */
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /** Lists whose entries are read one by one: what cannot be read is left out and counted, and a list that has changed is refused. */
 
 /**
- * An entry that was read; `unreadable` for one that the platform shows without what it needs (no author, no text); `drifted`
+ * An entry that was read; `unreadable` for one that the platform shows without what it needs (no author, no text). `drifted`
  * for one of another shape; `nobodys` for one that belongs to nobody any more.
  */
 export type Entry<T> = { readonly read: T } | 'unreadable' | 'drifted' | 'nobodys';

@@ -10,7 +10,7 @@ export interface Pacer {
   /**
    * Runs the task when the rate allows it. Callers that wait take turns (`CallTime.caller`), however much each has waiting.
    * @throws `SCRAPING_RATE_LIMITED` if its turn would come after the call's time is up or after `patienceMs`, or if too many
-   *   requests wait: at once when that can be foreseen, else after `patienceMs`. `PLATFORM_TIMEOUT` if the call's time is up
+   *   requests wait. That is at once when that can be foreseen, else after `patienceMs`. `PLATFORM_TIMEOUT` if the call's time is up
    *   or the caller gives up while it waits; `PLATFORM_UNAVAILABLE` if a shared rate cannot be checked.
    */
   run<T>(key: string, endpoint: string, time: CallTime, task: () => Promise<T>, patienceMs?: number): Promise<T>;
@@ -38,7 +38,7 @@ export interface PacerOptions {
   /** Prefixes the names of shared limits. */
   readonly name: string;
   /**
-   * Shares the rates between processes. While it cannot be asked nothing is sent: a pace that cannot be checked is not kept,
+   * Shares the rates between processes. While it cannot be asked nothing is sent. A pace that cannot be checked is not kept,
    * and a blocked address or session costs more than an answer.
    */
   readonly connection?: LimiterConnection | undefined;

@@ -8,7 +8,7 @@ type SessionState = SessionStatus['state'];
 export interface SessionPool {
   readonly size: number;
   /**
-   * The active session used least recently that `exclude` does not hold; or, when all others rest, how long the first of them
+   * The active session used least recently that `exclude` does not hold. When all others rest: how long the first of them
    * still does; or null when none is left. Concurrent callers may share a session.
    */
   acquire(exclude: ReadonlySet<string>): { identity: ClientIdentity } | { restMs: number } | null;

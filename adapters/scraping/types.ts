@@ -80,7 +80,7 @@ export interface ScrapingCall<T> {
     | ScrapingRequest
     | ((identity: Identity, send: SendAs, time: CallTime) => ScrapingRequest | Promise<ScrapingRequest>);
   /**
-   * Reads the answer. Use `time` rather than the one of the port call: a call that could be read may be asked again later, to
+   * Reads the answer. Use `time` rather than the one of the port call. A call that could be read may be asked again later, to
    * tell an odd post from a broken platform. Must not throw for odd bodies (what it throws is passed on as it is, unretried).
    */
   readonly read: (response: ScrapingResponse, identity: Identity, time: CallTime) => Verdict<T> | Promise<Verdict<T>>;

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * `PASSIVE` copies beside reads and writes; `RESTART` copies the rest while nobody writes, so that the log is written from
+ * `PASSIVE` copies beside reads and writes. `RESTART` copies the rest while nobody writes, so that the log is written from
  * its beginning again; `TRUNCATE` also empties its file.
  */
 export type CheckpointRequest = 'PASSIVE' | 'RESTART' | 'TRUNCATE' | 'close';

@@ -2,8 +2,7 @@
  * One SQLite file, used without blocking the event loop for long.
  *
  * better-sqlite3 is synchronous: each piece of work runs to its end within one turn. Writes that come together share one
- * transaction, where a failing one undoes only itself, and a flush to the disk, which the event loop does not wait for
- * (`log-flusher.ts`). No promise resolves before the flush. The write-ahead log is brought into the database by a thread
+ * transaction, where a failing one undoes only itself. They also share a flush, which the event loop does not wait for (`log-flusher.ts`). No promise resolves before the flush. The write-ahead log is brought into the database by a thread
  * (`checkpointer.ts`). Waiting for another process's lock happens between turns.
  */
 import { realpathSync } from 'node:fs';

@@ -37,7 +37,7 @@ export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
 /**
  * A `Storage` over one SQLite file. Nothing is touched before `open()`.
  *
- * Bulk inserts are written in pieces of some hundred rows, each its own transaction, so that the event loop continues: a
+ * Bulk inserts are written in pieces of some hundred rows, each its own transaction, so that the event loop continues. A
  * crash in between leaves the first pieces, and repeating the call completes them.
  *
  * @throws ZodError for invalid options. `open()` throws `NOT_SUPPORTED` on a Node.js older than 22, and

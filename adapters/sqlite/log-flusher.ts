@@ -1,7 +1,7 @@
 /**
  * When a commit is on the disk. SQLite in WAL mode with `synchronous = NORMAL` writes a commit to the log without flushing.
- * Here the log is flushed, outside of the event loop's thread, and nobody hears of a commit before: neither who wrote it
- * nor, in this process, who reads it. While one flush is under way, writes gather for the next commit.
+ * Here the log is flushed, outside of the event loop's thread, and nobody hears of a commit before. That holds for its
+ * writer and, in this process, for readers. While one flush is under way, writes gather for the next commit.
  */
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { notFlushed } from './failures.ts';

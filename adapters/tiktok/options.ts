@@ -12,7 +12,7 @@ import {
 
 /**
  * Signs a request to TikTok's JSON API. Gets the absolute URL and the user agent that the request is sent with, and resolves to
- * the URL to send: the same origin and path, with what the signature adds to the query (`msToken`, `X-Bogus`, `X-Gnarly`).
+ * the URL to send. That has the same origin and path, with what the signature adds to the query (`msToken`, `X-Bogus`, `X-Gnarly`).
  * `signal` fires at the call's deadline. A signer that rejects, or that changes origin or path, makes the call fail with
  * `PLATFORM_UNAVAILABLE` (`sign-failed`). TikTok answers without a signature at present; set one when it insists.
  */

@@ -1,5 +1,5 @@
 /**
- * The proof of work that TikTok's firewall asks of a new visitor: find the number whose digest, after the
+ * The proof of work that TikTok's firewall asks of a new visitor. Find the number whose digest, after the
  * given prefix, is the one on the page, and send it back in a cookie.
  */
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Verifies web proofs in worker threads: a batch takes up to a second of computing, and everything else that the process
+ * Verifies web proofs in worker threads. A batch takes up to a second of computing, and everything else that the process
  * serves would wait for it. Callers take turns at the threads.
  */
 import { availableParallelism } from 'node:os';

@@ -8,7 +8,7 @@ import { optionsSchema, type WebhookHttpInput } from './options.ts';
 export type WebhookHttpOptions = WebhookHttpInput & { readonly egress: EgressGuard };
 
 /**
- * Every connection goes through the egress guard, redirects are never followed, the answer's body is thrown away unread beyond
+ * Every connection goes through the egress guard. Redirects are never followed, the answer's body is thrown away unread beyond
  * 64 KiB, and one deadline covers everything.
  * @throws ZodError for options out of range
  */

@@ -26,8 +26,7 @@ const PAGE_SIZE = '100';
 
 /**
  * YouTube by its official Data API v3. Likers are `NOT_SUPPORTED`: YouTube shows them to nobody. Comments that are turned off are
- * `POST_UNAVAILABLE` with the reason `comments-disabled`, a spent quota is `SCRAPING_RATE_LIMITED` until it is given again, and a
- * rejected key is `PLATFORM_UNAVAILABLE` with the reason `api-key` and an error in the log.
+ * `POST_UNAVAILABLE` with the reason `comments-disabled`. A spent quota is `SCRAPING_RATE_LIMITED` until it is given again. A rejected key is `PLATFORM_UNAVAILABLE` with the reason `api-key` and an error in the log.
  * @throws ZodError that names the option
  */
 export function createYouTubePlatform(options: YouTubePlatformOptions): Platform {

@@ -1,6 +1,6 @@
 /**
  * Many posts at once. Results follow the input's order, each post is read once however its URL is
- * spelt, one failure never fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
+ * spelt. One failure never fails its neighbours, and what is not finished at the deadline is `BATCH_TIMEOUT`.
  */
 import { DomainError, isDomainError } from '../errors.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
@@ -43,7 +43,7 @@ export interface ReadBatchDeps {
 export type ReadBatch = (urls: readonly string[], signal?: AbortSignal, caller?: string) => Promise<BatchOutcome>;
 
 /**
- * A read may wait for a platform's pace as long as the batch has time; how long one request to the platform may take is the
+ * A read may wait for a platform's pace as long as the batch has time. How long one request to the platform may take is the
  * adapter's own limit, so a platform that hangs is `PLATFORM_TIMEOUT` long before the deadline.
  */
 export function readBatch(deps: ReadBatchDeps): ReadBatch {

@@ -7,7 +7,7 @@ export interface OneProcessDeps {
 }
 
 /**
- * Runs a periodic task in only one process at a time: returns undefined, without running it, if a process that shares the
+ * Runs a periodic task in only one process at a time. Returns undefined, without running it, if a process that shares the
  * storage began it within the last `everyMs`. A task that takes longer than `everyMs` may overlap with its next run.
  */
 export function inOneProcess<T>(deps: OneProcessDeps, name: string, everyMs: number, task: () => Promise<T>) {

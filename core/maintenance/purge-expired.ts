@@ -19,7 +19,7 @@ const UNCONNECTED_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Removes records older than `days`, and connection requests that led to no account an hour after they expired; to be called every now and then, for life, by any number of processes. A call takes
+ * Removes records older than `days`, and connection requests that led to no account an hour after they expired. To be called every now and then, for life, by any number of processes. A call takes
  * a bounded number of steps, and the next one continues where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {

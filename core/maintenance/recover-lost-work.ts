@@ -33,7 +33,7 @@ const BATCH = 500;
 /**
  * Queues the missing jobs of attempts that wait for their verification or reward, of deliveries whose time has come, and of
  * fetches of likers that are not over.
- * To be called every now and then, by any number of processes; repeating it changes nothing, since jobs are known by their
+ * To be called every now and then, by any number of processes. Repeating it changes nothing, since jobs are known by their
  * keys and their handlers find out whether there is anything to do. At most 500 of each a call. Returns how many waited.
  */
 export function recoverLostWork(deps: RecoverLostWorkDeps) {

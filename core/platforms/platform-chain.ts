@@ -30,7 +30,7 @@ const MARK = '~';
  *
  * A caller's deadline is shared out. Each source may use an equal part of what is left, so that a slow one leaves time for the
  * next. When every source fails, the failure of the first that may yet answer is thrown, else of the first that supports the
- * question, with the others' in `details.also`, and the shortest `retryAfterSeconds` of all.
+ * question. It has the others' in `details.also` and the shortest `retryAfterSeconds` of all.
  *
  * The chain owns its sources: closing it closes them.
  * @throws TypeError for no sources, names that are not distinct words, or sources of different platforms

@@ -21,7 +21,7 @@ export type CertificateVerdict = { readonly ok: true } | { readonly ok: false; r
 
 /**
  * Decides whether a TLS server with this name could have presented these certificates at that time and signed that key
- * exchange: name, chain to a trusted root, use, validity, algorithms, key sizes, signature. A root that is sent along is
+ * exchange. Checks name, chain to a trusted root, use, validity, algorithms, key sizes and signature. A root that is sent along is
  * not trusted by that. Work is bounded whatever the certificates say.
  */
 export interface CertificateChecker {

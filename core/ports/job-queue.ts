@@ -1,6 +1,6 @@
 /**
- * Durable background work. A job is delivered at least once. It is claimed by one process at a time under a lease,
- * retried with backoff, and taken up again by any process after its lease ran out. Handlers are therefore idempotent.
+ * Durable background work. A job is delivered at least once. It is claimed by one process at a time under a lease
+ * and retried with backoff. It is taken up again by any process after its lease ran out. Handlers are therefore idempotent.
  */
 export interface JobPayloads {
   'verify-attempt': { readonly attemptId: number };
@@ -37,7 +37,7 @@ export interface JobContext {
 /**
  * Thrown by a handler to run again at a time of its own choosing; anything else thrown is retried with backoff. A
  * `SERVICE_UNAVAILABLE` (the storage or the service itself is away) does not count as a run for a week after the job was
- * enqueued: an outage uses no job up.
+ * enqueued. An outage uses no job up.
  */
 export class RescheduleError extends Error {
   override readonly name: string = 'RescheduleError';

@@ -82,7 +82,7 @@ export interface CommentPage {
   /**
    * How many comments the platform says exist, replies included: of the post for `getComments`, of the thread for
    * `getReplies`. Null or absent if the answer does not say, or if the number is hidden. An adapter passes the number on as it
-   * stands, also if it contradicts the page: a list that ends early is only noticed by its total.
+   * stands, also if it contradicts the page. A list that ends early is only noticed by its total.
    */
   readonly expectedTotal?: number | null;
   /**

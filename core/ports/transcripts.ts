@@ -17,7 +17,7 @@ export interface Transcript<S extends keyof TranscriptShapes> {
 }
 
 /**
- * Verifies one proof. Throws what the verify use case throws, and what `hold` throws; that is told of the memory that the
+ * Verifies one proof. Throws what the verify use case throws, and what `hold` throws. `hold` is told of the memory that the
  * verification takes beyond the proof's own size.
  */
 export type Transcribe = <S extends keyof TranscriptShapes>(

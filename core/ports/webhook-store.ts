@@ -61,7 +61,7 @@ export interface DeliveryStore {
   /** Ids of the webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
   pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;
   /**
-   * Pending deliveries whose next try was due before `before`, those that wait longest first; without those of paused
+   * Pending deliveries whose next try was due before `before`, those that wait longest first. Leaves out those of paused
    * webhooks, which wait for nothing but their activation.
    */
   overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;

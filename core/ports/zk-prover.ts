@@ -36,7 +36,7 @@ export interface ZkProver {
 
   /**
    * The seal for a statement. Rejects with a `DomainError`: `PROOF_GENERATION_FAILED` when the statement cannot be proven or
-   * the prover is out of time or closed; `SERVICE_UNAVAILABLE`, with a time to retry after, when too many statements wait or
+   * the prover is out of time or closed. `SERVICE_UNAVAILABLE`, with a time to retry after, when too many statements wait or
    * this one waited too long. Calls may overlap: callers (`caller`) take turns, so that none keeps the others from theirs. An
    * aborted `signal` ends the wait.
    */

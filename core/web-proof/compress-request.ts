@@ -11,7 +11,7 @@ export const compressRequestSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Needed for a request with a body, which the journal does not show: the seal is made for a guest id of its own, which names the hash of the body.',
+      'Needed for a request with a body, which the journal does not show. The seal is made for a guest id of its own, which names the hash of the body.',
     ),
 });
 

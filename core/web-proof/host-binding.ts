@@ -45,12 +45,12 @@ export function signedServer(extensions: readonly Extension[]): ServerAddress | 
 }
 
 /**
- * Says why the server of a verified proof is not certain; null when it is confirmed, that is when the notary signed its name or
+ * Says why the server of a verified proof is not certain. Null when it is confirmed: the notary signed its name or
  * the request shows a `Host` header with it and the names of all others. Ask before you rely on `serverName` or `url`. Of a
  * foreign notary that lets the prover choose the hidden bytes, a shown `Host` is only as good as the hiding: see `hidesSoundly`.
  */
 export function hostProblem({ hostConfirmed }: { readonly hostConfirmed: boolean }): string | null {
   return hostConfirmed
     ? null
-    : 'the web proof hides its Host header and its notary did not sign the name of the server, so the server is not certain; make a proof that shows Host';
+    : 'the web proof hides its Host header and its notary did not sign the name of the server; make a proof that shows Host';
 }

@@ -35,8 +35,8 @@ export interface VerifyBatchDeps {
 
 /**
  * Verifies one proof after the other, letting other work in between; results in input order. Unlike in a single verify,
- * `data` that is not hex is `INVALID_REQUEST`. A transcript for which there is no room beside the others, in
- * `mostBytes` or by what `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`); smaller
+ * `data` that is not hex is `INVALID_REQUEST`. A transcript without room beside the others, in `mostBytes` or by what
+ * `hold` says, is an error of its own (`PAYLOAD_TOO_LARGE`, `SERVICE_UNAVAILABLE`). Smaller
  * ones after it may still fit. Stops with the signal's reason when the caller goes away. Throws `SERVICE_UNAVAILABLE` if too
  * many batches wait to be verified.
  */

@@ -25,7 +25,7 @@ export { PRESENTATION_VERSIONS, type WebProof, webProofSchema } from './web-proo
 /** A body, as far as it is shown. */
 export interface VerifiedMessageBody {
   /**
-   * The body as UTF-8; null when empty, not UTF-8, or not decodable because bytes of it are hidden; of a request also when it
+   * The body as UTF-8; null when empty, not UTF-8, or not decodable because bytes of it are hidden. Of a request also when it
    * is not encoded as its headers say.
    */
   readonly text: string | null;

@@ -21,7 +21,7 @@ const MAX_CAUSES = 5;
 
 /**
  * Explains what ended a start: mistakes in the configuration by their message, refusals (a storage that is away, a port that
- * is taken) by theirs and their causes, and only what nobody foresaw with a stack.
+ * is taken) by theirs and their causes. Only what nobody foresaw has a stack.
  * @param variableOf the variable that sets a field of the library's configuration
  */
 export function explainFailure(error: unknown, variableOf: (field: string) => string = (field) => field): StartFailure {

@@ -9,7 +9,7 @@ const OWN_PREFIXES = [...PLATFORM_PREFIXES, 'SCRAPER_', 'EGRESS_', 'NOTARY_', 'Z
 const CHARACTERS_PER_ERROR = 5;
 
 /**
- * Returns a warning for each variable that is probably a misspelt setting: nearly a known name, a known name in another case
+ * Returns a warning for each variable that is probably a misspelt setting. That is nearly a known name, a known name in another case
  * or with `CREDENCE_` in front, or a name with a prefix of ours. Values are not looked at.
  * @param known the host's own variables
  */

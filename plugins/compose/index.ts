@@ -84,8 +84,8 @@ export interface Credence extends Mountable, CredenceApi {
   health(): Promise<Health>;
   /**
    * Calls `handler` with every event of this name, or with all events (`*`). Events are durable. Each is delivered at least once to
-   * one of the processes that register the name, retried on the schedule of webhooks if the handler throws or takes longer than a
-   * minute, and kept while no process registers the name. Register before `start()`: what is announced from then on arrives.
+   * one of the processes that register the name. It is retried on the schedule of webhooks if the handler throws or takes over
+   * a minute. It is kept while no process registers the name. Register before `start()`: what is announced from then on arrives.
    * A subscriber may have one handler for each event.
    *
    *     credence.on('reward.issued', async ({ data }) => ledger.add(data.userId, data.points), { name: 'points-ledger' });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /**
- * Paths are appended to it for links and documents: trailing slashes are dropped, and a query, a fragment or credentials, which
+ * Paths are appended to it for links and documents. Trailing slashes are dropped, and a query, a fragment or credentials, which
  * no path can follow, are refused.
  */
 export const publicUrl = z

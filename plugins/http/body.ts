@@ -94,7 +94,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 type MediaType = 'json' | 'form';
 
 /**
- * Decodes a body by its content type. What the host has parsed already needs the right type as well: a browser sends the
+ * Decodes a body by its content type. What the host has parsed already needs the right type as well. A browser sends the
  * others, with cookies, to any site without asking it first.
  * @throws DomainError `UNSUPPORTED_MEDIA_TYPE`; `PAYLOAD_TOO_LARGE` for JSON of too many values; `invalidCode` for what is
  * not UTF-8 or not JSON

@@ -48,14 +48,14 @@ function queuedBytes(socket: Socket): number {
 }
 
 /**
- * Connections that wait to be accepted, for `listen`. Node's 511 are too few in a burst of connections: the system drops the
+ * Connections that wait to be accepted, for `listen`. Node's 511 are too few in a burst of connections. The system drops the
  * attempts beyond, and clients repeat theirs after 1, 3, 7 seconds and more.
  */
 export const LISTEN_BACKLOG = 4_096;
 
 /**
- * Guards a server whose request listener is in place: ends a connection that has left an answer unread for too long, or that
- * has more requests waiting than it may, and serves pipelined requests one after the other. The hosts do this; call it for the
+ * Guards a server whose request listener is in place. Ends a connection that has left an answer unread for too long, or that
+ * has more requests waiting than it may. Serves pipelined requests one after the other. The hosts do this; call it for the
  * server of an embedded instance, before it listens.
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * How much a JSON text unfolds to. `{},` is three bytes on the wire and more than sixty in memory: a body that may be large
+ * How much a JSON text unfolds to. `{},` is three bytes on the wire and more than sixty in memory. A body that may be large
  * for the sake of a few long texts must not be as large in values.
  */
 
@@ -13,7 +13,7 @@ const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * True when more than `limit` values are in the text, counted by commas and opening brackets outside of strings (an empty
+ * True when more than `limit` values are in the text. Counts commas and opening brackets outside of strings (an empty
  * list or object counts twice). The text need not be JSON; the answer is then of no consequence. One pass without
  * allocation; strings are skipped by `indexOf`.
  */

@@ -31,7 +31,7 @@ export async function make(api: ApiClient, path: string, body: unknown): Promise
 const PAGE = 50;
 
 /**
- * A brand with a webhook and a campaign on a TikTok post that these handles have commented, deep in its thread of at least
+ * A brand with a webhook and a campaign on a TikTok post. These handles have commented on it, deep in its thread of at least
  * 70 comments. With `isCutShort` the list ends after its first page, before their comments, and keeps its total.
  */
 export async function prepareScene(

@@ -32,8 +32,8 @@ interface Fuse {
 }
 
 /**
- * Crash points for instances that share this process. An instance that reaches its point before the others do stands still:
- * the call at the point and all later ones never return, as if it were dead already.
+ * Crash points for instances that share this process. An instance that reaches its point before the others do stands still.
+ * The call at the point and all later ones never return, as if it were dead already.
  * @param onReached is told the number of each instance that reaches its point
  */
 export function createBombs(onReached: (index: number) => void): Bombs {

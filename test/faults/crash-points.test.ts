@@ -1,5 +1,5 @@
 /**
- * A host dies at every point between commit, send and acknowledgement, and the next one makes good: a creator claims on an
+ * A host dies at every point between commit, send and acknowledgement, and the next one makes good. A creator claims on an
  * instance that is to die at a point, and the instance after the crash finishes what was begun. Instances over databases of
  * their own share a process, since most of a start is loading the modules.
  */

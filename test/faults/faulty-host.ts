@@ -1,6 +1,6 @@
 /**
  * A standalone host for a child process that dies where it is told to. It is put together like `hosts/standalone/main.ts`,
- * from the same environment; only the ports are watched, and the waits of the background work are short, so that what a
+ * from the same environment. Only the ports are watched, and the waits of the background work are short. So that what a
  * dead process leaves behind is taken up soon.
  */
 import { appendFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * Measures what clients cost that never read: `node test/load/unread.ts`. Prints the memory of a host and how soon `/healthz`
- * answers, with its guard and without, while 400 connections send 30 requests each and while 1,500 send 200 each, and none
- * reads an answer.
+ * answers, with its guard and without. 400 connections send 30 requests each, then 1,500 send 200 each, and none reads an
+ * answer.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

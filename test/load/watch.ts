@@ -1,5 +1,5 @@
 /**
- * Preloaded into a host's process (`node --import`): tells the process that started it how long the event loop was held up
+ * Preloaded into a host's process (`node --import`). Tells the process that started it how long the event loop was held up
  * and how much memory is resident. It is asked by message, see `WatchRequest`.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';

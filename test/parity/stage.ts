@@ -204,7 +204,7 @@ export function documentedStatuses(route: Route): ReadonlyMap<number, ZodType | 
 }
 
 /**
- * The code of a refusal as its dialect shows it. v1 and the pages show a status and words: theirs is the documented code of
+ * The code of a refusal as its dialect shows it. v1 and the pages show a status and words. Theirs is the documented code of
  * that status, and of v1's two of 400 the one about presentations says so.
  */
 function shownCode(route: Route, answer: ApiAnswer): ErrorCode | undefined {

@@ -1,6 +1,6 @@
 /**
  * The one-time code counts in one place only. Wherever else it is in the answers of a platform or in the requests, alone
- * or many times, no account is linked; and what stands elsewhere never keeps the owner from linking.
+ * or many times, no account is linked. What stands elsewhere never keeps the owner from linking.
  */
 
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
  * Somebody wants another's account linked to their own. They may open connection requests, write comments and names that the
- * platform shows on other people's pages, choose every byte of their own requests, and have trusted notaries sign what the
+ * platform shows on other people's pages, choose every byte of their own requests. They may have trusted notaries sign what the
  * platform answers. They cannot write the victim's bio, nor make a request as the victim.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Who gets past the door of every row of the route table, on both hosts: nobody without a token, nobody beyond the right of
- * the row, and everybody who has it. New rows are covered as they come.
+ * Who gets past the door of every row of the route table, on both hosts. Nobody passes without a token or beyond the right
+ * of the row; everybody who has it does. New rows are covered as they come.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Access, Dialect, Route } from '../../plugins/http/route.ts';

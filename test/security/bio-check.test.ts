@@ -1,6 +1,6 @@
 /**
  * The connect page reads the profile itself. Whatever else a platform's page shows, the one-time code counts in the bio of
- * the profile that was asked for, and the link is of the account that has the profile.
+ * the profile that was asked for. The link is of the account that has the profile.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

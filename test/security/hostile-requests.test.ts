@@ -1,6 +1,6 @@
 /**
- * Requests that no client should send, to every row of the route table on both hosts: a refusal of the documented form, in
- * bounded memory, with nothing changed for the next client.
+ * Requests that no client should send, to every row of the route table on both hosts. Each gets a refusal of the documented
+ * form, in bounded memory, with nothing changed for the next client.
  */
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Text is text. What a query language would take for an operator is refused over HTTP, never reaches a filter at the storage
- * adapters, and finds nothing but itself where it is an honest value.
+ * adapters. As an honest value it finds nothing but itself.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceSignature } from '../../core/engagement/webhooks/signature.ts';

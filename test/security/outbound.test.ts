@@ -1,5 +1,5 @@
 /**
- * Server-side request forgery, on every way by which a request leaves: webhooks, proofs, short links and pages of the
+ * Server-side request forgery, on every way by which a request leaves. Those are webhooks, proofs, short links and pages of the
  * platforms, the connect page, notaries and provers elsewhere. Whatever the address is disguised as, a trap that stands for
  * a service of the inner network is never reached. `test/unit/egress` has the guard alone.
  */

@@ -1,5 +1,5 @@
 /**
- * Every regular expression of the core, the adapters and the routes by itself: whatever text it meets, and wherever it is
+ * Every regular expression of the core, the adapters and the routes by itself. Whatever text it meets, and wherever it is
  * moved to, its steps grow no faster than the text. `slow-input.test.ts` has the functions around them.
  */
 import { checkSync } from 'recheck';

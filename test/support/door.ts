@@ -1,4 +1,4 @@
-/** Something that the test files of a run share, made when the first of them asks for it: few runs of a single file need it. */
+/** Something that the test files of a run share, made when the first of them asks for it. Few runs of a single file need it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

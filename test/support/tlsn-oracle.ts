@@ -1,5 +1,5 @@
 /**
- * The official verifier, `tlsn-wasm`, as a test oracle. It trusts only its built-in roots; so that it can judge proofs
+ * The official verifier, `tlsn-wasm`, as a test oracle. It trusts only its built-in roots. So that it can judge proofs
  * of our test CA, one of these roots is replaced by ours in the loaded bytes. No file is changed.
  */
 import { X509Certificate } from 'node:crypto';

@@ -51,7 +51,7 @@ export function commentsAbsence(sweep: SweepCoverage, tolerance: AbsenceToleranc
 }
 
 /**
- * Whether a fetch of likers has seen everybody: a platform that shows 100 of 50,000 likers says nothing about the others, nor
+ * Whether a fetch of likers has seen everybody. A platform that shows 100 of 50,000 likers says nothing about the others, nor
  * does one that shows many more than it counts.
  */
 export function likersAbsence({

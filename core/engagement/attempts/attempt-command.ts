@@ -14,7 +14,7 @@ export type AttemptCommand =
   /** Verification read the post and did not find the creator. */
   | { readonly type: 'record-no-match' }
   /**
-   * The verification came to no decision, which says nothing about the creator: the claim is handed back, and checked again
+   * The verification came to no decision, which says nothing about the creator. The claim is handed back, and checked again
    * after `recheckInMs`, or just before the deadline if that is sooner. `why` is a short reason for the history.
    */
   | { readonly type: 'hand-back'; readonly why: string; readonly recheckInMs: number }

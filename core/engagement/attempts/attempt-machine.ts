@@ -1,6 +1,6 @@
 /**
- * The state machine of an attempt as a pure function: attempt + command + facts -> the next attempt and what has to be
- * announced or run because of it (docs/specification/engagement.md#states-and-transitions). It reads no clock and no storage.
+ * The state machine of an attempt as a pure function. Attempt, command and facts give the next attempt and what to announce or run
+ * because of it (docs/specification/engagement.md#states-and-transitions). It reads no clock and no storage.
  */
 import { DomainError } from '../../errors.ts';
 import type { OutboxEntry } from '../webhooks/outbox.ts';

@@ -9,7 +9,7 @@ import { rulesOf } from './states.ts';
 export type DeadLetterDeps = AttemptDeps & { readonly logger: Logger };
 
 /**
- * Hands the claim of a pending attempt back to the creator, as when a post cannot be read: no retry is used, nothing is
+ * Hands the claim of a pending attempt back to the creator, as when a post cannot be read. No retry is used, nothing is
  * announced, and the claim is checked again later. An attempt that is not pending any more is left alone.
  */
 export function abandonVerification(deps: DeadLetterDeps & RecheckPolicy) {

@@ -33,7 +33,7 @@ export function getAttempt(deps: GetAttemptDeps) {
 /**
  * The attempt of the creator to whom this handle is linked on the challenge's platform; the newest when the handle is
  * linked to several creators. When none of them has one, the attempt of a creator to whom it was linked when the attempt was made
- * or last seen: disconnecting a handle keeps what was done under it
+ * or last seen. Disconnecting a handle keeps what was done under it
  * (docs/specification/engagement.md#creators-and-social-accounts). Null without any.
  * @throws DomainError `NOT_FOUND` for an unknown challenge
  */

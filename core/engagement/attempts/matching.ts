@@ -14,7 +14,7 @@ export interface Match {
 export type MatchingStorage = Pick<Storage, 'comments' | 'likers'>;
 
 /**
- * Which of these handles (normalised, at most 1,000) have done what the challenge asks, as far as storage knows: written a
+ * Which of these handles (normalised, at most 1,000) have done what the challenge asks, as far as storage knows. That means: written a
  * comment or a reply, or liked the post according to the latest completed fetch of likers. Upper and lower case are the same.
  */
 export async function findMatches(

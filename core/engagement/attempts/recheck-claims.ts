@@ -20,7 +20,7 @@ export function recheckDelay({ recheck }: Pick<Attempt, 'recheck'>, { recheckSca
 }
 
 /**
- * Starts the verification of undecided claims whose time has come, at most 500 a call, those due longest first; to be called
+ * Starts the verification of undecided claims whose time has come, at most 500 a call, those due longest first. To be called
  * every now and then by any number of processes. A claim is started by exactly one of them: the transition to
  * `verification_pending` has one winner, and queues the job in the same write. Returns how many this call started or, past
  * their deadline, failed.

@@ -33,8 +33,8 @@ interface Candidate extends Match {
 
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
- * comments (or likers), creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
- * first. Works on ended campaigns too. Linear in creators; safe to repeat and to run twice at a time: attempts are unique,
+ * comments (or likers). Creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
+ * first. Works on ended campaigns too. Linear in creators. Safe to repeat and to run twice at a time. Attempts are unique,
  * and a run that is cut off leaves complete attempts whose rewards follow as jobs.
  * @throws DomainError `NOT_FOUND`
  */

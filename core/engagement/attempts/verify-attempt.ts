@@ -54,7 +54,7 @@ const MAX_REFRESHES = 3;
  * - `awaiting_claim`, to be checked again, if the post could not be read or the reading lacks too much of what the platform
  *   says there is.
  *
- * Safe to repeat and to run twice at a time: an attempt that is not pending any more is left alone, and what a run found
+ * Safe to repeat and to run twice at a time. An attempt that is not pending any more is left alone, and what a run found
  * out counts for the very claim that it looked at only.
  * @throws the platform's transient failures, for the job queue to retry
  */

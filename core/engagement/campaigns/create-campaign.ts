@@ -40,7 +40,7 @@ const INSTRUCTIONS: Readonly<Record<ChallengeAction, string>> = {
 /**
  * Creates a campaign with its challenge, active at once. The post is named by its URL and not read; only short links are
  * followed.
- * @throws DomainError `NOT_FOUND` (brand), `VALIDATION_ERROR` (not a post URL), `INVALID_REQUEST` (an action that
+ * @throws DomainError `NOT_FOUND` (brand); `VALIDATION_ERROR` (not a post URL); `INVALID_REQUEST` (an action that
  * the platform does not have, dates in the wrong order), and the platform's failures for a short link
  */
 export function createCampaign(deps: CreateCampaignDeps) {

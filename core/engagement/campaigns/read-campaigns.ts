@@ -53,8 +53,8 @@ export interface ListResultsInput extends PageRequest {
 }
 
 /**
- * The campaign's attempts with their creators, by attempt id; with the handle that the attempt was last seen with rather
- * than another one of the creator. @throws DomainError `NOT_FOUND`
+ * The campaign's attempts with their creators, by attempt id. Each has the handle that the attempt was last seen with,
+ * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
 export function listResults(deps: ReadCampaignDeps) {
   return async ({ campaignId, state, page, limit }: ListResultsInput): Promise<Page<ParticipantRow>> => {

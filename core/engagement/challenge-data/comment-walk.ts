@@ -1,6 +1,6 @@
 /**
  * One walk over the comments of a post, page by page into storage. What is in memory is some pages and the ids seen so far.
- * Progress is saved with the pages, and the replies of a page are read before the next page, so that a walk can continue
+ * Progress is saved with the pages, and the replies of a page are read before the next page. So a walk can continue
  * where it stopped, in this process or another.
  */
 import { catchUp } from './catch-up.ts';

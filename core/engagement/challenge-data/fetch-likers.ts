@@ -81,7 +81,7 @@ export interface FetchLikersOptions {
 
 /**
  * Fetches likers here and now, for the verification of a like. Of verifications at the same time in one process, all wait for
- * one fetch: claims that are checked again come due together, and each request counts against the platform's rate.
+ * one fetch. Claims that are checked again come due together, and each request counts against the platform's rate.
  *
  * @throws DomainError `NOT_FOUND`, `NOT_SUPPORTED`, or the platform's refusal; the fetch is then stored as failed.
  */

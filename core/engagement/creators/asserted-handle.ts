@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.ts';
 import { normaliseHandle } from '../../platforms/handle.ts';
 
 /**
- * Wider than what the platforms give out today, whose rules change and whose old accounts keep theirs; but never a URL, a
- * path or a sentence.
+ * Wider than what the platforms give out today, whose rules change and whose old accounts keep theirs. Never a URL, a path
+ * or a sentence.
  */
 const SHAPE = /^(?=.*[a-z0-9])[a-z0-9._-]{1,64}$/;
 

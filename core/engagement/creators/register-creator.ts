@@ -35,7 +35,7 @@ const PAUSE_MS = 30_000;
  * Registers a creator when the externalId is new and links a handle; ownership is asserted, not checked. Idempotent by
  * externalId + platform + handle: an existing link is returned as stored, a disconnected one is connected again.
  *
- * A new link gets the profile's facts if the platform shows them within a moment, else `{}`: registering never fails
+ * A new link gets the profile's facts if the platform shows them within a moment, else `{}`. Registering never fails
  * because of the platform, and many registrations are not slowed down by one that does not answer. Of concurrent calls only
  * the one that made the link reads the profile.
  * @throws DomainError `INVALID_REQUEST` for text that cannot be a handle

@@ -32,7 +32,7 @@ export interface DeliverWebhookDeps {
 
 /**
  * Handles a `deliver-webhook` job: one try, recorded; then `RescheduleError` for the next one. A run that is repeated after a
- * crash may send the same message again (same `webhook-id`), never records a try for a delivery that is over.
+ * crash may send the same message again (same `webhook-id`). It never records a try for a delivery that is over.
  */
 export function deliverWebhook(deps: DeliverWebhookDeps) {
   const signerOf = createWebhookSigners(deps.secretBox);

@@ -12,7 +12,7 @@ export type ReceiverSpeed = 'quick' | 'known' | 'slow' | 'unknown';
 
 export interface ReceiverGate {
   /**
-   * Lets a request in as soon as there is room. Waits for that only if the receiver has been quick, and never long: a caller
+   * Lets a request in as soon as there is room. Waits for that only if the receiver has been quick, and never long. A caller
    * that waits holds a worker, and one that is turned away has to be rescheduled in the storage, which costs more.
    */
   enter(key: string): Promise<GatePass>;

@@ -5,7 +5,7 @@ import { decodeBase64, encodeBase64 } from '../../security/base64.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** How long the secret before a rotation goes on signing: receivers get the new one meanwhile. */
+/** How long the secret before a rotation continues signing: receivers get the new one meanwhile. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
 /** The context under which webhook secrets are sealed. */

@@ -1,6 +1,6 @@
 /**
- * The record that a notary signs over a tree of claims, and its 289-byte form: seed, root, values key (x, y), signature
- * (r8x, r8y, s), binding signature (r, s, v); integers of 32 bytes big-endian, v one byte. Nothing in it is secret: hidden
+ * The record that a notary signs over a tree of claims, and its 289-byte form. That is seed, root, values key (x, y), signature
+ * (r8x, r8y, s), binding signature (r, s, v). Integers are 32 bytes big-endian, v is one byte. Nothing in it is secret: hidden
  * data is never in the tree, so anyone with the presentation may rebuild it.
  */
 

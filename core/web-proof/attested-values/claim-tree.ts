@@ -1,5 +1,5 @@
 /**
- * The salted Merkle tree of claims, three levels of nine: nine claims and a salt make a leaf, nine leaves a node, nine
+ * The salted Merkle tree of claims, three levels of nine. Nine claims and a salt make a leaf, nine leaves a node, nine
  * nodes the root. The circuit fixes the depth; what is empty is zero, so only what is there costs.
  */
 

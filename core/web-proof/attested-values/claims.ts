@@ -28,7 +28,7 @@ function toClaim(words: readonly Uint8Array[]): bigint {
 
 /**
  * keccak(domain, notary, keccak(method), keccak(url), timestamp, body), six words. `notary` is the fingerprint of the notary
- * that a delegate speaks for, and zero if the notary signs for itself; `body` is zero without a body.
+ * that a delegate speaks for, and zero if the notary signs for itself. `body` is zero without a body.
  */
 export function requestClaim(facts: RequestFacts, attester: Attester = BY_NOTARY): bigint {
   return toClaim([

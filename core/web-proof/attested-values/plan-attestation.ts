@@ -1,6 +1,6 @@
 /**
- * Decides who attests the values of a seal: the notary that signed the web proof, in the proof itself or by being asked again,
- * or this host as a delegate for a notary that it trusts.
+ * Decides who attests the values of a seal. That is the notary that signed the web proof, in the proof itself or by being
+ * asked again. Or it is this host as a delegate for a notary that it trusts.
  */
 
 import { hexToBytes } from '@noble/hashes/utils.js';

@@ -1,6 +1,6 @@
 /**
  * Who attests a request, and the guest ids that follow. A contract pins a guest id, so everything that a consumer has to know
- * about a seal beyond the journal is part of it: who attested, whether the prover hid parts, and the body of the request.
+ * about a seal beyond the journal is part of it. That is who attested, whether the prover hid parts, and the body of the request.
  */
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -40,7 +40,7 @@ export function requestDomain(attester: Attester): Uint8Array {
 
 /**
  * The guest id under which a contract accepts a seal: `base`, the id of the proving key, for a notary's own request without a
- * body; otherwise keccak(base, domain of the request claim, body).
+ * body. Otherwise it is keccak(base, domain of the request claim, body).
  * @param requestBody keccak-256 of the body of the request.
  */
 export function programId(base: `0x${string}`, attester: Attester, requestBody?: Uint8Array): `0x${string}` {

@@ -1,6 +1,6 @@
 /**
  * The notary's second key: EdDSA on BabyJubJub with Poseidon, which a circuit can check cheaply. It is derived from the
- * notary's secp256k1 key, so there is one secret to keep, and that key signs it, so a verifier that knows the notary knows it.
+ * notary's secp256k1 key, so there is one secret to keep. That key signs it, so a verifier that knows the notary knows it.
  */
 
 import { babyjubjub } from '@noble/curves/misc.js';

@@ -1,6 +1,6 @@
 /**
- * The one JMESPath spelling of the way to a value: names joined with dots, indices in brackets, a name in quotes only when
- * it is not an identifier, `@` for a document that is itself a scalar. A query spelled so can be proven from the
+ * The one JMESPath spelling of the way to a value. Names are joined with dots, indices are in brackets. A name is in
+ * quotes only when it is not an identifier; `@` is a document that is itself a scalar. A query spelled so can be proven from the
  * attestation alone; any other spelling of the same way has to be evaluated.
  */
 

@@ -23,7 +23,7 @@ export function journalValueOfToken(token: string): JournalValue {
 }
 
 /**
- * The journal value of a JSON text that a query gave, or `undefined` for null, for nothing, and for a string that is not
+ * The journal value of a JSON text that a query gave. `undefined` for null, for nothing, and for a string that is not
  * well-formed Unicode (a lone surrogate has no UTF-8 form).
  */
 export function journalValueOfResult(json: string): JournalValue | undefined {

@@ -1,5 +1,5 @@
 /**
- * Request headers by which a server answers another question than the request line asks: for a part of the resource, only on
+ * Request headers by which a server answers another question than the request line asks. They ask for a part of the resource, only on
  * a condition, with another method, or for another URL. A proof of such an exchange would be read as "the value at this URL".
  */
 
@@ -32,7 +32,7 @@ const FRONT_END_HTTPS = 'front-end-https';
 const HARMLESS_FORWARDED = new Set(['x-forwarded-for', 'x-forwarded-client-cert', 'x-forwarded-user']);
 
 /**
- * What a request header changes about the request, in words that complete "it asks for …"; null for one that changes neither
+ * What a request header changes about the request, in words that complete "it asks for …". Null for one that changes neither
  * method, URL nor the part that is answered.
  * @param name in any case. Servers that pass headers as variables do not tell `_` from `-`, so neither does this.
  */

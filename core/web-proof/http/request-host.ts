@@ -16,8 +16,7 @@ export interface RequestAddress {
    */
   readonly authorities: readonly { readonly host: string; readonly port: string | null }[];
   /**
-   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`; and a
-   * header whose name is hidden may be another `Host`, of which some servers take the first.
+   * True when the one `Host` header is revealed. An absolute target alone decides nothing, since many servers go by `Host`. A header whose name is hidden may be another `Host`, of which some servers take the first.
    */
   readonly hostShown: boolean;
   /** Scheme, authority and path as an absolute URL; each hidden byte of the target is a `HIDDEN_URL_BYTE`. */

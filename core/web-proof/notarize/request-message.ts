@@ -12,8 +12,8 @@ const HTTPS_PORT = 443;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Writes the one HTTP/1.1 message of a request: the caller's headers first, lower-cased, in their order; then
- * `connection: close`, `host`, `content-length` where there is a body, and `accept-encoding: identity` unless the caller
+ * Writes the one HTTP/1.1 message of a request: the caller's headers first, lower-cased, in their order. Next
+ * come `connection: close`, `host`, `content-length` where there is a body, and `accept-encoding: identity` unless the caller
  * asked for another. The target is in origin form, in authority form for CONNECT. Deterministic: anyone who knows the request
  * knows the bytes.
  */

@@ -5,7 +5,7 @@ import { allVisible } from '../http/visible-bytes.ts';
 import type { ProvableMethod } from '../prove-request.ts';
 
 /**
- * Finds out, while bytes come in, when a response is complete, so that a server that keeps the connection open does not
+ * Finds out, while bytes come in, when a response is complete. So a server that keeps the connection open does not
  * keep the prover waiting. It only finds the end; whether everything up to it is well-formed, the parser says afterwards.
  */
 export interface ResponseEnd {

@@ -60,7 +60,7 @@ const HASH_STEPS = 64;
 const STEPS_AT_ONCE = 262_144;
 
 /**
- * Looks for hidden values in text that stays visible: as they are, in any letter case, and in the forms in which servers
+ * Looks for hidden values in text that stays visible. It finds them as they are, in any letter case, and in the forms in which servers
  * repeat what they were sent:
  * - percent escapes, form encoding, JSON escapes, HTML entities, all of them nested too;
  * - Base64, hex and common hashes, also of one another;

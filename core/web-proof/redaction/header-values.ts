@@ -9,7 +9,7 @@ import type { Selection } from './schema.ts';
 const ALWAYS_REVEALED = new Set(['content-length', 'transfer-encoding', 'content-type', 'content-encoding']);
 
 /**
- * Headers that say how to talk, not who is talking or what about: an allowlist hides them too, and then their values, which
+ * Headers that say how to talk, not who is talking or what about. An allowlist hides them too, and then their values, which
  * may well stand elsewhere (`vary: accept-encoding`), are no secrets. A denylist that names one means it, as far as the
  * value can be hidden elsewhere: not in `content-type` and its like.
  */

@@ -203,7 +203,7 @@ function hiddenInJson(
   } catch (error) {
     if (!(error instanceof JsonUnreadable)) throw error;
     throw cannotRedact(
-      `the response body ${error.message} (status ${response.status}), so none of its fields can be hidden; check the request, or leave json_body out of the redaction`,
+      `the response body ${error.message} (status ${response.status}), so none of its fields can be hidden. Check the request, or leave json_body out of the redaction`,
     );
   }
 }

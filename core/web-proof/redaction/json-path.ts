@@ -19,7 +19,7 @@ const FOREIGN_BRACKET = /^\[(?:[\]"'`?:-]|\d{1,9}:)/;
 
 /**
  * Null for an empty path, an empty segment, a lone backslash at the end, more than 64 segments, and the brackets of other
- * path languages, which taken for a part of the name would hide nothing, unnoticed.
+ * path languages. Those would hide nothing, unnoticed, if taken for a part of the name.
  */
 export function parseJsonPath(text: string): JsonPath | null {
   const segments: PathSegment[] = [];

@@ -1,5 +1,5 @@
 /**
- * Headers whose values are made from what may be hidden. Anyone who sees such a value can try hidden values until one fits: the
+ * Headers whose values are made from what may be hidden. Anyone who sees such a value can try hidden values until one fits. The
  * default `ETag` of a web framework gives a PIN away in thousands of guesses.
  */
 

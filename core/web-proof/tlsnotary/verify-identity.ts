@@ -9,8 +9,8 @@ import { demand, sameBytes } from './verification-error.ts';
 const KEY_EXCHANGE_PARAMETERS = Uint8Array.of(0x03, 0x00, 0x17, 0x41);
 
 /**
- * Checks that the named server took part in the session: the handshake data is what the notary's attestation commits
- * to, the key exchange is the attested one and signed by the certificate, and the certificate is good for the name.
+ * Checks that the named server took part in the session. The handshake data is what the notary's attestation commits
+ * to. The key exchange is the attested one and signed by the certificate, and the certificate is good for the name.
  * @returns the server's name in canonical form.
  * @throws DomainError `INTERNAL_SERVER_ERROR` naming the failed check.
  */

@@ -35,8 +35,8 @@ export function named(entry: object, index: number, trick: PagingTrick): object 
 
 /** One page of top-level comments. `cursor` is what an earlier page handed out. */
 export function commentList(post: WorldPost, cursor: number, count: number, trick: PagingTrick): SiteAnswer {
-  // The first page is one short of `count` while its cursor says `count`, as seen on a real post: who counts items himself
-  // reads one comment twice.
+  // The first page is one short of `count` while its cursor says `count`, as seen on a real post. A reader that counts
+  // items itself reads one comment twice.
   const start = trick === 'repeated-page' || cursor === 0 ? 0 : cursor - 1;
   const limit = cursor === 0 ? count - 1 : count;
   const comments = post.thread.page(start, limit);

@@ -60,7 +60,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       tag: TAG,
       summary: 'Read the comments from the platform',
       description:
-        'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new; answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
+        'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'admin',
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },

@@ -100,7 +100,7 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
       tag: 'Lookups',
       summary: 'Up to 25 posts at once',
       description:
-        'Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit; another spelling of a post that is named already is another URL, though the post is read once.',
+        'Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit. Another spelling of a post that is named already is another URL, though the post is read once.',
       access: 'client',
       body: z
         .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })

@@ -1,6 +1,6 @@
 /**
- * What Credence is compared with: the three routes written by hand on the bare framework, with the same token check, the same
- * schemas and the same queries on the raw driver, answering the same bytes of JSON.
+ * What Credence is compared with. The three routes are written by hand on the bare framework. They have the same token check, the
+ * same schemas and the same queries on the raw driver, and answer the same bytes of JSON.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Database from 'better-sqlite3';

@@ -5,8 +5,8 @@ import { type JobContext, type JobHandlers, type JobQueue, RescheduleError } fro
 
 export interface JobQueueWorld {
   /**
-   * A further queue over the same jobs, as another process would have it: leases of at most a second, failed runs repeated
-   * within 100 ms, a job dead after three of them, four jobs of a type at a time.
+   * A further queue over the same jobs, as another process would have it. Leases take at most a second, failed runs are repeated
+   * within 100 ms, and a job is dead after three of them. Four jobs of a type run at a time.
    */
   readonly createQueue: (leaseSeconds?: number) => JobQueue;
   /** Lets go of everything that the world opened. */

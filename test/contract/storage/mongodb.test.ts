@@ -47,8 +47,8 @@ const WRITES = [
 const MOST_WRITES = 20;
 
 /**
- * The server goes away before this write, counted from 1. It cannot be told to refuse a part of a document, and what is written
- * together is in one document, or is written in a certain order.
+ * The server goes away before this write, counted from 1. It cannot be told to refuse a part of a document. What is written together
+ * is in one document, or is written in a certain order.
  */
 function goneBefore(write: number): WriteFault {
   return {

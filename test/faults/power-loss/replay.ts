@@ -42,7 +42,7 @@ function entryOf(op: string, path: string, number: number, bytes: Buffer): Entry
 
 /**
  * The content of each file after a power cut behind `entries`: everything that was written before the last flush began that
- * has ended, and of the rest what `survives` says.
+ * has ended. Of the rest what `survives` says.
  */
 export function filesAfterPowerCut(entries: readonly Entry[], survives: () => boolean): Map<string, Buffer> {
   const flushed = lastFlushed(entries);

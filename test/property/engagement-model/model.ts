@@ -1,6 +1,6 @@
 /**
- * The engagement rules as a pure model, written from the specification and not from the code: what each operation may
- * answer and leave behind, and every way in which operations at the same time may interleave. Only the kinds of states come
+ * The engagement rules as a pure model, written from the specification and not from the code. It says what each
+ * operation may answer and leave behind, in every way in which operations at the same time may interleave. Only the kinds of states come
  * from the table of states.
  */
 import { isBeingVerified, statesWhere } from '../../../core/engagement/attempts/states.ts';
@@ -10,8 +10,8 @@ export type Operation =
   | { readonly kind: 'batch' | 'end' | 'delete' };
 
 /**
- * What runs in the background during a step: nothing, the jobs, the jobs while the platform cannot be read, or the jobs while
- * its list of comments is cut short and its total is not.
+ * What runs in the background during a step: nothing, or the jobs. The platform may be unreadable meanwhile, or
+ * its list of comments cut short and its total not.
  */
 export type Background = 'idle' | 'jobs' | 'jobs-blackout' | 'jobs-cut-short';
 

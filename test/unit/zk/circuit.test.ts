@@ -1,5 +1,5 @@
 /**
- * The circuit refuses every false statement, each by the constraint that is there for it: take a constraint away and the
+ * The circuit refuses every false statement, each by the constraint that is there for it. Take a constraint away and the
  * statement is refused elsewhere or not at all, and its test fails. The witness program is the checked-in one.
  */
 

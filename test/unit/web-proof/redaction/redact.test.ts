@@ -212,7 +212,7 @@ describe('hidden JSON values', () => {
   it('cannot be hidden in a body that is not JSON', async () => {
     const response = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>';
     expect(await refusal({ response, rules: [{ response: { json_body: ['a'] } }] })).toBe(
-      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response body is not JSON (status 502), so none of its fields can be hidden; check the request, or leave json_body out of the redaction.',
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response body is not JSON (status 502), so none of its fields can be hidden. Check the request, or leave json_body out of the redaction.',
     );
   });
 });
