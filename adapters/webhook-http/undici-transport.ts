@@ -35,8 +35,8 @@ export async function createUndiciTransport(
 }
 
 /**
- * Sends one request and calls `settle` once. Works on undici's dispatcher itself: no stream is made for an answer that nobody
- * reads, and one timer is the deadline of everything, name resolution and the wait for a connection included.
+ * Sends one request and calls `settle` once. Works on undici's dispatcher itself. No stream is made for an answer that nobody
+ * reads. One timer is the deadline of everything, name resolution and the wait for a connection included.
  */
 function post(agent: Dispatcher, request: WebhookRequest, settle: (outcome: WebhookOutcome) => void): void {
   let controller: Dispatcher.DispatchController | undefined;

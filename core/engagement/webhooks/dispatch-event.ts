@@ -118,7 +118,7 @@ const NEXT_DISPATCH_MS = 60 * 60 * 1_000;
 const OLDEST_DISPATCH_MS = 3 * 24 * 60 * 60 * 1_000;
 
 /**
- * The `onDeadLetter` of a `dispatch-event` job: nothing but the job knows that its event is due, so it comes back an hour later, as
+ * The `onDeadLetter` of a `dispatch-event` job: nothing but the job knows that its event is due. So it comes back an hour later, as
  * a new job with the same message id, for three days. After that an admin can send it again (`redeliver-webhooks`).
  */
 export function postponeDispatch(deps: Pick<DispatchEventDeps, 'queue' | 'clock'> & { readonly logger: Logger }) {

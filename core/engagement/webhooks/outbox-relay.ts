@@ -1,6 +1,6 @@
 /**
  * Hands outbox entries over (the outbox pattern): jobs to the job queue, events to their receivers' deliveries. An entry is
- * removed only after that is stored, so a crash at any point loses nothing and at worst hands an entry over twice: job
+ * removed only after that is stored. So a crash at any point loses nothing and at worst hands an entry over twice. Job
  * handlers and the dispatch of events are idempotent.
  */
 import type { AttemptStore, PendingOutbox } from '../../ports/attempt-store.ts';
