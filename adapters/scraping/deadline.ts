@@ -39,8 +39,8 @@ export function startCall(
   const remainingMs = (): number => Math.max(0, deadline - clock.now().getTime());
   const timer = setTimeout(giveUp, Math.min(MAX_TIMER_MS, remainingMs()));
   if (caller?.aborted === true || closing.aborted) giveUp();
-  caller?.addEventListener('abort', giveUp, { once: true });
-  closing.addEventListener('abort', giveUp, { once: true });
+  caller?.addEventListener('abort', giveUp);
+  closing.addEventListener('abort', giveUp);
 
   const timeoutError = (): DomainError =>
     new DomainError('PLATFORM_TIMEOUT', 'The platform could not be read within the time allowed; try again later.', {
@@ -70,7 +70,7 @@ export function startCall(
           controller.signal.removeEventListener('abort', onAbort);
           resolve();
         }, ms);
-        controller.signal.addEventListener('abort', onAbort, { once: true });
+        controller.signal.addEventListener('abort', onAbort);
       }),
     end() {
       clearTimeout(timer);

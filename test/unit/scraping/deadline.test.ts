@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
 import type { PlatformCallOptions } from '../../../core/ports/platform.ts';
@@ -66,6 +67,15 @@ describe('the time of a call', () => {
     await long;
     await expect(time.sleep(0)).rejects.toEqual(timeout('deadline'));
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('lets go of its signal when a wait has ended', async () => {
+    const { time } = begin();
+    const before = getEventListeners(time.signal, 'abort').length;
+    const wait = time.sleep(10);
+    await vi.advanceTimersByTimeAsync(10);
+    await wait;
+    expect(getEventListeners(time.signal, 'abort')).toHaveLength(before);
   });
 
   it('leaves nothing behind when it ends', () => {

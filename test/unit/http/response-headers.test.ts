@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { failureHeaders, HEADER_COMPONENTS, successHeaders } from '../../../plugins/http/response-headers.ts';
+import { defineRoute, type Route } from '../../../plugins/http/route.ts';
+
+const plain = defineRoute({
+  id: 'test',
+  method: 'GET',
+  path: '/test',
+  tag: 'Test',
+  summary: 'For tests',
+  access: 'public',
+  responses: {},
+  handle: async () => ({ status: 200 }),
+}) as Route;
+const limited: Route = { ...plain, limits: () => [] };
+const LIMITS = ['ratelimit-policy', 'ratelimit'];
+
+describe('the header fields that the OpenAPI document names', () => {
+  it('are those of the limits too if a success has limits', () => {
+    expect(Object.keys(successHeaders(plain))).toEqual(['x-request-id']);
+    expect(Object.keys(successHeaders(limited))).toEqual(['x-request-id', ...LIMITS]);
+  });
+
+  it.each<[number, Route, readonly string[]]>([
+    [404, limited, []],
+    [401, plain, ['www-authenticate']],
+    [503, limited, ['retry-after']],
+    [429, plain, ['retry-after']],
+    [429, limited, ['retry-after', ...LIMITS]],
+  ])('follow from the status %d of a failure', (status, route, names) => {
+    expect(Object.keys(failureHeaders(status, route))).toEqual(['x-request-id', ...names]);
+  });
+
+  it('refer to components that are described', () => {
+    const references = { ...failureHeaders(401, plain), ...failureHeaders(429, limited) };
+    for (const [name, reference] of Object.entries(references)) {
+      expect(reference).toEqual({ $ref: `#/components/headers/${name}` });
+      const type = name === 'retry-after' ? 'integer' : 'string';
+      expect(HEADER_COMPONENTS[name]).toEqual({ description: expect.stringMatching(/\w/), schema: { type } });
+    }
+  });
+});
