@@ -2,31 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DomainError } from '../../../core/errors.ts';
 import type { BodySource } from '../../../plugins/http/message.ts';
-import { defineRoute, type Reply, type Route, type RouteInput } from '../../../plugins/http/route.ts';
+import type { Route } from '../../../plugins/http/route.ts';
 import { idParam, pageQuery } from '../../../plugins/http/schemas.ts';
-import { ADMIN, CLIENT, jsonRequest, request, streamOf, testDispatcher } from './requests.ts';
-
-type Input = RouteInput<unknown, unknown, unknown>;
-
-function row(
-  changes: Partial<Route>,
-  handle: (input: Input) => Promise<Reply> = async () => ({ status: 200, body: {} }),
-) {
-  return {
-    ...defineRoute({
-      id: 'test',
-      method: 'POST',
-      path: '/test',
-      tag: 'Test',
-      summary: 'For tests',
-      access: 'admin',
-      responses: {},
-      handle: async () => ({ status: 200 }),
-    }),
-    handle,
-    ...changes,
-  } as Route;
-}
+import { ADMIN, CLIENT, type Input, jsonRequest, request, row, streamOf, testDispatcher } from './requests.ts';
 
 const parsed = ({ body }: { body: string }) => JSON.parse(body);
 

@@ -3,21 +3,10 @@ import { z } from 'zod';
 import { DomainError, ERROR_CATALOGUE } from '../../../core/errors.ts';
 import { errorCodesOf, errorExamples, errorResponses, errorSchemas } from '../../../plugins/http/error-codes.ts';
 import { errorReply } from '../../../plugins/http/error-reply.ts';
-import { defineRoute, type Route } from '../../../plugins/http/route.ts';
+import type { Route } from '../../../plugins/http/route.ts';
+import { row as testRow } from './requests.ts';
 
-function row(changes: Partial<Route>): Route {
-  const base = defineRoute({
-    id: 'test',
-    method: 'POST',
-    path: '/test',
-    tag: 'Test',
-    summary: 'For tests',
-    access: 'public',
-    responses: {},
-    handle: async () => ({ status: 200 }),
-  });
-  return { ...base, ...changes } as Route;
-}
+const row = (changes: Partial<Route>) => testRow({ access: 'public', ...changes });
 
 const limits = () => [];
 const UNREADABLE = ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];

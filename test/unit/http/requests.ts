@@ -4,6 +4,7 @@ import type { Caller } from '../../../core/access/token.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../../plugins/http/dispatcher.ts';
 import type { BodySource, HttpRequest } from '../../../plugins/http/message.ts';
+import { defineRoute, type Reply, type Route, type RouteInput } from '../../../plugins/http/route.ts';
 
 export const ADMIN: Caller = { role: 'admin', tokenId: 1, externalId: null, key: 'token:1' };
 export const CLIENT: Caller = { role: 'client', tokenId: 2, externalId: null, key: 'token:2' };
@@ -13,6 +14,26 @@ const CALLERS: Readonly<Record<string, Caller>> = { admin: ADMIN, client: CLIENT
 
 /** Known bearer tokens are `admin`, `client` and `creator`. */
 export const authenticate = async (token: string): Promise<Caller | null> => CALLERS[token] ?? null;
+
+export type Input = RouteInput<unknown, unknown, unknown>;
+
+/** A row for administrators that answers with an empty object. */
+export function row(
+  changes: Partial<Route> = {},
+  handle: (input: Input) => Promise<Reply> = async () => ({ status: 200, body: {} }),
+): Route {
+  const base = defineRoute({
+    id: 'test',
+    method: 'POST',
+    path: '/test',
+    tag: 'Test',
+    summary: 'For tests',
+    access: 'admin',
+    responses: {},
+    handle: async () => ({ status: 200 }),
+  });
+  return { ...base, handle, ...changes } as Route;
+}
 
 export function request(changes: Partial<HttpRequest> = {}): HttpRequest {
   return {

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { failureHeaders, HEADER_COMPONENTS, successHeaders } from '../../../plugins/http/response-headers.ts';
-import { defineRoute, type Route } from '../../../plugins/http/route.ts';
+import type { Route } from '../../../plugins/http/route.ts';
+import { row } from './requests.ts';
 
-const plain = defineRoute({
-  id: 'test',
-  method: 'GET',
-  path: '/test',
-  tag: 'Test',
-  summary: 'For tests',
-  access: 'public',
-  responses: {},
-  handle: async () => ({ status: 200 }),
-}) as Route;
+const plain = row();
 const limited: Route = { ...plain, limits: () => [] };
 const LIMITS = ['ratelimit-policy', 'ratelimit'];
 
