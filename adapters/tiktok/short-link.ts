@@ -46,7 +46,7 @@ export function linkNotFound(): DomainError {
 export function publicUrl(target: URL, baseUrl: string): string {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');
-  const isOurs = target.origin === base.origin && target.pathname.startsWith(prefix);
+  const isOurs = target.origin === base.origin && target.pathname.startsWith(`${prefix}/`);
   const url = isOurs ? TIKTOK_ORIGIN + target.pathname.slice(prefix.length) : target.origin + target.pathname;
   return url.replace('/@/', '/@_/');
 }

@@ -32,11 +32,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   instagram: {
     mutate: ['adapters/instagram/*.ts'],
-    tests: ['test/unit/instagram/{cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts'],
+    tests: ['test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts'],
   },
   tiktok: {
     mutate: ['adapters/tiktok/*.ts'],
-    tests: ['test/unit/tiktok/{platform,failures,readers,waf}.test.ts'],
+    tests: ['test/unit/tiktok/{answers,platform,failures,readers,short-link,waf}.test.ts'],
   },
   http: {
     // Without the wording of the OpenAPI document, which test/contract/openapi checks as a whole.

@@ -1,22 +1,6 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isWafPage, solveWaf } from '../../../adapters/tiktok/waf.ts';
-
-const PREFIX = Buffer.from('some prefix bytes \u0000\u00ff');
-
-function digestOf(number: string): string {
-  return createHash('sha256').update(PREFIX).update(number).digest('base64');
-}
-
-function page(challenge: unknown, names: { wci?: string; rci?: string; rs?: string } = {}): string {
-  const cs = Buffer.from(JSON.stringify(challenge)).toString('base64');
-  return (
-    `<html><body>Please wait...<p id="cs" class="${cs}"></p><p class="${names.wci ?? '_wafchallengeid'}" id="wci"></p>` +
-    `<p id="rci" class="${names.rci ?? 'waforiginalreid'}"></p><p id="rs" class="${names.rs ?? 'abc-123'}"></p></body></html>`
-  );
-}
-
-const solvable = (number: string) => ({ v: { a: PREFIX.toString('base64'), b: 1, c: digestOf(number) }, s: 'sig' });
+import { digestOf, wafPage as page, solvable } from './waf-page.ts';
 
 function decoded(value: string | undefined): { d: string; v: unknown; s: unknown } {
   return JSON.parse(Buffer.from(value ?? '', 'base64').toString()) as { d: string; v: unknown; s: unknown };

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { readApiBody } from '../../../adapters/instagram/api-verdict.ts';
+import { DTSG_KEY, STALE_KEY, TOKEN_KEY } from '../../../adapters/instagram/tokens.ts';
+import { type Answer, answer, visitor } from '../scraping/answer.ts';
+
+const read = (given: Answer, subject: 'post' | 'profile' = 'post', identity = visitor('session')) =>
+  readApiBody(answer(given), identity, subject);
+const readJson = (body: unknown, status = 200, subject: 'post' | 'profile' = 'post') =>
+  read({ text: JSON.stringify(body), status }, subject);
+const dead = (reason: string) => ({ kind: 'blocked', reason, session: 'dead' });
+const quarantined = (reason: string) => ({ kind: 'blocked', reason, session: 'quarantined' });
+const unreadable = (reason: string, more: object = {}) => ({ kind: 'unreadable', reason, ...more });
+const permanent = (code: string) => ({ kind: 'permanent', error: expect.objectContaining({ code }) });
+const throttled = { kind: 'throttled' };
+
+describe('a good answer of the API', () => {
+  it('is its object, with or without the guard in front of it', () => {
+    for (const guard of ['', 'for (;;);', ' \nfor (;;);']) {
+      expect(read({ text: `${guard}{"status":"ok","a":1}` })).toEqual({ kind: 'ok', value: { status: 'ok', a: 1 } });
+    }
+    expect(read({ text: '{"a":"for (;;);"}' })).toEqual({ kind: 'ok', value: { a: 'for (;;);' } });
+  });
+
+  it('proves the tokens that it was asked with', () => {
+    const identity = visitor();
+    identity.memory.set(STALE_KEY, '1');
+    read({ text: '{}' }, 'post', identity);
+    expect(identity.memory.has(STALE_KEY)).toBe(false);
+  });
+});
+
+describe('a message of the API', () => {
+  it.each(['checkpoint_required', 'challenge_required', 'feedback_required', 'consent_required'])(
+    'that says %s sets the session aside, whatever field it is in',
+    (name) => {
+      const verdict = quarantined(name.replace('_', '-'));
+      expect(readJson({ message: ` ${name.toUpperCase()} ` }, 400)).toEqual(verdict);
+      expect(readJson({ error_type: name }, 400)).toEqual(verdict);
+      expect(readJson({ errors: [{ message: name }] })).toEqual(verdict);
+    },
+  );
+
+  it.each([
+    ['a place to solve it', { message: 'Vérifie', checkpoint_url: 'https://i.instagram.com/challenge/1' }],
+    ['a challenge', { message: 'Vérifie', challenge: { url: '/challenge/' } }],
+    ['a type of error', { error_type: 'CHECKPOINT_logged_out' }],
+  ])('in another language is a checkpoint by %s', (_name, body) => {
+    expect(readJson(body, 400)).toEqual(quarantined('checkpoint-required'));
+  });
+
+  it.each(['user_has_logged_out', 'logged_out', 'invalid_session', 'session_expired'])(
+    'that says %s ends the session, whatever field it is in',
+    (name) => {
+      for (const body of [
+        { message: name },
+        { error_type: name },
+        { logout_reason: name },
+        { errors: [{ message: name }] },
+      ]) {
+        expect(readJson(body)).toEqual(dead('logged-out'));
+      }
+    },
+  );
+
+  it('that no session can cause ends none', () => {
+    expect(read({ text: '{"message":"logged_out"}' }, 'post', visitor())).toEqual({
+      kind: 'blocked',
+      reason: 'logged-out',
+    });
+  });
+
+  it('is read from the numbers of GraphQL', () => {
+    expect(readJson({ error: 1_357_001 })).toEqual(dead('not-logged-in'));
+    expect(readJson({ error: 1_675_004 })).toEqual(throttled);
+  });
+
+  it('says that what was asked for is gone or private', () => {
+    expect(readJson({ message: 'Media not found or unavailable' }, 400)).toEqual(permanent('POST_NOT_FOUND'));
+    expect(readJson({ message: 'This media has been deleted.' }, 400)).toEqual(permanent('POST_NOT_FOUND'));
+    expect(readJson({ message: 'Not authorized to view user' }, 400)).toEqual(permanent('POST_PRIVATE'));
+    expect(readJson({ message: 'Not authorized to view user' }, 400, 'profile')).toEqual(permanent('PROFILE_PRIVATE'));
+  });
+
+  it('says that a profile is not found only with the status that means it', () => {
+    expect(readJson({ message: 'User not found' }, 404, 'profile')).toEqual(permanent('PROFILE_NOT_FOUND'));
+    expect(readJson({ message: 'User not found' }, 400, 'profile')).toEqual(unreadable('http-400'));
+    expect(readJson({ message: 'User not found' }, 404)).toEqual(unreadable('http-404'));
+    expect(readJson({ message: 'Sorry' }, 404, 'profile')).toEqual(unreadable('http-404'));
+  });
+
+  it('that asks to wait means it, unless it asks for a login too', () => {
+    const wait = 'Please wait a few minutes before you try again.';
+    expect(readJson({ message: wait }, 401)).toEqual(throttled);
+    expect(readJson({ message: wait, require_login: true }, 401)).toEqual(dead('require-login'));
+    expect(readJson({ message: wait, require_login: true }, 403)).toEqual(throttled);
+    expect(readJson({ message: `Now ${wait.toLowerCase()}` }, 401)).toEqual(dead('unauthorized'));
+  });
+});
+
+describe('tokens that are refused', () => {
+  const refusals: [string, Answer][] = [
+    ['login-required', { status: 403, text: '{"message":"login_required"}' }],
+    ['forbidden', { status: 403, text: '' }],
+  ];
+
+  it.each(refusals)('as %s are fetched anew once, then the identity is refused', (reason, given) => {
+    const identity = visitor();
+    identity.memory.set(TOKEN_KEY, 'a').set(DTSG_KEY, 'b');
+    expect(read(given, 'post', identity)).toEqual(unreadable(reason, { retries: 1, immediately: true }));
+    expect([...identity.memory.keys()]).toEqual([STALE_KEY]);
+    expect(read(given, 'post', identity)).toEqual({ kind: 'blocked', reason });
+    expect(identity.memory.size).toBe(0);
+  });
+
+  it('are not to blame for another status', () => {
+    expect(readJson({ message: 'login_required' }, 400)).toEqual(unreadable('http-400'));
+  });
+});
+
+describe('the status of an answer', () => {
+  it.each<[string, Answer, object]>([
+    ['429', { status: 429, text: '{}' }, { ...throttled, retryAfterSeconds: undefined }],
+    ['429 with a time', { status: 429, headers: { 'retry-after': '9' } }, { ...throttled, retryAfterSeconds: 9 }],
+    ['500', { status: 500, text: '{}' }, unreadable('http-500', { retries: 2 })],
+    ['502 with a page', { status: 502, text: '<html>' }, unreadable('http-502', { retries: 2 })],
+    ['401', { status: 401, text: '{}' }, dead('unauthorized')],
+    ['401 without a body', { status: 401 }, dead('unauthorized')],
+    ['400', { status: 400, text: '{}' }, unreadable('http-400')],
+    ['400 with text', { status: 400, text: 'no' }, unreadable('http-400')],
+    ['200 with a failure', { text: '{"status":"fail"}' }, unreadable('api-refused')],
+  ])('is read from %s', (_name, given, verdict) => {
+    expect(read(given)).toEqual(verdict);
+  });
+
+  it('of a redirect says by its target whether the session is over', () => {
+    const redirect = (location?: string, status = 302) =>
+      read({ status, text: '{"status":"ok"}', ...(location === undefined ? {} : { headers: { location } }) });
+    expect(redirect('/accounts/login/')).toEqual(dead('login-wall'));
+    expect(redirect('/challenge/')).toEqual(quarantined('challenge-required'));
+    expect(redirect('/')).toEqual(dead('front-page'));
+    expect(redirect('/p/x/', 300)).toEqual(unreadable('unexpected-redirect'));
+    expect(redirect('/p/x/', 399)).toEqual(unreadable('unexpected-redirect'));
+    expect(redirect()).toEqual(unreadable('unexpected-redirect'));
+  });
+});
+
+describe('errors of GraphQL', () => {
+  const errors = (messages: readonly unknown[], data?: unknown) =>
+    readJson({ errors: messages.map((message) => ({ message })), ...(data === undefined ? {} : { data }) });
+
+  it.each<[string, readonly unknown[], object]>([
+    ['a rate limit', ['x', 'Rate limit exceeded'], throttled],
+    ['a missing login', ['Login_required'], dead('logged-out')],
+    ['a retired query', ['Execution error'], unreadable('stale-doc-id')],
+    ['an unknown query', ['The document was not found'], unreadable('stale-doc-id')],
+    ['anything else', ['Oops'], unreadable('graphql-error')],
+    ['no text', [5, null], unreadable('graphql-error')],
+  ])('tell %s', (_name, messages, verdict) => {
+    expect(errors(messages)).toEqual(verdict);
+    expect(errors(messages, null)).toEqual(verdict);
+  });
+
+  it('beside data say nothing of the query', () => {
+    expect(errors(['execution error'], {})).toEqual(unreadable('graphql-error'));
+  });
+
+  it('are none if the list is empty or no list', () => {
+    expect(readJson({ errors: [] })).toMatchObject({ kind: 'ok' });
+    expect(readJson({ errors: 'x' })).toMatchObject({ kind: 'ok' });
+  });
+
+  it('are read up to the twentieth', () => {
+    const many = (count: number) => [...Array(count).fill('x'), 'rate limit'];
+    expect(errors(many(19))).toEqual(throttled);
+    expect(errors(many(20))).toEqual(unreadable('graphql-error'));
+  });
+});
+
+describe('an answer that is no JSON object', () => {
+  it.each<[string, string, object]>([
+    ['nothing', ' \n', unreadable('empty-body', { retries: 1 })],
+    ['text', 'sorry <', unreadable('not-json', { retries: 1 })],
+    ['a list', '[1]', unreadable('not-json', { retries: 1 })],
+    ['a login page', ' <html>"LoginAndSignupPage"', dead('login-wall')],
+    ['text that mentions a login page', '"LoginAndSignupPage"', unreadable('not-json', { retries: 1 })],
+    ['another page', '<html>', unreadable('html-instead-of-json', { retries: 1, immediately: true })],
+  ])('is told by %s', (_name, text, verdict) => {
+    expect(read({ text })).toEqual(verdict);
+  });
+
+  it('but a page forgets the tokens', () => {
+    const identity = visitor();
+    identity.memory.set(TOKEN_KEY, 'a');
+    read({ text: '<html>' }, 'post', identity);
+    expect([...identity.memory.keys()]).toEqual([STALE_KEY]);
+  });
+});
