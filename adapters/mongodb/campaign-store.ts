@@ -4,8 +4,9 @@ import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CampaignDocument, collection } from './documents.ts';
+import { readPage } from './pages.ts';
 import { notePurge, runPurge } from './purges.ts';
-import { checked, instant, integer, window } from './values.ts';
+import { checked, instant, integer } from './values.ts';
 
 function toCampaign(document: CampaignDocument): Campaign {
   const { _id, challenge, gate, ...rest } = document;
@@ -58,12 +59,7 @@ export function createCampaignStore(connection: Connection): CampaignStore {
 
     list: (page) =>
       connection.run(async (db) => {
-        const { limit, skip } = window(page);
-        const campaigns = collection(db, 'campaigns');
-        const [total, items] = await Promise.all([
-          campaigns.countDocuments(),
-          campaigns.find().sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
-        ]);
+        const { items, total } = await readPage(collection(db, 'campaigns'), {}, { direction: -1 }, page);
         return { items: items.map(toCampaign), total };
       }),
 

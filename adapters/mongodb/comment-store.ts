@@ -7,8 +7,9 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
+import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { checked, chunks, integer, text, texts, window } from './values.ts';
+import { checked, chunks, integer, text, texts } from './values.ts';
 
 /** Most handles in one call of `earliestByAuthors`. */
 const MAX_HANDLES = 1_000;
@@ -33,13 +34,9 @@ export function createCommentStore(connection: Connection): CommentStore {
 
     page: (challengeId, page) =>
       connection.run(async (db) => {
-        const { limit, skip } = window(page);
-        const comments = collection(db, 'comments');
         const chosen = { challengeId: integer(challengeId) };
-        const [total, items] = await Promise.all([
-          comments.countDocuments(chosen),
-          comments.find(chosen).sort({ commentedAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
-        ]);
+        const order = { direction: -1, time: 'commentedAt' } as const;
+        const { items, total } = await readPage(collection(db, 'comments'), chosen, order, page);
         return { items: items.map(toComment), total };
       }),
 

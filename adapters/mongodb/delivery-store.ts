@@ -6,7 +6,8 @@ import type { Connection } from './database.ts';
 import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { chunks, instant, integer, window } from './values.ts';
+import { readPage } from './pages.ts';
+import { chunks, instant, integer } from './values.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -72,13 +73,8 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     listByWebhook: (webhookId, page) =>
       connection.run(async (db) => {
-        const { limit, skip } = window(page);
-        const deliveries = collection(db, 'deliveries');
         const chosen = { webhookId: integer(webhookId) };
-        const [total, items] = await Promise.all([
-          deliveries.countDocuments(chosen),
-          deliveries.find(chosen).sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
-        ]);
+        const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
         return { items: items.map(withId), total };
       }),
   };

@@ -6,7 +6,8 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type LikerDocument, type Stored, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
-import { checked, chunks, instant, integer, text, texts, window } from './values.ts';
+import { readPage } from './pages.ts';
+import { checked, chunks, instant, integer, text, texts } from './values.ts';
 
 /** Most handles in one call of `handlesAmong`. */
 const MAX_HANDLES = 1_000;
@@ -88,13 +89,8 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     page: (fetchId, page) =>
       connection.run(async (db) => {
-        const { limit, skip } = window(page);
-        const likers = collection(db, 'likers');
         const chosen = { fetchId: integer(fetchId) };
-        const [total, items] = await Promise.all([
-          likers.countDocuments(chosen),
-          likers.find(chosen).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
-        ]);
+        const { items, total } = await readPage(collection(db, 'likers'), chosen, { direction: 1 }, page);
         return { items: items.map(toLiker), total };
       }),
 

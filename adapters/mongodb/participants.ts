@@ -6,7 +6,8 @@ import type { Page, PageRequest } from '../../core/ports/paging.ts';
 import { toAttempt } from './attempt-documents.ts';
 import { creatorsById } from './creator-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
-import { integer, text, window } from './values.ts';
+import { readPage } from './pages.ts';
+import { integer, text } from './values.ts';
 
 /** `AttemptStore.participants`: a page of attempts, then their creators and handles in two queries. */
 export async function participants(
@@ -16,16 +17,11 @@ export async function participants(
   filter: { readonly state?: AttemptState },
   page: PageRequest,
 ): Promise<Page<ParticipantRow>> {
-  const { limit, skip } = window(page);
-  const attempts = collection(db, 'attempts');
   const chosen: Filter<AttemptDocument> = {
     challengeId: integer(challengeId),
     ...(filter.state === undefined ? {} : { state: { $eq: filter.state } }),
   };
-  const [total, found] = await Promise.all([
-    attempts.countDocuments(chosen),
-    attempts.find(chosen).sort({ _id: 1 }).skip(skip).limit(limit).toArray(),
-  ]);
+  const { items: found, total } = await readPage(collection(db, 'attempts'), chosen, { direction: 1 }, page);
   const userIds = found.map((attempt) => attempt.userId);
   const [creators, handles] = await Promise.all([creatorsById(db, userIds), latestHandles(db, userIds, platform)]);
   const items = found.map((attempt): ParticipantRow => {

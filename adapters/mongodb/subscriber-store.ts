@@ -9,8 +9,9 @@ import type { Connection } from './database.ts';
 import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
+import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { chunks, instant, integer, text, texts, window } from './values.ts';
+import { chunks, instant, integer, text, texts } from './values.ts';
 
 function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<SubscriberDeliveryDocument> {
   return { _id: integer(id), lease: integer(lease), status: 'pending' };
@@ -129,18 +130,9 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
 
     listBySubscriber: (subscriber, page) =>
       connection.run(async (db) => {
-        const { limit, skip } = window(page);
-        const deliveries = collection(db, 'subscriberDeliveries');
         const chosen = { subscriber: text(subscriber) };
-        const [total, items] = await Promise.all([
-          deliveries.countDocuments(chosen),
-          deliveries
-            .find(chosen, { projection: { lease: 0 } })
-            .sort({ _id: -1 })
-            .skip(skip)
-            .limit(limit)
-            .toArray(),
-        ]);
+        const all = collection(db, 'subscriberDeliveries');
+        const { items, total } = await readPage(all, chosen, { direction: -1 }, page, { projection: { lease: 0 } });
         return { items: items.map(withId), total };
       }),
   };

@@ -19,7 +19,9 @@ import {
 } from './attempt-rows.ts';
 import { AWAITING_JOBS, AWAITING_RECHECK, BEING_VERIFIED, OPEN } from './attempt-states.ts';
 import type { Connection, Sql } from './database.ts';
-import { chunks, millis, pageOf, type Value, window } from './values.ts';
+import type { ListTotal } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
+import { chunks, millis, pageOf, type Value } from './values.ts';
 
 const INSERT = `INSERT INTO attempts (user_id, challenge_id, created_at, ${CHANGING_COLUMNS.join(', ')})
   VALUES (?, ?, ?, ${CHANGING_COLUMNS.map(() => '?').join(', ')})`;
@@ -45,6 +47,18 @@ const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
       WHERE c.ends_at >= ? AND c.ends_at < ?)
   AND a.id > ? ORDER BY a.id LIMIT ?`;
 
+const BY_ID: Omit<OrderedList, 'where'> = {
+  select: `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
+      (SELECT handle FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ?
+        ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
+    FROM attempts a LEFT JOIN creators c ON c.id = a.user_id`,
+  from: 'attempts a',
+  order: ['a.id'],
+  direction: 'ASC',
+};
+const PARTICIPANTS: OrderedList = { ...BY_ID, where: 'a.challenge_id = ?' };
+const IN_STATE: OrderedList = { ...BY_ID, where: 'a.challenge_id = ? AND a.state = ?' };
+
 interface StateCount {
   readonly state: Attempt['state'];
   readonly attempts: number;
@@ -58,7 +72,7 @@ interface ParticipantColumns extends AttemptRow {
   readonly platformUsername: string | null;
 }
 
-export function createAttemptStore(connection: Connection): AttemptStore {
+export function createAttemptStore(connection: Connection, pages: Pages): AttemptStore {
   return {
     create: (attempt, outbox) => connection.write((sql) => create(sql, attempt, () => outbox)),
 
@@ -107,34 +121,21 @@ export function createAttemptStore(connection: Connection): AttemptStore {
       ),
 
     async participants(challengeId, platform, filter, page) {
-      const { limit, offset } = window(page);
-      const where = filter.state === undefined ? 'a.challenge_id = ?' : 'a.challenge_id = ? AND a.state = ?';
-      const chosen: Value[] = filter.state === undefined ? [challengeId] : [challengeId, filter.state];
-      return connection.read((sql) => {
-        const total = sql.get<{ n: number }>(`SELECT count(*) AS n FROM attempts a WHERE ${where}`, ...chosen)?.n ?? 0;
-        const rows = sql.all<ParticipantColumns>(
-          `SELECT ${ATTEMPT_COLUMNS}, coalesce(c.external_id, '') AS externalId, c.display_name AS displayName,
-              (SELECT handle FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ?
-                ORDER BY s.disconnected_at IS NOT NULL, s.connected_at DESC, s.id DESC LIMIT 1) AS platformUsername
-            FROM attempts a LEFT JOIN creators c ON c.id = a.user_id
-            WHERE ${where} ORDER BY a.id LIMIT ? OFFSET ?`,
+      const { state } = filter;
+      const list = state === undefined ? PARTICIPANTS : IN_STATE;
+      const values = state === undefined ? [challengeId] : [challengeId, state];
+      const counted = (sql: Sql) => attemptTotal(sql, challengeId, state);
+      const found = await pages.read<ParticipantColumns>(list, values, page, counted, [platform]);
+      return pageOf(
+        found,
+        (row): ParticipantRow => ({
+          attempt: toAttempt(row),
+          externalId: row.externalId,
+          displayName: row.displayName,
           platform,
-          ...chosen,
-          limit,
-          offset,
-        );
-        return pageOf(
-          rows,
-          total,
-          (row): ParticipantRow => ({
-            attempt: toAttempt(row),
-            externalId: row.externalId,
-            displayName: row.displayName,
-            platform,
-            platformUsername: row.platformUsername,
-          }),
-        );
-      });
+          platformUsername: row.platformUsername,
+        }),
+      );
     },
 
     summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
@@ -233,10 +234,27 @@ function readOutbox(sql: Sql, attemptId: number): OutboxEntry[] {
     .map((row) => toOutboxEntry(row.entry));
 }
 
+/** A state's list changes with every attempt that enters or leaves it, that of all states only grows. */
+function attemptTotal(sql: Sql, challengeId: number, state: Attempt['state'] | undefined): ListTotal {
+  const total = 'SELECT coalesce(sum(attempts), 0) AS total';
+  const row =
+    state === undefined
+      ? sql.get<ListTotal>(
+          `${total}, coalesce(sum(attempts), 0) AS changes FROM attempt_totals WHERE challenge_id = ?`,
+          challengeId,
+        )
+      : sql.get<ListTotal>(
+          `${total}, coalesce(sum(changes), 0) AS changes FROM attempt_totals WHERE challenge_id = ? AND state = ?`,
+          challengeId,
+          state,
+        );
+  return row ?? { total: 0, changes: 0 };
+}
+
 function summarise(sql: Sql, challengeId: number): ChallengeSummary {
   const rows = sql.all<StateCount>(
-    `SELECT state, count(*) AS attempts, count(verified_at) AS verified, sum(points_awarded) AS points
-      FROM attempts WHERE challenge_id = ? GROUP BY state ORDER BY state`,
+    `SELECT state, attempts, verified, points FROM attempt_totals
+      WHERE challenge_id = ? AND attempts > 0 ORDER BY state`,
     challengeId,
   );
   const sum = (of: (row: StateCount) => number) => rows.reduce((total, row) => total + of(row), 0);

@@ -1,8 +1,10 @@
 import type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignStore } from '../../core/ports/campaign-store.ts';
 import type { Connection, Sql } from './database.ts';
+import { totalOf } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
 import type { Purges } from './purges.ts';
-import { flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, window } from './values.ts';
+import { flag, millis, millisOrNull, pageOf, toDate, toDateOrNull } from './values.ts';
 
 interface CampaignRow extends Omit<Campaign, 'isActive' | 'startsAt' | 'endsAt' | 'createdAt'> {
   readonly isActive: number;
@@ -15,6 +17,14 @@ const CAMPAIGN = `id, brand_id AS brandId, title, description, image_url AS imag
   is_active AS isActive, starts_at AS startsAt, ends_at AS endsAt, created_at AS createdAt`;
 const CHALLENGE = `id, campaign_id AS campaignId, platform, content_type AS contentType, content_id AS contentId,
   canonical_url AS canonicalUrl, instruction_text AS instructionText, action`;
+
+const NEWEST_FIRST: OrderedList = {
+  select: `SELECT ${CAMPAIGN} FROM campaigns`,
+  from: 'campaigns',
+  where: 'TRUE',
+  order: ['id'],
+  direction: 'DESC',
+};
 
 function toCampaign(row: CampaignRow): Campaign {
   return {
@@ -38,7 +48,7 @@ function readBoth(sql: Sql, column: 'id' | 'campaign_id', value: number): Campai
   return challenge === undefined || campaign === null ? null : { campaign, challenge };
 }
 
-export function createCampaignStore(connection: Connection, purges: Purges): CampaignStore {
+export function createCampaignStore(connection: Connection, pages: Pages, purges: Purges): CampaignStore {
   return {
     create: (campaign, challenge) =>
       connection.write((sql) => {
@@ -76,16 +86,8 @@ export function createCampaignStore(connection: Connection, purges: Purges): Cam
     findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, 'id', challengeId)),
 
     async list(page) {
-      const { limit, offset } = window(page);
-      return connection.read((sql) => {
-        const total = sql.get<{ n: number }>('SELECT count(*) AS n FROM campaigns')?.n ?? 0;
-        const rows = sql.all<CampaignRow>(
-          `SELECT ${CAMPAIGN} FROM campaigns ORDER BY id DESC LIMIT ? OFFSET ?`,
-          limit,
-          offset,
-        );
-        return pageOf(rows, total, toCampaign);
-      });
+      const counted = (sql: Sql) => totalOf(sql, 'campaigns', 'all');
+      return pageOf(await pages.read<CampaignRow>(NEWEST_FIRST, [], page, counted), toCampaign);
     },
 
     end: (id, now) =>

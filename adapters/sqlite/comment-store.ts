@@ -2,10 +2,20 @@ import type { StoredComment, SweepProgress } from '../../core/engagement/challen
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { chunks, flag, fromJson, millis, pageOf, toDate, window } from './values.ts';
+import { totalOf } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
+import { chunks, flag, fromJson, millis, pageOf, toDate } from './values.ts';
 
 const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username,
   comment_text AS commentText, commented_at AS commentedAt, created_at AS createdAt`;
+
+const NEWEST_FIRST: OrderedList = {
+  select: `SELECT ${COLUMNS} FROM comments`,
+  from: 'comments',
+  where: 'challenge_id = ?',
+  order: ['commented_at', 'id'],
+  direction: 'DESC',
+};
 
 /** Most handles in one call of `earliestByAuthors`. */
 const MAX_HANDLES = 1_000;
@@ -26,10 +36,6 @@ interface SweepRow
 
 function toComment(row: CommentRow): StoredComment {
   return { ...row, commentedAt: toDate(row.commentedAt), createdAt: toDate(row.createdAt) };
-}
-
-function countOf(sql: Sql, challengeId: number): number {
-  return sql.get<{ n: number }>('SELECT count(*) AS n FROM comments WHERE challenge_id = ?', challengeId)?.n ?? 0;
 }
 
 function saveSweep(sql: Sql, progress: SweepProgress): void {
@@ -53,7 +59,7 @@ function saveSweep(sql: Sql, progress: SweepProgress): void {
   );
 }
 
-export function createCommentStore(connection: Connection): CommentStore {
+export function createCommentStore(connection: Connection, pages: Pages): CommentStore {
   return {
     async insertNew(challengeId, comments, now, progress) {
       const createdAt = millis(now);
@@ -87,19 +93,11 @@ export function createCommentStore(connection: Connection): CommentStore {
     },
 
     async page(challengeId, page) {
-      const { limit, offset } = window(page);
-      return connection.read((sql) => {
-        const rows = sql.all<CommentRow>(
-          `SELECT ${COLUMNS} FROM comments WHERE challenge_id = ? ORDER BY commented_at DESC, id DESC LIMIT ? OFFSET ?`,
-          challengeId,
-          limit,
-          offset,
-        );
-        return pageOf(rows, countOf(sql, challengeId), toComment);
-      });
+      const counted = (sql: Sql) => totalOf(sql, 'comments', challengeId);
+      return pageOf(await pages.read<CommentRow>(NEWEST_FIRST, [challengeId], page, counted), toComment);
     },
 
-    count: (challengeId) => connection.lookUp((sql) => countOf(sql, challengeId)),
+    count: (challengeId) => connection.lookUp((sql) => totalOf(sql, 'comments', challengeId).total),
 
     async earliestByAuthors(challengeId, handles) {
       if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);

@@ -2,8 +2,10 @@
  * One SQLite file, used without blocking the event loop for long.
  *
  * better-sqlite3 is synchronous: each piece of work runs to its end within one turn. Writes that come together share one
- * transaction, where a failing one undoes only itself. They also share a flush, which the event loop does not wait for (`log-flusher.ts`). No promise resolves before the flush. The write-ahead log is brought into the database by a thread
- * (`checkpointer.ts`). Waiting for another process's lock happens between turns.
+ * transaction, where a failing one undoes only itself. They also share a flush, which the event loop does not wait for
+ * (`log-flusher.ts`). No promise resolves before the flush. The write-ahead log is brought into the database by a thread
+ * (`checkpointer.ts`). Waiting for another process's lock happens between turns. Reads that follow each other yield
+ * (`turns.ts`).
  */
 import { realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -19,6 +21,7 @@ import { migrate } from './migrate.ts';
 import { assertNodeVersion } from './node-version.ts';
 import { createPendingWrite, type PendingWrite } from './pending-write.ts';
 import { COMMIT, createOnSnapshot, createSql, type OnSnapshot, type Sql } from './statements.ts';
+import { createTurns } from './turns.ts';
 
 export type { Sql } from './statements.ts';
 
@@ -77,6 +80,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let checkpointer: Checkpointer | undefined;
   let files: readonly (() => boolean)[] = [];
   const queue: PendingWrite[] = [];
+  const turns = createTurns();
 
   async function openFile(): Promise<void> {
     assertNodeVersion();
@@ -180,6 +184,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       await gather();
       try {
         if (flusher?.isSuspect()) await restoreTrust();
+        if (turns.isOver()) await turns.next();
         if (handles === undefined) throw notOpen();
         commitBatch(handles.db, handles.sql);
         refusals = 0;
@@ -211,6 +216,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   async function reading<T>(work: (onSnapshot: OnSnapshot, sql: Sql) => T): Promise<T> {
+    if (turns.isOver()) await turns.next();
     const opened = handles;
     if (opened === undefined) throw notOpen();
     const tryNow = () => {

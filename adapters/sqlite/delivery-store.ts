@@ -12,9 +12,19 @@ import {
   toDelivery,
   triedValues,
 } from './delivery-rows.ts';
-import { chunks, millis, pageOf, type Value, window } from './values.ts';
+import { totalOf } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
+import { chunks, millis, pageOf, type Value } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
+
+const NEWEST_FIRST: OrderedList = {
+  select: `SELECT ${COLUMNS} FROM deliveries`,
+  from: 'deliveries',
+  where: 'webhook_id = ?',
+  order: ['id'],
+  direction: 'DESC',
+};
 
 const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message_id, webhook_id) DO NOTHING`;
@@ -36,7 +46,7 @@ function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
   return stored;
 }
 
-export function createDeliveryStore(connection: Connection): DeliveryStore {
+export function createDeliveryStore(connection: Connection, pages: Pages): DeliveryStore {
   return {
     async createMany(deliveries) {
       const stored: Delivery[] = [];
@@ -87,13 +97,8 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       ),
 
     async listByWebhook(webhookId, page) {
-      const { limit, offset } = window(page);
-      return connection.read((sql) => {
-        const count = 'SELECT count(*) AS n FROM deliveries WHERE webhook_id = ?';
-        const total = sql.get<{ n: number }>(count, webhookId)?.n ?? 0;
-        const items = select(sql, 'WHERE webhook_id = ? ORDER BY id DESC LIMIT ? OFFSET ?', webhookId, limit, offset);
-        return pageOf(items, total, (delivery) => delivery);
-      });
+      const counted = (sql: Sql) => totalOf(sql, 'deliveries', webhookId);
+      return pageOf(await pages.read<WebhookRow>(NEWEST_FIRST, [webhookId], page, counted), toDelivery);
     },
   };
 }

@@ -14,6 +14,7 @@ import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
+import { createPages } from './pages.ts';
 import { createPurges } from './purges.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createSubscriberStore } from './subscriber-store.ts';
@@ -46,17 +47,18 @@ export type SqliteStorageOptions = z.input<typeof sqliteStorageOptions>;
 export function createSqliteStorage(options: SqliteStorageOptions): Storage {
   const connection = createConnection(sqliteStorageOptions.parse(options));
   const purges = createPurges(connection);
+  const pages = createPages(connection);
   return {
     creators: createCreatorStore(connection),
     brands: createBrandStore(connection),
-    campaigns: createCampaignStore(connection, purges),
-    attempts: createAttemptStore(connection),
-    comments: createCommentStore(connection),
+    campaigns: createCampaignStore(connection, pages, purges),
+    attempts: createAttemptStore(connection, pages),
+    comments: createCommentStore(connection, pages),
     metrics: createMetricsStore(connection),
-    likers: createLikerStore(connection),
+    likers: createLikerStore(connection, pages),
     webhooks: createWebhookStore(connection, purges),
-    deliveries: createDeliveryStore(connection),
-    subscribers: createSubscriberStore(connection),
+    deliveries: createDeliveryStore(connection, pages),
+    subscribers: createSubscriberStore(connection, pages),
     jobs: createJobStore(connection),
     tokens: createTokenStore(connection),
     usage: createUsageStore(connection),

@@ -2,13 +2,23 @@ import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-d
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { chunks, flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value, window } from './values.ts';
+import { totalOf } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
+import { chunks, flag, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
 
 const FETCH = `id, challenge_id AS challengeId, status, max_count AS maxCount, fetched_count AS fetchedCount,
   total_likes AS totalLikes, error_message AS errorMessage, warning, requested_at AS requestedAt,
   started_at AS startedAt, finished_at AS finishedAt`;
 const LIKER = `id, fetch_id AS fetchId, ig_user_id AS igUserId, username, full_name AS fullName, is_private AS isPrivate,
   is_verified AS isVerified, profile_pic_url AS profilePicUrl`;
+
+const OF_FETCH: OrderedList = {
+  select: `SELECT ${LIKER} FROM likers`,
+  from: 'likers',
+  where: 'fetch_id = ?',
+  order: ['id'],
+  direction: 'ASC',
+};
 
 /** Most handles in one call of `handlesAmong`. */
 const MAX_HANDLES = 1_000;
@@ -46,7 +56,7 @@ function findFetch(sql: Sql, rest: string, ...values: readonly Value[]): LikersF
 const UNFINISHED = "status IN ('queued', 'running')";
 const NEWEST = 'ORDER BY requested_at DESC, id DESC LIMIT 1';
 
-export function createLikerStore(connection: Connection): LikerStore {
+export function createLikerStore(connection: Connection, pages: Pages): LikerStore {
   return {
     createFetch: (fetch) =>
       connection.write((sql) => {
@@ -133,17 +143,8 @@ export function createLikerStore(connection: Connection): LikerStore {
     },
 
     async page(fetchId, page) {
-      const { limit, offset } = window(page);
-      return connection.read((sql) => {
-        const total = sql.get<{ n: number }>('SELECT count(*) AS n FROM likers WHERE fetch_id = ?', fetchId)?.n ?? 0;
-        const rows = sql.all<LikerRow>(
-          `SELECT ${LIKER} FROM likers WHERE fetch_id = ? ORDER BY id LIMIT ? OFFSET ?`,
-          fetchId,
-          limit,
-          offset,
-        );
-        return pageOf(rows, total, toLiker);
-      });
+      const counted = (sql: Sql) => totalOf(sql, 'likers', fetchId);
+      return pageOf(await pages.read<LikerRow>(OF_FETCH, [fetchId], page, counted), toLiker);
     },
 
     async handlesAmong(fetchId, handles) {

@@ -1,3 +1,5 @@
+import { LIST_TOTALS } from './list-totals.ts';
+
 /**
  * The schema, one entry a version. Append; never change an entry that was released.
  *
@@ -394,4 +396,5 @@ export const MIGRATIONS: readonly string[] = [
   SUBSCRIBERS,
   PREVIOUS_SECRETS,
   MISSING_INDEXES,
+  LIST_TOTALS,
 ];

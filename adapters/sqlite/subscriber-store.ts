@@ -16,9 +16,19 @@ import {
   toDelivery,
   triedValues,
 } from './delivery-rows.ts';
-import { chunks, millis, pageOf, window } from './values.ts';
+import { totalOf } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
+import { chunks, millis, pageOf } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
+
+const NEWEST_FIRST: OrderedList = {
+  select: `SELECT ${COLUMNS} FROM subscriber_deliveries`,
+  from: 'subscriber_deliveries',
+  where: 'subscriber = ?',
+  order: ['id'],
+  direction: 'DESC',
+};
 
 // A subscriber that was forgotten meanwhile gets nothing.
 const INSERT = `INSERT INTO subscriber_deliveries (${INSERTED_COLUMNS}, subscriber, lease)
@@ -43,7 +53,7 @@ function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
   sql.run(INSERT, ...insertedValues(delivery), delivery.subscriber, delivery.subscriber);
 }
 
-export function createSubscriberStore(connection: Connection): SubscriberStore {
+export function createSubscriberStore(connection: Connection, pages: Pages): SubscriberStore {
   return {
     subscribe: (subscriptions) =>
       connection.write((sql) => {
@@ -121,13 +131,8 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
       ),
 
     async listBySubscriber(subscriber, page) {
-      const { limit, offset } = window(page);
-      return connection.read((sql) => {
-        const count = 'SELECT count(*) AS n FROM subscriber_deliveries WHERE subscriber = ?';
-        const total = sql.get<{ n: number }>(count, subscriber)?.n ?? 0;
-        const text = `SELECT ${COLUMNS} FROM subscriber_deliveries WHERE subscriber = ? ORDER BY id DESC LIMIT ? OFFSET ?`;
-        return pageOf(sql.all<SubscriberRow>(text, subscriber, limit, offset), total, toDelivery);
-      });
+      const counted = (sql: Sql) => totalOf(sql, 'subscriber_deliveries', subscriber);
+      return pageOf(await pages.read<SubscriberRow>(NEWEST_FIRST, [subscriber], page, counted), toDelivery);
     },
   };
 }

@@ -40,8 +40,11 @@ export function window(page: PageRequest): { readonly limit: number; readonly of
   return { limit: page.limit, offset: Math.min((page.page - 1) * page.limit, Number.MAX_SAFE_INTEGER) };
 }
 
-export function pageOf<R, T>(rows: readonly R[], total: number, toItem: (row: R) => T): Page<T> {
-  return { items: rows.map(toItem), total };
+export function pageOf<R, T>(
+  found: { readonly rows: readonly R[]; readonly total: number },
+  toItem: (row: R) => T,
+): Page<T> {
+  return { items: found.rows.map(toItem), total: found.total };
 }
 
 /** Rows in one bulk transaction: few enough that the event loop waits for some milliseconds only. */

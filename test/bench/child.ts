@@ -13,7 +13,12 @@ const READY_MS = 60_000;
  * Starts a module of this folder and waits for its first message, which says that it is ready. It ends when it is disposed
  * of, and by itself when this process is gone.
  */
-export async function startChild<T>(module: URL, setup: unknown, execArgv: readonly string[] = []): Promise<Child<T>> {
+export async function startChild<T>(
+  module: URL,
+  setup: unknown,
+  execArgv: readonly string[] = [],
+  readyMs = READY_MS,
+): Promise<Child<T>> {
   const child = fork(module, [JSON.stringify(setup)], {
     execArgv: [...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -28,7 +33,7 @@ export async function startChild<T>(module: URL, setup: unknown, execArgv: reado
   };
   try {
     const [ready] = await Promise.race([
-      once(child, 'message', { signal: AbortSignal.timeout(READY_MS) }),
+      once(child, 'message', { signal: AbortSignal.timeout(readyMs) }),
       once(child, 'exit').then(([code]) => {
         throw new Error(`${module.pathname} ended with code ${code} before it was ready.`);
       }),

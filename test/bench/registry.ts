@@ -4,6 +4,7 @@ import type { Bench } from './bench.ts';
 export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http/bench.ts')).httpBench,
   paging: async () => (await import('./paging.ts')).pagingBench,
+  blocking: async () => (await import('./blocking/bench.ts')).blockingBench,
   sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,

@@ -99,6 +99,41 @@ export function sqliteExtra(): void {
       expect(await creators.accountsOf(4)).toMatchObject([{ ownershipProven: true, platformAccountId: null }]);
     });
 
+    it('counts the lists of an earlier release once, and again when that was cut short', async () => {
+      const before = MIGRATIONS.findIndex((statements) => statements.includes('list_totals'));
+      await mkdir(dirname(path), { recursive: true });
+      inFile((db) => {
+        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
+        MIGRATIONS.slice(0, before).forEach((statements, index) => {
+          db.exec(statements);
+          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
+        });
+        db.exec(`INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0), (2, 1, 'D', NULL, NULL, 5, 1, NULL, NULL, 0);
+          INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment');
+          INSERT INTO comments VALUES (1, 1, 'a', 'u', 'u', 't', 5, 0), (2, 1, 'b', 'u', 'u', 't', 6, 0);
+          INSERT INTO attempts (user_id, challenge_id, state, retry_count, max_retries, state_history, metadata,
+            points_awarded, verified_at, created_at, updated_at, revision)
+            VALUES (1, 1, 'rewarded', 0, 3, '[]', '{}', 5, 1, 0, 0, 1), (2, 1, 'created', 0, 3, '[]', '{}', 0, NULL, 0, 0, 1);
+          CREATE TRIGGER schema_cut BEFORE INSERT ON schema_migrations BEGIN SELECT raise(ABORT, 'cut'); END;`);
+      });
+      // The migration goes as far as it can, and leaves nothing behind.
+      await expect(open()).rejects.toThrow('cut');
+      expect(
+        inFile((db) => db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'list_totals'").get()),
+      ).toBeUndefined();
+      inFile((db) => db.exec('DROP TRIGGER schema_cut'));
+      const storage = await open();
+      expect(await storage.campaigns.list({ page: 1, limit: 1 })).toMatchObject({ total: 2 });
+      expect(await storage.comments.page(1, { page: 2, limit: 1 })).toMatchObject({ total: 2, items: [{ id: 1 }] });
+      expect(await storage.attempts.summary(1)).toEqual({
+        byState: { created: 1, rewarded: 1 },
+        totalAttempts: 2,
+        totalVerified: 1,
+        totalRewarded: 1,
+        totalPointsIssued: 5,
+      });
+    });
+
     it('makes an index over attempt states again if the table of states has changed', async () => {
       const definitions = () =>
         inFile((db) =>

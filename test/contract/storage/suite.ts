@@ -16,6 +16,7 @@ import { likerStoreContract } from './likers.ts';
 import { lockStoreContract } from './locks.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
+import { pagingContract } from './paging.ts';
 import { retentionStoreContract } from './retention.ts';
 import { subscriberStoreContract } from './subscribers.ts';
 import { tokenStoreContract } from './tokens.ts';
@@ -45,6 +46,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     connectionStoreContract(create);
     lockStoreContract(create);
     retentionStoreContract(create);
+    pagingContract(create);
     atomicWritesContract(create);
     extra?.();
   });

@@ -1,0 +1,105 @@
+/**
+ * How many rows the lists have that are read in pages. Triggers keep the totals, in the transaction that changes what they
+ * count: for every statement, cascade and process, also one of an older release that shares the file.
+ */
+import type { Sql } from './statements.ts';
+import type { Value } from './values.ts';
+
+export type CountedList = 'campaigns' | 'comments' | 'likers' | 'deliveries' | 'subscriber_deliveries' | 'jobs';
+
+export interface ListTotal {
+  readonly total: number;
+  /** Grows with every row that is added or removed, so that equal numbers mean equal lists. */
+  readonly changes: number;
+}
+
+const NONE: ListTotal = { total: 0, changes: 0 };
+
+/** The total of a list: comments by challenge, likers by fetch, deliveries by webhook or subscriber, jobs by `live` or `dead`. */
+export function totalOf(sql: Sql, list: CountedList, owner: Value): ListTotal {
+  const text = 'SELECT total, changes FROM list_totals WHERE list = ? AND owner = ?';
+  return sql.get<ListTotal>(text, list, owner) ?? NONE;
+}
+
+const added = (list: CountedList, owner: string) =>
+  `INSERT INTO list_totals (list, owner, total, changes) VALUES ('${list}', ${owner}, 1, 1)
+    ON CONFLICT DO UPDATE SET total = total + 1, changes = changes + 1`;
+const removed = (list: CountedList, owner: string) =>
+  `UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = '${list}' AND owner = ${owner}`;
+
+/** Counts what is there, and from then on what comes and goes. `owner` is an expression over the row `r`. */
+function counted(list: CountedList, owner: string): string {
+  const of = (row: 'NEW' | 'OLD') => owner.replaceAll('r.', `${row}.`);
+  return `
+INSERT INTO list_totals (list, owner, total, changes)
+  SELECT '${list}', ${owner} AS owner, count(*), count(*) FROM ${list} AS r GROUP BY owner;
+CREATE TRIGGER ${list}_added AFTER INSERT ON ${list} BEGIN ${added(list, of('NEW'))}; END;
+CREATE TRIGGER ${list}_removed AFTER DELETE ON ${list} BEGIN ${removed(list, of('OLD'))}; END;`;
+}
+
+/** Nothing is left of a list whose owner is gone; its rows follow in pieces. */
+const forgotten = (list: CountedList, owners: string) => `
+CREATE TRIGGER ${owners}_removed AFTER DELETE ON ${owners} BEGIN
+  DELETE FROM list_totals WHERE list = '${list}' AND owner = OLD.id; END;`;
+
+const JOB = "CASE r.status WHEN 'dead' THEN 'dead' ELSE 'live' END";
+
+/** A migration: once released, its text stays as it is. */
+export const LIST_TOTALS = `
+CREATE TABLE list_totals (
+  list TEXT NOT NULL,
+  owner ANY NOT NULL,
+  total INTEGER NOT NULL,
+  changes INTEGER NOT NULL,
+  PRIMARY KEY (list, owner)
+) STRICT, WITHOUT ROWID;
+${counted('campaigns', "'all'")}
+${counted('comments', 'r.challenge_id')}
+${counted('likers', 'r.fetch_id')}
+${counted('deliveries', 'r.webhook_id')}
+${counted('subscriber_deliveries', 'r.subscriber')}
+${counted('jobs', JOB)}
+CREATE TRIGGER jobs_died AFTER UPDATE OF status ON jobs WHEN (OLD.status = 'dead') <> (NEW.status = 'dead') BEGIN
+  ${removed('jobs', JOB.replace('r.', 'OLD.'))};
+  ${added('jobs', JOB.replace('r.', 'NEW.'))};
+END;
+${forgotten('comments', 'challenges')}
+${forgotten('likers', 'likers_fetches')}
+${forgotten('deliveries', 'webhooks')}
+
+CREATE TABLE attempt_totals (
+  challenge_id INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  verified INTEGER NOT NULL,
+  points INTEGER NOT NULL,
+  changes INTEGER NOT NULL,
+  PRIMARY KEY (challenge_id, state)
+) STRICT, WITHOUT ROWID;
+INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
+  SELECT challenge_id, state, count(*), count(verified_at), sum(points_awarded), count(*) FROM attempts
+    GROUP BY challenge_id, state;
+CREATE TRIGGER attempts_added AFTER INSERT ON attempts BEGIN
+  INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
+    VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
+    ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
+      points = points + excluded.points, changes = changes + 1;
+END;
+CREATE TRIGGER attempts_removed AFTER DELETE ON attempts BEGIN
+  UPDATE attempt_totals SET attempts = attempts - 1, verified = verified - (OLD.verified_at IS NOT NULL),
+      points = points - OLD.points_awarded, changes = changes + 1
+    WHERE challenge_id = OLD.challenge_id AND state = OLD.state;
+END;
+CREATE TRIGGER attempts_moved AFTER UPDATE OF challenge_id, state, verified_at, points_awarded ON attempts
+  WHEN (OLD.challenge_id, OLD.state, OLD.verified_at, OLD.points_awarded)
+    IS NOT (NEW.challenge_id, NEW.state, NEW.verified_at, NEW.points_awarded)
+BEGIN
+  UPDATE attempt_totals SET attempts = attempts - 1, verified = verified - (OLD.verified_at IS NOT NULL),
+      points = points - OLD.points_awarded, changes = changes + 1
+    WHERE challenge_id = OLD.challenge_id AND state = OLD.state;
+  INSERT INTO attempt_totals (challenge_id, state, attempts, verified, points, changes)
+    VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
+    ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
+      points = points + excluded.points, changes = changes + 1;
+END;
+`;

@@ -1,0 +1,146 @@
+/**
+ * Pages of long lists. `OFFSET` walks over all that it skips, in one turn of the event loop: here a page far behind is reached
+ * in pieces, and where the pieces begin is remembered as long as the list stays the same.
+ */
+import type { PageRequest } from '../../core/ports/paging.ts';
+import type { Connection } from './database.ts';
+import type { ListTotal } from './list-totals.ts';
+import type { Sql } from './statements.ts';
+import { millis, type Value, window } from './values.ts';
+
+/** Rows that are skipped in one turn, about a millisecond: positions are remembered so far apart. */
+const PIECE = 10_000;
+/** Lists whose positions are remembered, those asked for last. */
+const MAX_LISTS = 100;
+
+/** A list that an index has in its order. */
+export interface OrderedList {
+  /** `SELECT … FROM …` of the items. */
+  readonly select: string;
+  /** The table alone, with its alias if `select` has one. */
+  readonly from: string;
+  /** Which rows; its values are those of the call. */
+  readonly where: string;
+  /** What orders the list, unique together: a time and the id, or the id alone. */
+  readonly order: readonly [string] | readonly [string, string];
+  readonly direction: 'ASC' | 'DESC';
+}
+
+export interface Rows<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+/** The values of `order` in one row. */
+type Key = readonly Value[];
+
+export interface Pages {
+  /**
+   * A page and the total. On lists that change while a page far behind is looked for, it may be off by what was added or removed.
+   * @throws RangeError for a page that is no page
+   */
+  read<Row>(
+    list: OrderedList,
+    values: readonly Value[],
+    request: PageRequest,
+    totalOf: (sql: Sql) => ListTotal,
+    /** Values of the placeholders in `select`. */
+    selectValues?: readonly Value[],
+  ): Promise<Rows<Row>>;
+}
+
+interface Positions {
+  readonly changes: number;
+  /** The last row of the first `PIECE` rows, of the first two times as many … */
+  readonly keys: Key[];
+}
+
+export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE): Pages {
+  const known = new Map<string, Positions>();
+
+  function positionsOf(name: string, changes: number): Positions {
+    const found = known.get(name);
+    const positions = found?.changes === changes ? found : { changes, keys: [] };
+    // What was used last stands last.
+    known.delete(name);
+    known.set(name, positions);
+    for (const [oldest] of known) {
+      if (known.size <= MAX_LISTS) break;
+      known.delete(oldest);
+    }
+    return positions;
+  }
+
+  return {
+    async read<Row>(
+      list: OrderedList,
+      values: readonly Value[],
+      request: PageRequest,
+      totalOf: (sql: Sql) => ListTotal,
+      selectValues: readonly Value[] = [],
+    ): Promise<Rows<Row>> {
+      const { limit, offset } = window(request);
+      const texts = textsOf(list);
+      const rowsAfter = (sql: Sql, key: Key | undefined, skipped: number) => {
+        const of = [...selectValues, ...values, ...(key ?? []), limit, skipped];
+        return sql.all<Row>(key === undefined ? texts.first : texts.after, ...of);
+      };
+      const { after } = request;
+      if (after !== undefined) {
+        const key = list.order.length === 1 ? [after.id] : [millis(after.at ?? new Date(Number.NaN)), after.id];
+        return connection.read((sql) => ({ rows: rowsAfter(sql, key, 0), total: totalOf(sql).total }));
+      }
+      const name = JSON.stringify([texts.skipFirst, values]);
+      for (let positions: Positions | undefined; ; ) {
+        const found = await connection.read((sql): Rows<Row> | null => {
+          const { total, changes } = totalOf(sql);
+          if (offset >= total) return { rows: [], total };
+          // Kept to the end also if the list changes meanwhile, or a busy list would never let it arrive.
+          positions ??= offset < piece ? { changes, keys: [] } : positionsOf(name, changes);
+          const { keys } = positions;
+          const passed = Math.min(Math.floor(offset / piece), keys.length);
+          const rest = offset - passed * piece;
+          const key = keys[passed - 1];
+          if (rest < piece) return { rows: rowsAfter(sql, key, rest), total };
+          const next = sql.get<object>(
+            key === undefined ? texts.skipFirst : texts.skipAfter,
+            ...values,
+            ...(key ?? []),
+            piece - 1,
+          );
+          if (next === undefined) return { rows: [], total };
+          keys[passed] = Object.values(next) as Value[];
+          return null;
+        });
+        if (found !== null) return found;
+      }
+    },
+  };
+}
+
+interface Texts {
+  readonly first: string;
+  readonly after: string;
+  readonly skipFirst: string;
+  readonly skipAfter: string;
+}
+
+const written = new WeakMap<OrderedList, Texts>();
+
+function textsOf(list: OrderedList): Texts {
+  let texts = written.get(list);
+  if (texts === undefined) {
+    const { select, from, where, order, direction } = list;
+    const keys = order.join(', ');
+    const beyond = `(${keys}) ${direction === 'ASC' ? '>' : '<'} (${order.map(() => '?').join(', ')})`;
+    const tail = `ORDER BY ${order.map((column) => `${column} ${direction}`).join(', ')}`;
+    texts = {
+      first: `${select} WHERE ${where} ${tail} LIMIT ? OFFSET ?`,
+      after: `${select} WHERE ${where} AND ${beyond} ${tail} LIMIT ? OFFSET ?`,
+      skipFirst: `SELECT ${keys} FROM ${from} WHERE ${where} ${tail} LIMIT 1 OFFSET ?`,
+      skipAfter: `SELECT ${keys} FROM ${from} WHERE ${where} AND ${beyond} ${tail} LIMIT 1 OFFSET ?`,
+    };
+    written.set(list, texts);
+  }
+  return texts;
+}

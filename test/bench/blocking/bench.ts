@@ -1,0 +1,125 @@
+/** Whether anything holds the event loop: every route and every periodic job once, with very many rows in SQLite. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { createPlatformSimulator } from '../../../hosts/platform-simulator/server.ts';
+import { createWorld } from '../../../hosts/platform-simulator/world.ts';
+import { createApiClient } from '../../support/client.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../../support/tls-origin.ts';
+import { type Bench, type BenchContext, type BenchRow, MILLISECONDS } from '../bench.ts';
+import { type Child, startChild } from '../child.ts';
+import { alone } from '../rounds.ts';
+import { operationsOf } from './operations.ts';
+import type { HostReady, HostRequest, HostSetup, Rows, Stall } from './protocol.ts';
+
+const FULL: Rows = {
+  comments: 1_000_000,
+  creators: 1_000_000,
+  attempts: 100_000,
+  deliveries: 1_000_000,
+  likers: 100_000,
+  campaigns: 10_000,
+  jobs: 100_000,
+};
+const TINY: Rows = {
+  comments: 400,
+  creators: 400,
+  attempts: 400,
+  deliveries: 400,
+  likers: 200,
+  campaigns: 10,
+  jobs: 100,
+};
+const INSTAGRAM_SESSION = '70000000009%3Atests%3A1';
+const MOST_MS = 25;
+
+export const blockingBench: Bench = {
+  name: 'blocking',
+  title: 'Longest time that a route or a job holds the event loop (SQLite)',
+  async run({ quick, progress }) {
+    const rows = quick ? TINY : FULL;
+    const world = createWorld('blocking');
+    world.sessions.set(INSTAGRAM_SESSION, 'live');
+    world.addPost({ platform: 'instagram', owner: 'acme', contentId: 'C8xample123', comments: 30, likers: 200 });
+    world.addPost({ platform: 'tiktok', owner: 'acme', contentId: '7300000000000000001', comments: 200 });
+    world.addProfile({ platform: 'instagram', handle: 'ada.l', bio: 'Hello' });
+    world.addProfile({ platform: 'tiktok', handle: 'person.1', bio: 'Hello' });
+    const posts = {
+      comments: 'https://www.tiktok.com/@acme/video/7300000000000000001',
+      likers: 'https://www.instagram.com/p/C8xample123/',
+    };
+    const authority = createAuthority();
+    await using origin = await startOrigin(authority, {
+      certificate: authority.leaf({ dns: ['localhost'] }),
+      answer: jsonAnswer({ user: { id: 42, email: 'ada@example.com' } }),
+    });
+    const simulator = await createPlatformSimulator({ world });
+    const receiver = await startReceiver();
+    try {
+      progress('storing rows');
+      const setup: HostSetup = {
+        rows,
+        tiktokBaseUrl: simulator.tiktokBaseUrl,
+        instagramBaseUrl: simulator.instagramBaseUrl,
+        receiverUrl: receiver.url,
+        authority: authority.root.pem,
+        posts,
+      };
+      await using host = await startChild<HostReady>(new URL('./host.ts', import.meta.url), setup, [], 600_000);
+      const { baseUrl, token } = host.ready;
+      const api = createApiClient(baseUrl, token);
+      const proveUrl = origin.url('/v1/me').replace('origin.test', 'localhost');
+      const operations = operationsOf({ api, rows, posts, receiverUrl: receiver.url, proveUrl });
+      const missing = host.ready.routes.filter((id) => !operations.some(({ route }) => route === id));
+      if (missing.length > 0) throw new Error(`No operation for the routes ${missing.join(', ')}.`);
+      return await measureAll(host, operations, progress);
+    } finally {
+      await receiver.close();
+      await simulator.close();
+    }
+  },
+};
+
+async function measureAll(
+  host: Child<HostReady>,
+  operations: ReturnType<typeof operationsOf>,
+  progress: BenchContext['progress'],
+): Promise<readonly BenchRow[]> {
+  const jobs = new Sqlite(host.ready.path, { readonly: true });
+  const measured: BenchRow[] = [];
+  const measure = async (name: string, work: () => Promise<unknown>) => {
+    progress(name);
+    await ask(host, { kind: 'begin' });
+    await work();
+    await untilIdle(jobs);
+    const { elapsed, processor } = await ask<Stall>(host, { kind: 'end' });
+    const note = `${processor.toFixed(1)} ms by processor time`;
+    measured.push(alone({ name, unit: MILLISECONDS, aim: { of: 'figure', atMost: MOST_MS }, note }, [elapsed]));
+  };
+  try {
+    for (const { route, what, run } of operations) await measure(what === undefined ? route : `${route}: ${what}`, run);
+    for (const name of host.ready.periodic) {
+      await measure(`periodic ${name}`, () => ask(host, { kind: 'periodic', name }));
+    }
+  } finally {
+    jobs.close();
+  }
+  return measured.sort((one, other) => other.figure - one.figure);
+}
+
+/** Waits for jobs that requests have started. */
+async function untilIdle(db: InstanceType<typeof Sqlite>): Promise<void> {
+  const due = db.prepare(`SELECT 1 FROM jobs WHERE status <> 'dead' AND run_at < ? LIMIT 1`);
+  const outbox = db.prepare('SELECT 1 FROM attempt_outbox LIMIT 1');
+  for (let quiet = 0; quiet < 3; ) {
+    await sleep(10);
+    quiet = due.get(Date.now() + 1_000) === undefined && outbox.get() === undefined ? quiet + 1 : 0;
+  }
+}
+
+async function ask<T>({ process }: Child<HostReady>, request: HostRequest): Promise<T> {
+  process.send(request);
+  const [answer] = await once(process, 'message');
+  return answer as T;
+}

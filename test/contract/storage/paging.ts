@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Page, PageRequest, Position } from '../../../core/ports/paging.ts';
+import {
+  later,
+  newAttempt,
+  newComment,
+  newDelivery,
+  newLiker,
+  newLikersFetch,
+  newSubscriberDelivery,
+  storedChallenge,
+  T0,
+  unique,
+} from './samples.ts';
+import { prepareStage, type Stage, type StorageWorld } from './world.ts';
+
+interface Item {
+  readonly id: number;
+  readonly at?: Date;
+}
+
+/** Fills a list with seven items and returns how its pages are read. */
+type MakeList = (stage: Stage) => Promise<(request: PageRequest) => Promise<Page<Item>>>;
+
+const COUNT = 7;
+const numbers = Array.from({ length: COUNT }, (_, index) => index + 1);
+
+const LISTS: Readonly<Record<string, MakeList>> = {
+  comments: async ({ storage, other }) => {
+    const challengeId = await storedChallenge(storage);
+    // Some at the same time, and not in the order of their ids.
+    for (const n of numbers) {
+      await storage.comments.insertNew(challengeId, [newComment({ commentedAt: later((n * 5) % 3) })], T0);
+    }
+    return async (request) => {
+      const { items, total } = await other.comments.page(challengeId, request);
+      return { items: items.map(({ id, commentedAt: at }) => ({ id, at })), total };
+    };
+  },
+  participants: async ({ storage, other }) => {
+    const challengeId = await storedChallenge(storage);
+    for (const n of numbers) await storage.attempts.create(newAttempt(challengeId, n), []);
+    return (request) => ofAttempts(other.attempts.participants(challengeId, 'tiktok', {}, request));
+  },
+  'participants in a state': async ({ storage, other }) => {
+    const challengeId = await storedChallenge(storage);
+    for (const n of numbers) {
+      await storage.attempts.create(newAttempt(challengeId, n, { state: 'target_opened' }), []);
+      await storage.attempts.create(newAttempt(challengeId, n + COUNT), []);
+    }
+    return (request) =>
+      ofAttempts(other.attempts.participants(challengeId, 'tiktok', { state: 'target_opened' }, request));
+  },
+  likers: async ({ storage, other }) => {
+    const { id } = await storage.likers.createFetch(newLikersFetch(await storedChallenge(storage)));
+    await storage.likers.insertNew(
+      id,
+      numbers.map(() => newLiker()),
+    );
+    return (request) => other.likers.page(id, request);
+  },
+  'deliveries of a webhook': async ({ storage, other }) => {
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(8_001)));
+    return (request) => other.deliveries.listByWebhook(8_001, request);
+  },
+  'deliveries of a subscriber': async ({ storage, other }) => {
+    const name = unique('paged');
+    await storage.subscribers.subscribe([{ subscriber: name, event: '*' }]);
+    await storage.subscribers.createDeliveries(numbers.map(() => newSubscriberDelivery(name)));
+    return (request) => other.subscribers.listBySubscriber(name, request);
+  },
+};
+
+async function ofAttempts(page: Promise<Page<{ readonly attempt: Item }>>): Promise<Page<Item>> {
+  const { items, total } = await page;
+  return { items: items.map(({ attempt }) => attempt), total };
+}
+
+export function pagingContract(create: () => Promise<StorageWorld>): void {
+  describe('pages', () => {
+    const stage = prepareStage(create);
+
+    it.each(Object.keys(LISTS))('%s: go on after an item as they do by number', async (name) => {
+      const read = await (LISTS[name] as MakeList)(stage);
+      const all = await read({ page: 1, limit: 100 });
+      expect(all).toMatchObject({ total: COUNT, items: { length: COUNT } });
+      for (const limit of [1, 2, 3, COUNT]) {
+        let after: Position | undefined;
+        for (let from = 0; from < COUNT; from += limit) {
+          const expected = { items: all.items.slice(from, from + limit), total: COUNT };
+          expect(await read({ page: from / limit + 1, limit })).toEqual(expected);
+          expect(await read({ page: 1, limit, after })).toEqual(expected);
+          after = expected.items.at(-1);
+        }
+        expect(await read({ page: 1, limit, after })).toEqual({ items: [], total: COUNT });
+      }
+    });
+
+    it.each(Object.keys(LISTS))('%s: refuse what is no position', async (name) => {
+      const read = await (LISTS[name] as MakeList)(stage);
+      await expect(read({ page: 0, limit: 2 })).rejects.toThrow(RangeError);
+      await expect(read({ page: 1, limit: 0 })).rejects.toThrow(RangeError);
+      const bad = { id: { $gt: 0 }, at: { $gt: 0 } } as unknown as Position;
+      await expect(read({ page: 1, limit: 2, after: bad })).rejects.toThrow();
+      if (name === 'comments') await expect(read({ page: 1, limit: 2, after: { id: 1 } })).rejects.toThrow(RangeError);
+    });
+
+    it('campaigns go on after an item, which may be gone', async () => {
+      const { campaigns } = stage.storage;
+      const made: number[] = [];
+      for (const _ of numbers) {
+        const challenge = await storedChallenge(stage.storage);
+        made.unshift((await campaigns.findByChallenge(challenge))?.campaign.id as number);
+      }
+      const [, second] = made as [number, number];
+      await campaigns.delete(second);
+      const { items } = await stage.other.campaigns.list({ page: 1, limit: 3, after: { id: second } });
+      expect(items.map(({ id }) => id)).toEqual(made.slice(2, 5));
+    });
+  });
+}
