@@ -16,7 +16,7 @@ import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.
 import { pemRoots } from '../../adapters/x509/pem.ts';
 import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
-import { standardKeyOf } from '../../core/engagement/webhooks/secret.ts';
+import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
@@ -55,7 +55,7 @@ export const storageUrl = z
 export const callbackSecret = z
   .string()
   .regex(/^whsec_.{16,1024}$/, { error: 'must be whsec_ and at least 16 characters of base64', abort: true })
-  .refine(isStandardKey, 'must be whsec_ and padded base64');
+  .refine(isStandardSecret, 'must be whsec_ and padded base64');
 
 /** Names a program of the prover. */
 export const guestId = z.string().regex(/^0x[0-9a-f]{64}$/, 'must be a guest id: 0x and 64 hex digits in lower case');
@@ -238,14 +238,6 @@ export const configSchema = z.strictObject({
     .prefault({})
     .meta({ description: 'Scales the delays between retries; below 1 for tests and demos.' }),
 });
-
-function isStandardKey(secret: string): boolean {
-  try {
-    return standardKeyOf(secret).length > 0;
-  } catch {
-    return false;
-  }
-}
 
 /** As a host writes it, checked as a whole. */
 const checkedSchema = configSchema.refine(({ jobs, redisUrl }) => jobs.queue !== 'bullmq' || redisUrl !== undefined, {

@@ -1,8 +1,8 @@
 /** What Credence sends to webhooks, for the `webhooks` part of the OpenAPI document. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { TEST_EVENT } from '../../core/engagement/webhooks/event-body.ts';
-import type { EventName } from '../../core/engagement/webhooks/outbox.ts';
+
+import { type EventName, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
 import { EXAMPLE_PLATFORM } from './examples/example-post.ts';
 import { platformName, timestamp } from './schemas.ts';
 

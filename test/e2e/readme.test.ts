@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
+import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
+import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
+import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
 import { linkInput, storedAttempt, storedChallenge } from '../contract/storage/samples.ts';
 import { startChild } from '../support/child-host.ts';
 import { createApiClient } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
 import { issueRoot } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
+import { sampleEvent } from '../unit/webhooks/support.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -38,12 +43,12 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-function run(name: string) {
+function run(name: string, env: Readonly<Record<string, string>> = {}) {
   return startChild({
     script: join(folder, name),
     nodeArgs: ['--conditions=credence-source'],
     cwd,
-    env: { PORT: '0', CREDENCE_ADMIN_TOKEN: ADMIN_TOKEN },
+    env: { PORT: '0', CREDENCE_ADMIN_TOKEN: ADMIN_TOKEN, ...env },
   });
 }
 
@@ -56,7 +61,11 @@ it('holds the snippets that these tests know', () => {
     'in-process.ts',
     'platforms.ts',
     'points-ledger.ts',
+    'receive-express.ts',
+    'receive-fastify.ts',
+    'receive-fetch.ts',
     'replace-a-part.ts',
+    'verify-webhook.ts',
   ]);
 });
 
@@ -148,6 +157,47 @@ describe('points-ledger.ts', () => {
     const child = run('points-ledger.ts');
     await vi.waitFor(() => expect(child.stdout(), child.stderr()).toBe('user-1 gets 50 points\n'), { timeout: 30_000 });
     expect(await child.stop('SIGTERM')).toBe(0);
+  });
+});
+
+describe('the receivers', () => {
+  const secret = createWebhookSecret(systemRandom);
+  const { commentText: _comment, ...common } = sampleEvent(1).data;
+  const data = { ...common, externalUserId: 'user-42', points: 50 };
+  const body = eventBody(sampleEvent(1, { event: 'reward.issued', data }));
+  const headers = webhookHeaders({
+    signer: createWebhookSigner(secret),
+    messageId: 'msg_1',
+    at: new Date(),
+    event: 'reward.issued',
+    body,
+  });
+
+  it.each(['receive-express.ts', 'receive-fastify.ts', 'receive-fetch.ts'])('%s takes a signed event', async (name) => {
+    const child = run(name, { WEBHOOK_SECRET: secret });
+    const url = `${(await child.ready()).replace('[::1]', 'localhost')}/webhooks/credence`;
+    expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status).toBe(401);
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(204);
+    await vi.waitFor(() => expect(child.stdout()).toContain('user-42 gets 50 points (msg_1)\n'), 30_000);
+    await child.stop();
+  });
+
+  it('verify-webhook.ts takes a signed event, with either secret', async () => {
+    const script = `import { handle } from './verify-webhook.ts';
+const ask = async (body: string) => {
+  const request = new Request('http://localhost/', { method: 'POST', headers: ${JSON.stringify(headers)}, body });
+  const answer = await handle(request);
+  console.log(answer.status, await answer.text());
+};
+await ask(${JSON.stringify(body)});
+await ask('{}');
+`;
+    await writeFile(join(folder, 'ask-handler.ts'), script);
+    const child = run('ask-handler.ts', { WEBHOOK_SECRETS: `${createWebhookSecret(systemRandom)},${secret}` });
+    expect(await child.exit(), child.stderr()).toBe(0);
+    expect(child.stdout()).toMatch(
+      /^reward\.issued \{[^}]*points: 50[^}]*\}\n204 \n400 The signature in webhook-signature/,
+    );
   });
 });
 

@@ -6,7 +6,7 @@ import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { WebhookOutcome, WebhookTransport } from '../../ports/webhook-transport.ts';
 import type { DeliveryGate } from './delivery-gate.ts';
-import { TEST_EVENT } from './event-body.ts';
+import { TEST_EVENT } from './outbox.ts';
 import { nextTryAt, RETRY_DELAYS_MS } from './retry-schedule.ts';
 import { type WebhookSigner, webhookHeaders } from './signature.ts';
 import { createTriggerMarks } from './trigger-marks.ts';

@@ -7,8 +7,9 @@ import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { deliveryJob } from './dispatch-event.ts';
-import { TEST_EVENT, testEventBody } from './event-body.ts';
+import { testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
+import { TEST_EVENT } from './outbox.ts';
 import type { Delivery } from './webhook.ts';
 
 export interface DeliveriesDeps {

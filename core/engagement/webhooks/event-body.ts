@@ -3,10 +3,7 @@
  * queue.
  */
 import { z } from 'zod';
-import { EVENT_NAMES, type WebhookEvent, type WebhookEventData } from './outbox.ts';
-
-/** What a receiver gets when someone presses "test"; never one of the three events. */
-export const TEST_EVENT = 'webhook.test';
+import { EVENT_NAMES, TEST_EVENT, type WebhookEvent, type WebhookEventData } from './outbox.ts';
 
 const id = z.int().min(1);
 

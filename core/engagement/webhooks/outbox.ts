@@ -20,6 +20,9 @@ export const EVENT_NAMES = ['creator.verified', 'reward.issued', 'verification.f
 /** What brands are told of. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
+/** What a receiver gets when someone presses "test"; never one of the three events. */
+export const TEST_EVENT = 'webhook.test';
+
 /**
  * A webhook body before it is serialised (docs/specification/engagement.md#events). `timestamp` is when the transition happened.
  */

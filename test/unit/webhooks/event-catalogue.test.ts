@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventBody, TEST_EVENT, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
-import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { eventBody, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
+import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
 import { createOpenApiDocument } from '../../../plugins/http/openapi.ts';
 import { WEBHOOK_BODIES, webhookOperations } from '../../../plugins/http/webhook-events.ts';
 import { sampleEvent } from './support.ts';

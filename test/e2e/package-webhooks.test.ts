@@ -1,0 +1,140 @@
+/** `credence/webhooks` from the packed package: receivers that an instance really sends to, and the bundle for edge runtimes. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { bundleForBrowser, runWithoutNode } from '../support/browser-bundle.ts';
+import type { JsonValue } from '../support/client.ts';
+import { type Consumer, createBareConsumer, createConsumer } from '../support/consumer.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const HANDLER = '({ event, data, messageId }) => console.log(JSON.stringify([event, data.webhookId, messageId]))';
+const LISTEN = [
+  "const server = createServer(app).listen(0, '127.0.0.1', () =>",
+  '  console.log(`listening on http://127.0.0.1:${server.address().port}`));',
+];
+
+const RECEIVERS: Readonly<Record<string, readonly string[]>> = {
+  'express.js': [
+    "import { createServer } from 'node:http';",
+    "import { webhookExpress } from 'credence/webhooks';",
+    "import express from 'express';",
+    `const app = express().post('/', webhookExpress(process.env.SECRET, ${HANDLER}));`,
+    ...LISTEN,
+  ],
+  'fastify.js': [
+    "import { webhookFastify } from 'credence/webhooks';",
+    "import { fastify } from 'fastify';",
+    'const app = fastify();',
+    `await app.register(webhookFastify(process.env.SECRET, ${HANDLER}));`,
+    "console.log(`listening on ${await app.listen({ port: 0, host: '127.0.0.1' })}`);",
+  ],
+  'fetch.js': [
+    "import { createServer } from 'node:http';",
+    "import { getRequestListener } from '@hono/node-server';",
+    "import { webhookFetch } from 'credence/webhooks';",
+    `const app = getRequestListener(webhookFetch(process.env.SECRET, ${HANDLER}));`,
+    ...LISTEN,
+  ],
+};
+
+let instance: TestInstance;
+let older: Consumer;
+let newer: Consumer;
+let hooks: string;
+
+beforeAll(async () => {
+  [instance, older, newer] = await Promise.all([
+    startInstance(),
+    createBareConsumer(['express@express4', 'fastify@fastify4', '@hono/node-server']),
+    createConsumer(),
+  ]);
+  for (const [name, lines] of Object.entries(RECEIVERS)) {
+    await older.write(name, lines);
+    await newer.write(name, lines);
+  }
+  const brand = await make('/admin/brands', { name: 'Brand', slug: 'brand' });
+  hooks = `/admin/brands/${brand.id}/webhooks`;
+});
+afterAll(() => instance.close());
+
+async function make(path: string, body?: unknown): Promise<JsonValue> {
+  const answer = await instance.api.call('POST', path, body === undefined ? {} : { body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.json.data as JsonValue;
+}
+
+async function statusOfTest(hook: string): Promise<unknown> {
+  await make(`${hook}/test`);
+  return vi.waitFor(async () => {
+    const [newest] = (await instance.api.call('GET', `${hook}/deliveries`)).json.data as unknown as {
+      status: string;
+      tries: { status: number }[];
+    }[];
+    expect(newest?.status).not.toBe('pending');
+    return newest?.tries[0]?.status;
+  }, 30_000);
+}
+
+describe.each([
+  ['Express 4', () => older, 'express.js'],
+  ['Fastify 4', () => older, 'fastify.js'],
+  ['Express 5', () => newer, 'express.js'],
+  ['Fastify 5', () => newer, 'fastify.js'],
+  ['fetch', () => newer, 'fetch.js'],
+] as const)('a receiver on %s', (_name, consumer, file) => {
+  it('takes events signed with its secret, and with the previous one while the secret is rotated', async () => {
+    const made = await make(hooks, { url: 'http://127.0.0.1:9/', events: ['reward.issued'] });
+    const hook = `${hooks}/${made.id}`;
+    const child = consumer().start(file, { env: { SECRET: String(made.secret) } });
+    const url = await child.ready();
+    expect((await instance.api.call('PATCH', hook, { body: { url } })).status).toBe(200);
+    expect(await statusOfTest(hook)).toBe(204);
+    await make(`${hook}/rotate-secret`);
+    expect(await statusOfTest(hook)).toBe(204);
+    await make(`${hook}/rotate-secret`);
+    expect(await statusOfTest(hook)).toBe(401);
+    const events = child.stdout().trim().split('\n').slice(1);
+    expect(events.map((line) => JSON.parse(line).slice(0, 2))).toEqual([
+      ['webhook.test', made.id],
+      ['webhook.test', made.id],
+    ]);
+    expect(JSON.parse(events[0] ?? '')[2]).toMatch(/^msg_/);
+    expect(await child.stop()).toBe('SIGTERM');
+    expect(child.stderr()).toBe('');
+  });
+});
+
+it('is small in a bundle for browsers and edge runtimes, and runs without anything of Node.js', async () => {
+  const entry = join(older.folder, 'edge.js');
+  await older.write('edge.js', "export * from 'credence/webhooks';");
+  const bundle = await bundleForBrowser(entry);
+  console.log(`credence/webhooks for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
+  const packages = bundle.files.map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? 'none');
+  expect([...new Set(packages)].sort()).toEqual(['@noble/hashes', 'credence', 'none']);
+  expect(bundle.gzipBytes).toBeLessThan(16 * 1024);
+  const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+  const body = JSON.stringify({
+    event: 'webhook.test',
+    timestamp: '2026-11-01T09:30:00.000Z',
+    data: { message: 'süß' },
+  });
+  const headers = webhookHeaders({
+    signer: createWebhookSigner(secret),
+    messageId: 'msg_1',
+    at: new Date(),
+    event: 'webhook.test',
+    body,
+  });
+  const given = { body: new TextEncoder().encode(body), text: body, headers, secret };
+  expect(await runWithoutNode(bundle, 'bundle.verifyWebhook(body, headers, secret)', given)).toMatchObject({
+    event: 'webhook.test',
+    data: { message: 'süß' },
+  });
+  const answered = `bundle.webhookFetch(secret, () => {})(new Request('https://r.example/', { method: 'POST', headers, body: text }))
+    .then(({ status }) => status)`;
+  expect(await runWithoutNode(bundle, answered, given)).toBe(204);
+  const refused = `(() => { try { bundle.verifyWebhook(text + ' ', headers, secret); } catch (error) { return error.code; } })()`;
+  expect(await runWithoutNode(bundle, refused, given)).toBe('WRONG_SIGNATURE');
+});
