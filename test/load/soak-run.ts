@@ -13,6 +13,8 @@ export interface SoakOptions {
   readonly seconds: number;
   /** False: too short to say anything about memory and delays. */
   readonly judgeFigures: boolean;
+  /** The longest time that the event loop may be held up at once. */
+  readonly maxStallMs: number;
   readonly onFigures?: (figures: SoakFigures) => void;
 }
 
@@ -61,7 +63,7 @@ interface Data<T> {
   readonly data: T;
 }
 
-export async function soak({ seconds, judgeFigures, onFigures }: SoakOptions): Promise<SoakReport> {
+export async function soak({ seconds, judgeFigures, maxStallMs, onFigures }: SoakOptions): Promise<SoakReport> {
   const setup: SimulatorSetup = { posts: 1, comments: COMMENTS };
   await using simulator = await startChild<SimulatorReady>(new URL('../bench/simulator.ts', import.meta.url), setup);
   await using receiver = await startCountingReceiver();
@@ -106,6 +108,7 @@ export async function soak({ seconds, judgeFigures, onFigures }: SoakOptions): P
   const rss = over((part) => median(part.map((figures) => figures.rss)));
   const heap: EarlyAndLate = { early: liveHeap[0] ?? 0, late: liveHeap.at(-1) ?? 0 };
   if (judgeFigures && delay.p99 >= MAX_DELAY_P99_MS) problem(`the event loop was held up: p99 ${delay.p99} ms`);
+  if (judgeFigures && delay.max > maxStallMs) problem(`the event loop was held up for ${delay.max} ms at once`);
   if (judgeFigures && grew(heap)) problem('the heap grew');
   if (judgeFigures && seconds >= RSS_SETTLES_SECONDS && grew(rss)) problem('resident memory grew');
   return {

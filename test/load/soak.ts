@@ -3,16 +3,19 @@ import { parseArgs } from 'node:util';
 import { digits } from '../bench/table.ts';
 import { type SoakFigures, type SoakReport, soak } from './soak-run.ts';
 
+const DEFAULT_STALL_MS = 250;
+
 const USAGE = `Credence, soak test: the standalone host on SQLite under sustained load.
 
-Usage: npm run soak [-- [--minutes N] [--quick] [--json] [--help]]
+Usage: npm run soak [-- [--minutes N] [--stall MS] [--quick] [--json] [--help]]
 
   --minutes N  how long, 10 by default, at most 60
+  --stall MS   the longest time that the event loop may be held up at once, ${DEFAULT_STALL_MS} by default
   --quick      five seconds: shows that it works; memory and delays are not judged
   --json       the report as JSON on stdout
 
 It ends with 1 when a request failed, an event was not delivered, the event loop was held up (p99 of 50 ms
-or more) or memory grew (resident memory is judged from five minutes on).`;
+or more, or longer than --stall at once) or memory grew (resident memory is judged from five minutes on).`;
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     json: { type: 'boolean' },
     quick: { type: 'boolean' },
     minutes: { type: 'string', default: '10' },
+    stall: { type: 'string', default: String(DEFAULT_STALL_MS) },
   },
 });
 
@@ -31,10 +35,16 @@ if (values.help) {
     console.error('--minutes takes a number above 0 and up to 60. See --help.');
     process.exit(2);
   }
+  const maxStallMs = Number(values.stall);
+  if (!(maxStallMs > 0)) {
+    console.error('--stall takes a number of milliseconds above 0. See --help.');
+    process.exit(2);
+  }
   const seconds = values.quick ? 5 : minutes * 60;
   const report = await soak({
     seconds,
     judgeFigures: values.quick !== true,
+    maxStallMs,
     onFigures: (figures) => console.error(line(figures)),
   });
   console.log(values.json ? JSON.stringify(report, null, 2) : summary(report));
