@@ -1,4 +1,4 @@
-/** A page of stored comments through the `CommentStore` port, against the same queries on the raw driver. */
+/** Pages of stored comments through the `CommentStore` port, against the same queries on the raw driver, as comments grow. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { mongoDatabase } from './mongo.ts';
 import { sideBySide, timedEach } from './rounds.ts';
 import { storeCampaign, storeComments } from './seed.ts';
 
-const PAGES = 20;
 const LIMIT = 50;
 
 /** Reads one page as a hand-written query would; resolves to how many comments it holds. */
@@ -20,17 +19,17 @@ type RawPage = (challengeId: number, offset: number) => Promise<number>;
 
 export const pagingBench: Bench = {
   name: 'paging',
-  title: `Pages of ${LIMIT} stored comments against the raw driver`,
+  title: `Pages of ${LIMIT} stored comments against the raw driver, and as the comments grow`,
   async run(context) {
-    const rows = [await onSqlite(context)];
+    const rows = [...(await onSqlite(context))];
     await using server = await mongoDatabase();
-    if (server.available) rows.push(await onMongo(context, server.url));
+    if (server.available) rows.push(...(await onMongo(context, server.url)));
     else context.skip('MongoDB', server.reason);
     return rows;
   },
 };
 
-async function onSqlite(context: BenchContext): Promise<BenchRow> {
+async function onSqlite(context: BenchContext): Promise<BenchRow[]> {
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
   const path = join(directory, 'credence.db');
   const storage = createSqliteStorage({ path });
@@ -54,7 +53,7 @@ async function onSqlite(context: BenchContext): Promise<BenchRow> {
   }
 }
 
-async function onMongo(context: BenchContext, url: string): Promise<BenchRow> {
+async function onMongo(context: BenchContext, url: string): Promise<BenchRow[]> {
   const storage = createMongoStorage({ url });
   await storage.open();
   const client = await MongoClient.connect(url);
@@ -73,30 +72,62 @@ async function onMongo(context: BenchContext, url: string): Promise<BenchRow> {
   }
 }
 
-async function measure(context: BenchContext, name: string, storage: Storage, raw: RawPage): Promise<BenchRow> {
-  const { challenge } = await storeCampaign(storage);
-  context.progress(`storing comments in ${name}`);
-  await storeComments(storage, challenge.id, PAGES * LIMIT);
-  context.progress(name);
-  let at = 0;
-  const next = () => at++ % PAGES;
-  const calls = context.quick ? PAGES : 20 * PAGES;
-  return sideBySide({
-    name,
-    unit: MILLISECONDS,
-    subject: () =>
-      timedEach(calls, async () => {
-        const { items } = await storage.comments.page(challenge.id, { page: next() + 1, limit: LIMIT });
-        requireFull(items.length);
+async function measure(
+  { quick, progress }: BenchContext,
+  name: 'SQLite' | 'MongoDB',
+  storage: Storage,
+  raw: RawPage,
+): Promise<BenchRow[]> {
+  const [few, many] = quick ? [200, 400] : [1_000, name === 'SQLite' ? 500_000 : 50_000];
+  const challengeOf = new Map<number, number>();
+  for (const comments of [few, many]) {
+    progress(`storing ${comments} comments in ${name}`);
+    const { challenge } = await storeCampaign(storage);
+    await storeComments(storage, challenge.id, comments);
+    challengeOf.set(comments, challenge.id);
+  }
+  /** Milliseconds for a page near `page`: each call reads another one. */
+  const pages = (comments: number, page: number, read: RawPage) => async () => {
+    let at = 0;
+    const calls = quick ? 4 : comments === few ? 200 : 20;
+    return timedEach(calls, async () => {
+      const length = await read(challengeOf.get(comments) ?? 0, (page - 1 + (at++ % 4)) * LIMIT);
+      if (length !== LIMIT) throw new Error(`A page holds ${length} comments instead of ${LIMIT}.`);
+    });
+  };
+  const ours: RawPage = async (challengeId, offset) =>
+    (await storage.comments.page(challengeId, { page: offset / LIMIT + 1, limit: LIMIT })).items.length;
+  const rounds = quick ? 1 : 7;
+  const rows: BenchRow[] = [];
+  for (const [comments, page] of [
+    [few, 1],
+    [many, 1],
+    [many, many / LIMIT / 2],
+  ] as const) {
+    const row = `${name}, page ${page.toLocaleString('en')} of ${comments.toLocaleString('en')} comments`;
+    progress(row);
+    rows.push(
+      await sideBySide({
+        name: row,
+        unit: MILLISECONDS,
+        subject: pages(comments, page, ours),
+        reference: { name: 'raw driver', measure: pages(comments, page, raw) },
+        rounds,
       }),
-    reference: {
-      name: 'raw driver',
-      measure: () => timedEach(calls, async () => requireFull(await raw(challenge.id, next() * LIMIT))),
-    },
-    rounds: context.quick ? 1 : 9,
-  });
-}
-
-function requireFull(length: number): void {
-  if (length !== LIMIT) throw new Error(`A page holds ${length} comments instead of ${LIMIT}.`);
+    );
+  }
+  for (const page of [1, many / LIMIT / 2]) {
+    progress(`${name}, growth`);
+    rows.push(
+      await sideBySide({
+        name: `${name}, page ${page.toLocaleString('en')} of ${many.toLocaleString('en')} comments`,
+        unit: MILLISECONDS,
+        subject: pages(many, page, ours),
+        reference: { name: `page 1 of ${few.toLocaleString('en')}`, measure: pages(few, 1, ours) },
+        rounds,
+        aim: { of: 'ratio', atMost: 2 },
+      }),
+    );
+  }
+  return rows;
 }

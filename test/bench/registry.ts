@@ -8,6 +8,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
+  claims: async () => (await import('./claims/bench.ts')).claimsBench,
   lookups: async () => (await import('./lookups.ts')).lookupsBench,
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
   'verify-batch': async () => (await import('./verify-batch.ts')).verifyBatchBench,
