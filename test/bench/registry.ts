@@ -3,6 +3,8 @@ import type { Bench } from './bench.ts';
 
 export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   http: async () => (await import('./http/bench.ts')).httpBench,
+  latency: async () => (await import('./latency.ts')).latencyBench,
+  writes: async () => (await import('./writes/bench.ts')).writesBench,
   paging: async () => (await import('./paging.ts')).pagingBench,
   blocking: async () => (await import('./blocking/bench.ts')).blockingBench,
   sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
