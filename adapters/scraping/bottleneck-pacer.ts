@@ -41,9 +41,7 @@ export function createBottleneckPacer(options: PacerOptions, opened: SharedStore
       await Promise.all(gone.map(([, queue]) => queue.stop()));
     },
     async close() {
-      const all = [...queues.values()];
-      queues.clear();
-      await Promise.all(all.map((queue) => queue.stop()));
+      await Promise.all([...queues.values()].map((queue) => queue.stop()));
     },
   };
 }

@@ -1,4 +1,6 @@
 /** HTTP over undici: one dispatcher per identity, bodies decompressed under a cap, redirects left alone. */
+import { PassThrough, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { late } from '../../core/late.ts';
@@ -32,9 +34,9 @@ export function createUndiciTransport(): ScrapingTransport {
     const limits = { connections: null, pipelining: 1, keepAliveTimeout: 10_000, maxHeaderSize: 64 * 1024 };
     const created = proxyUrl === undefined ? new Agent(limits) : new ProxyAgent({ ...limits, uri: proxyUrl });
     dispatchers.set(key, created);
-    if (dispatchers.size > MAX_IDLE_DISPATCHERS) {
-      const oldest = dispatchers.keys().next().value;
-      if (oldest !== undefined) void drop(oldest);
+    for (const oldest of dispatchers.keys()) {
+      if (dispatchers.size <= MAX_IDLE_DISPATCHERS) break;
+      void drop(oldest);
     }
     return created;
   }
@@ -43,7 +45,7 @@ export function createUndiciTransport(): ScrapingTransport {
     const dispatcher = dispatchers.get(key);
     dispatchers.delete(key);
     // Not destroyed: requests already under way on the old connection may finish.
-    await dispatcher?.close().catch(() => undefined);
+    await dispatcher?.close();
   }
 
   return {
@@ -60,78 +62,61 @@ export function createUndiciTransport(): ScrapingTransport {
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      const body = await readBody(response, request.maxBodyBytes, request.signal);
+      const body = await readBody(response, request.maxBodyBytes);
       return { status: response.statusCode, headers: response.headers, body };
     },
     forget: drop,
     async close() {
       isClosed = true;
-      const open = [...dispatchers.values()];
-      dispatchers.clear();
-      await Promise.all(open.map((dispatcher) => dispatcher.destroy().catch(() => undefined)));
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
     },
   };
 }
 
 /** Counts decompressed bytes as they come, so that a small body cannot unfold into a large one. */
-async function readBody(response: Dispatcher.ResponseData, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const encoding = headerText(response.headers['content-encoding']).trim().toLowerCase();
+async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
+  const encoding = headerText(headers['content-encoding']).trim().toLowerCase();
+  const decoder = decoderFor(encoding);
+  if (decoder === null) {
+    body.on('error', () => undefined).destroy();
+    throw new BodyEncodingError(`The body has the unsupported encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const take = (chunk: Uint8Array): void => {
-    size += chunk.length;
-    if (size > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes.`);
-    chunks.push(chunk);
-  };
+  let received = 0;
+  body.on('data', (chunk: Uint8Array) => {
+    received += chunk.length;
+  });
   try {
-    if (encoding === '' || encoding === 'identity') {
-      for await (const chunk of response.body) take(chunk);
-    } else {
-      const decoder = decoderFor(encoding);
-      const stop = (): void => void decoder.destroy(signal.reason);
-      signal.addEventListener('abort', stop, { once: true });
-      let received = 0;
-      response.body.on('data', (chunk: Uint8Array) => {
-        received += chunk.length;
-      });
-      response.body.on('error', (error) => decoder.destroy(error));
-      response.body.pipe(decoder);
-      try {
-        for await (const chunk of decoder) take(chunk);
-      } catch (error) {
-        if (isZlibError(error)) {
-          // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
-          if (received === 0) return new Uint8Array();
-          throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
-        }
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', stop);
-        decoder.destroy();
-      }
-    }
-  } finally {
     // A body that was read to its end leaves its connection to the next request; any other takes it along.
-    if (!response.body.readableEnded) {
-      response.body.on('error', () => undefined);
-      response.body.destroy();
-    }
+    await pipeline(body, decoder, async (decoded: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of decoded) {
+        size += chunk.length;
+        if (size > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes.`);
+        chunks.push(chunk);
+      }
+    });
+  } catch (error) {
+    if (!isZlibError(error)) throw error;
+    // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
+    if (received === 0) return new Uint8Array();
+    throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+  return Buffer.concat(chunks, size);
 }
 
-function decoderFor(encoding: string): ReturnType<typeof createGunzip> {
+function decoderFor(encoding: string): Transform | null {
+  if (encoding === '' || encoding === 'identity') return new PassThrough();
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'deflate') return createInflate();
-  if (encoding === 'br') return createBrotliDecompress();
-  throw new BodyEncodingError(`The body has the unsupported encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
+  return encoding === 'br' ? createBrotliDecompress() : null;
 }
 
+/** By the codes of zlib (`Z_DATA_ERROR`) and of Brotli (`ERR__ERROR_FORMAT_…`). */
 function isZlibError(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && (code.startsWith('Z_') || code.startsWith('ERR_') || code.startsWith('ERR__'));
+  return /^(?:Z_|ERR__|ERR_BROTLI)/.test(String((error as { code?: unknown }).code));
 }
 
 function headerText(value: string | readonly string[] | undefined): string {
-  return typeof value === 'string' ? value : (value?.join(',') ?? '');
+  return String(value ?? '');
 }

@@ -15,9 +15,9 @@ export const TIKTOK_ORIGIN = 'https://www.tiktok.com';
 /** Reads the answer to a HEAD (or GET) of a short link. `baseUrl` is where TikTok is for us. */
 export function readHop(response: ScrapingResponse, baseUrl: string, clock: Clock): Verdict<Hop> {
   if (response.status === 404 || response.status === 410) return { kind: 'permanent', error: linkNotFound() };
-  if (response.status < 300 || response.status >= 400) {
-    // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
-    if (response.status < 300) return { kind: 'unreadable', reason: 'no-redirect' };
+  // A page instead of a redirect says nothing about the post; HEAD answers have no body to look at.
+  if (response.status < 300) return { kind: 'unreadable', reason: 'no-redirect' };
+  if (response.status >= 400) {
     return readRefusal(response, clock) ?? { kind: 'unreadable', reason: `http-${response.status}` };
   }
   const target = redirectTarget(response);

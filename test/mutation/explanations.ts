@@ -553,6 +553,11 @@ const SHORTCUTS: readonly Explanation[] = [
 /** adapters/scraping */
 const SCRAPING: readonly Explanation[] = [
   {
+    file: 'adapters/scraping/bottleneck-pacer.ts',
+    line: /sharedLimiter|\bshared [!=]== undefined|clustering|datastore:|timeout:|id: `|=== created|limiter\.ready/,
+    why: 'tested with a Redis by test/unit/scraping/shared-pace.test.ts, which starts processes and is not run here',
+  },
+  {
     file: 'adapters/scraping/anonymous.ts',
     line: /'anonymous'|generation \+= 1/,
     why: 'one name is as good as another, if no other identity has it',
@@ -654,8 +659,44 @@ const SCRAPING: readonly Explanation[] = [
   },
 ];
 
+/** adapters/instagram */
+const INSTAGRAM: readonly Explanation[] = [
+  {
+    file: 'adapters/instagram/api-verdict.ts',
+    line: "?? ''",
+    replacement: '"Stryker was here!"',
+    why: 'what the mutant looks for is its own words, which no list of messages holds',
+  },
+];
+
+/** adapters/tiktok */
+const TIKTOK: readonly Explanation[] = [
+  {
+    file: 'adapters/tiktok/short-link.ts',
+    line: 'return readRefusal(response, clock) ??',
+    why: 'for the type checker: every status from 400 on is a refusal',
+  },
+  {
+    file: 'adapters/tiktok/answers.ts',
+    line: "text.length < 4096 && text.startsWith('{')",
+    replacement: /^(?:true|text\.length <= 4096|"")$/,
+    why: 'for the speed: a long text is parsed by its reader, and what does not begin with a brace is no object',
+  },
+  {
+    file: 'adapters/tiktok/answers.ts',
+    line: '/^https?:$/.test(target.protocol)',
+    replacement: '/^https?:/',
+    why: 'a protocol has one colon, at its end',
+  },
+];
+
 /** plugins/http, plugins/fetch */
 const HTTP: readonly Explanation[] = [
+  {
+    file: 'plugins/http/pipelining.ts',
+    line: /parser\?\.onIncoming|!parser \|\| onIncoming === undefined/,
+    why: 'for the type checker: a connection of Node has its parser before the server tells of it',
+  },
   {
     file: 'plugins/http/body-budget.ts',
     line: 'if (more <= 0) return;',
@@ -761,5 +802,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   ...ATTESTATIONS,
   ...PROOFS,
   ...SCRAPING,
+  ...INSTAGRAM,
+  ...TIKTOK,
   ...HTTP,
 ];

@@ -126,6 +126,7 @@ describe('the status of an answer', () => {
     ['401', { status: 401, text: '{}' }, dead('unauthorized')],
     ['401 without a body', { status: 401 }, dead('unauthorized')],
     ['400', { status: 400, text: '{}' }, unreadable('http-400')],
+    ['403 without a word about the tokens', { status: 403, text: '{}' }, unreadable('http-403')],
     ['400 with text', { status: 400, text: 'no' }, unreadable('http-400')],
     ['200 with a failure', { text: '{"status":"fail"}' }, unreadable('api-refused')],
   ])('is read from %s', (_name, given, verdict) => {
@@ -150,8 +151,8 @@ describe('errors of GraphQL', () => {
 
   it.each<[string, readonly unknown[], object]>([
     ['a rate limit', ['x', 'Rate limit exceeded'], throttled],
-    ['a missing login', ['Login_required'], dead('logged-out')],
-    ['a retired query', ['Execution error'], unreadable('stale-doc-id')],
+    ['a missing login', ['x', 'Login_required'], dead('logged-out')],
+    ['a retired query', ['x', 'Execution error'], unreadable('stale-doc-id')],
     ['an unknown query', ['The document was not found'], unreadable('stale-doc-id')],
     ['anything else', ['Oops'], unreadable('graphql-error')],
     ['no text', [5, null], unreadable('graphql-error')],

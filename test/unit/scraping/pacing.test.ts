@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type CallTime, startCall } from '../../../adapters/scraping/deadline.ts';
+import type { SharedStore } from '../../../adapters/scraping/pacer.ts';
 import { createPacer, type Pacer } from '../../../adapters/scraping/pacing.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
 
@@ -30,6 +31,8 @@ it('forgets one identity: its waiting requests end, and its rate begins again', 
   await new Promise((resolve) => setTimeout(resolve, 20));
   await pacer.forget('a');
   expect(await gone).toBe('PLATFORM_TIMEOUT');
+  const later = new Promise((resolve) => setImmediate(resolve, 'waiting'));
+  expect(await Promise.race([kept, later])).toBe('waiting');
   expect(await run('a')).toBe('sent');
   await pacer.close();
   expect(await kept).toBe('PLATFORM_TIMEOUT');
@@ -43,9 +46,22 @@ it('can forget and close before the first request', async () => {
 it('is sure that a rate is set, and needs none when it is off', async () => {
   const time = startCall(undefined, HOUR, systemClock, new AbortController().signal);
   times.push(time);
-  await expect(pacer.run('a', 'other', time, async () => 'sent')).rejects.toThrow(TypeError);
+  await expect(pacer.run('a', 'other', time, async () => 'sent')).rejects.toThrow(
+    'No rate is set for the endpoint class other.',
+  );
   const off = createPacer({ mode: 'off', rates: {}, name: 'test' });
   expect(await off.run('a', 'other', time, async () => 'sent')).toBe('sent');
   await off.forget('a');
   await off.close();
+});
+
+it('leaves the store that processes share alone for an identity that only this one has', async () => {
+  const store = new Proxy({} as SharedStore, {
+    get: (_store, name) => {
+      if (name !== 'then') throw new Error('The store was asked.');
+    },
+  });
+  const connection = { open: async () => store, disconnect: async () => undefined };
+  pacer = createPacer({ mode: 'safe', rates: RATES, name: 'test', connection, isShared: (key) => key !== 'own' });
+  expect(await run('own')).toBe('sent');
 });

@@ -49,14 +49,22 @@ const request = (url: string, changes: Partial<TransportRequest> = {}): Transpor
   ...changes,
 });
 
+const openConnections = (server: Server) =>
+  new Promise<number>((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
 const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 
 describe('bodies', () => {
   it.each([
     ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    [' GZIP ', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (data: Buffer) => data],
+    ['', (data: Buffer) => data],
   ] as const)('are unpacked from %s', async (encoding, pack) => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from('Grüße '.repeat(1000))));
@@ -73,6 +81,12 @@ describe('bodies', () => {
     await expect(transport().send(request(url))).rejects.toThrow(BodyTooLargeError);
   });
 
+  it('may be as long as the cap', async () => {
+    const { url } = await serve((_request, response) => void response.end('12345'));
+    expect(text((await transport().send(request(url, { maxBodyBytes: 5 }))).body)).toBe('12345');
+    await expect(transport().send(request(url, { maxBodyBytes: 4 }))).rejects.toThrow(BodyTooLargeError);
+  });
+
   it('are refused when they never end', async () => {
     const { url } = await serve((_request, response) => {
       const more = (): void => {
@@ -85,12 +99,37 @@ describe('bodies', () => {
   });
 
   it('are refused when broken or in an unknown packing', async () => {
-    const { url } = await serve(({ url: path }, response) => {
-      const encoding = path === '/broken' ? 'gzip' : 'gzip, gzip';
+    const { url } = await serve(({ url: path = '' }, response) => {
+      const encoding = decodeURIComponent(path.slice(1));
       response.writeHead(200, { 'content-encoding': encoding }).end('this is not packed');
     });
-    await expect(transport().send(request(`${url}/broken`))).rejects.toThrow(BodyEncodingError);
-    await expect(transport().send(request(`${url}/twice`))).rejects.toThrow(BodyEncodingError);
+    for (const encoding of ['gzip', 'deflate', 'br', 'gzip, gzip', 'zstd']) {
+      const refusal = await transport()
+        .send(request(`${url}/${encodeURIComponent(encoding)}`))
+        .catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(BodyEncodingError);
+      expect(refusal).toMatchObject({ name: 'BodyEncodingError', message: expect.stringContaining(encoding) });
+    }
+  });
+
+  it('are refused when they end too soon', async () => {
+    const { url } = await serve(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100)).subarray(0, 15)),
+    );
+    await expect(transport().send(request(url))).rejects.toThrow(BodyEncodingError);
+  });
+
+  it('that break off with their connection are not called broken', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '1000' });
+      response.write(gzipSync('x').subarray(0, 12), () => response.destroy());
+    });
+    const refusal = await transport()
+      .send(request(url))
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Error);
+    expect(refusal).not.toBeInstanceOf(BodyEncodingError);
   });
 
   it('may be empty whatever their packing is said to be', async () => {
@@ -112,7 +151,62 @@ describe('bodies', () => {
   });
 });
 
+describe('requests', () => {
+  it('carry their body, and ask for the packings that can be read unless they name others', async () => {
+    const { url } = await serve(async (incoming, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk);
+      response.end(`${incoming.method} ${incoming.headers['accept-encoding']} ${Buffer.concat(chunks)}`);
+    });
+    const subject = transport();
+    const own = { headers: { 'accept-encoding': 'br' } };
+    expect(text((await subject.send(request(url, { method: 'POST', body: 'a=1' }))).body)).toBe(
+      'POST gzip, deflate, br a=1',
+    );
+    expect(text((await subject.send(request(url, own))).body)).toBe('GET br ');
+  });
+
+  it('may be answered with 60 KB of headers', async () => {
+    const { url } = await serve((_request, response) => {
+      for (let index = 0; index < 60; index += 1) response.setHeader(`x-${index}`, 'x'.repeat(1_000));
+      response.end();
+    });
+    expect((await transport().send(request(url))).headers['x-59']).toHaveLength(1_000);
+  });
+});
+
 describe('connections', () => {
+  it('end with the transport, which sends nothing more', async () => {
+    let came = () => undefined as unknown;
+    const arrival = new Promise((resolve) => {
+      came = () => resolve(undefined);
+    });
+    const { url, server } = await serve(() => came());
+    const subject = transport();
+    const pending = expect(subject.send(request(url))).rejects.toThrow();
+    await arrival;
+    await subject.close();
+    await pending;
+    await expect(subject.send(request(url))).rejects.toThrow('closed');
+    await expect.poll(() => openConnections(server)).toBe(0);
+  });
+
+  it('of a body that is not wanted are closed', async () => {
+    const { url, server } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'zstd' }).write('x');
+    });
+    await expect(transport().send(request(url))).rejects.toThrow(BodyEncodingError);
+    await expect.poll(() => openConnections(server)).toBe(0);
+  });
+
+  it('are kept of 64 identities, the latest to come', async () => {
+    const { url, server } = await serve((_request, response) => void response.end());
+    const subject = transport();
+    await subject.forget('nobody');
+    for (let index = 0; index < 66; index += 1) await subject.send(request(url, { connectionKey: `a${index}` }));
+    await expect.poll(() => openConnections(server)).toBe(64);
+  });
+
   it('follow no redirect', async () => {
     let hits = 0;
     const { url } = await serve((_request, response) => {

@@ -151,7 +151,7 @@ describe('the challenge of the firewall', () => {
   ];
 
   it.each(readers)('is solved in place of a %s, and asked again at once as the same visitor', async (_name, read) => {
-    for (const status of [200, 403, 299, 500]) {
+    for (const status of [200, 299, 400, 403, 500]) {
       const by = reading();
       expect(await read({ text: WAF, status }, by)).toEqual(unreadable('waf', ONCE_MORE));
       expect([...by.identity.cookies.keys()]).toEqual(['_wafchallengeid', 'waforiginalreid']);
