@@ -29,6 +29,7 @@ export function createCommentStore(connection: Connection): CommentStore {
         if (await challengeStands(db, challengeId)) return inserted;
         // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
         await collection(db, 'comments').deleteMany({ challengeId });
+        await collection(db, 'commentBatches').deleteMany({ challengeId });
         return 0;
       }),
 
@@ -93,6 +94,9 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
   for (const { platformCommentId } of known) byId.delete(platformCommentId);
   if (byId.size === 0) return 0;
   const firstId = await reserveIds(db, 'comments', byId.size);
+  const batch = { _id: firstId, challengeId, lastId: firstId + byId.size - 1 };
+  // Before the comments: verify-and-reward has to hear of them even if this process dies in between.
+  await collection(db, 'commentBatches').insertOne({ ...batch, openSince: new Date() });
   const documents = [...byId.values()].reverse().map(
     (comment, index): CommentDocument => ({
       _id: firstId + index,
@@ -105,5 +109,8 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
       createdAt: now,
     }),
   );
-  return (await insertMissing(db, 'comments', documents, ['challengeId', 'platformCommentId'])).size;
+  const inserted = await insertMissing(db, 'comments', documents, ['challengeId', 'platformCommentId']);
+  // Stored anew if this took so long that the batch was settled as one that a dead process left.
+  await collection(db, 'commentBatches').replaceOne({ _id: firstId }, batch, { upsert: true });
+  return inserted.size;
 }

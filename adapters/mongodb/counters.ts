@@ -20,7 +20,7 @@ const COUNTED = [
   'tokens',
 ] as const satisfies readonly CollectionName[];
 
-export type CounterName = (typeof COUNTED)[number] | 'challenges';
+export type CounterName = (typeof COUNTED)[number] | 'challenges' | 'links';
 
 /** Raises every counter to the highest id in use; also after a restored backup. Never lowers one. */
 export async function seedCounters(db: Db): Promise<void> {
@@ -33,7 +33,16 @@ export async function seedCounters(db: Db): Promise<void> {
     const [last] = await collection(db, 'campaigns').find().sort({ 'challenge.id': -1 }).limit(1).toArray();
     await raise(db, 'challenges', last?.challenge.id ?? 0);
   };
-  await Promise.all([...seeds, challenges()]);
+  const links = async () => {
+    const accounts = collection(db, 'socialAccounts');
+    let highest = 0;
+    for (const platform of await accounts.distinct('platform')) {
+      const [last] = await accounts.find({ platform }).sort({ linkNumber: -1 }).limit(1).toArray();
+      highest = Math.max(highest, last?.linkNumber ?? 0);
+    }
+    await raise(db, 'links', highest);
+  };
+  await Promise.all([...seeds, challenges(), links()]);
 }
 
 async function raise(db: Db, name: CounterName, value: number): Promise<void> {

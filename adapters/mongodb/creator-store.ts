@@ -87,16 +87,6 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return withCreators(db, accounts);
       }),
 
-    linkedCreators: (platform, afterAccountId, limit) =>
-      connection.run(async (db) => {
-        const accounts = await collection(db, 'socialAccounts')
-          .find({ platform: { $eq: platform }, disconnectedAt: null, _id: { $gt: integer(afterAccountId) } })
-          .sort({ _id: 1 })
-          .limit(integer(limit))
-          .toArray();
-        return withCreators(db, accounts);
-      }),
-
     listRows: () =>
       connection.run(async (db) => {
         const accounts = await collection(db, 'socialAccounts')

@@ -20,6 +20,7 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
+import type { MatchingProgress } from '../../core/ports/matching-store.ts';
 import type { UsageCounter } from '../../core/ports/usage-store.ts';
 
 /** A domain object with its integer id as `_id`. */
@@ -31,6 +32,8 @@ export interface AccountDocument
   profileData: string;
   /** `<platform>:<account id>` once ownership of that account was proven; absent otherwise, and in earlier releases. */
   ownedAccount?: string;
+  /** See `link-numbers.ts`. Links of earlier releases get theirs when it is first asked for. */
+  linkNumber?: number;
 }
 
 /** Guards the deletion of a campaign against the creation of attempts; see `attempt-gate.ts`. */
@@ -64,6 +67,15 @@ type Unseen = 'expectedTotal' | 'unreadReplies' | 'skipped' | 'confirmed';
 export interface CommentDocument extends Stored<StoredComment> {
   /** The author's normalised handle. */
   author: string;
+}
+
+/** Comments that one write stores, under the first of their ids. */
+export interface CommentBatchDocument {
+  _id: number;
+  challengeId: number;
+  lastId: number;
+  /** While the write is under way. */
+  openSince?: Date;
 }
 
 /** Those of earlier releases have no activations. */
@@ -117,6 +129,13 @@ export interface PurgeDocument {
   at: Date;
 }
 
+export interface CounterDocument {
+  _id: string;
+  value: number;
+  /** Numbers that were taken and whose documents are not written yet. */
+  open?: { number: number; since: Date }[];
+}
+
 export interface Documents {
   creators: Stored<Creator>;
   socialAccounts: AccountDocument;
@@ -124,7 +143,9 @@ export interface Documents {
   campaigns: CampaignDocument;
   attempts: AttemptDocument;
   comments: CommentDocument;
+  commentBatches: CommentBatchDocument;
   sweeps: SweepDocument;
+  matchingProgress: Omit<MatchingProgress, 'challengeId'> & { _id: number };
   metrics: MetricsSnapshot & { _id: number };
   likersFetches: Stored<LikersFetch>;
   likers: LikerDocument;
@@ -139,7 +160,7 @@ export interface Documents {
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
   onceKeys: { _id: string; expiresAt: Date; holder?: string | null };
   purges: PurgeDocument;
-  counters: { _id: string; value: number };
+  counters: CounterDocument;
 }
 
 export type CollectionName = keyof Documents;

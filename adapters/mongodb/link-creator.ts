@@ -5,6 +5,7 @@ import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { isClash } from './failures.ts';
 import { insertMissing } from './insert-missing.ts';
+import { withLinkNumber } from './link-numbers.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { fromJson, instant, text } from './values.ts';
 
@@ -99,21 +100,28 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
         connectedAt: input.now,
         disconnectedAt: null,
       };
-      const inserted = await insertMissing(db, 'socialAccounts', [account], ['creatorId', 'platform', 'handle']);
+      const inserted = await withLinkNumber(db, (linkNumber) =>
+        insertMissing(db, 'socialAccounts', [{ ...account, linkNumber }], ['creatorId', 'platform', 'handle']),
+      );
       if (inserted.size > 0) return { outcome: 'created', creator, account: toAccount(account) };
     } else if (stored.disconnectedAt !== null) {
-      const account = await accounts.findOneAndUpdate(
-        { _id: stored._id, disconnectedAt: { $ne: null } },
-        {
-          $set: {
-            disconnectedAt: null,
-            connectedAt: instant(input.now),
-            // A reconnecting caller that knows nothing of the profile does not wipe what is known.
-            ...(Object.keys(input.profileData).length === 0 ? {} : { profileData: JSON.stringify(input.profileData) }),
-            ...(input.ownershipProven ? { ownershipProven: true } : {}),
+      const account = await withLinkNumber(db, (linkNumber) =>
+        accounts.findOneAndUpdate(
+          { _id: stored._id, disconnectedAt: { $ne: null } },
+          {
+            $set: {
+              disconnectedAt: null,
+              connectedAt: instant(input.now),
+              // A reconnecting caller that knows nothing of the profile does not wipe what is known.
+              ...(Object.keys(input.profileData).length === 0
+                ? {}
+                : { profileData: JSON.stringify(input.profileData) }),
+              ...(input.ownershipProven ? { ownershipProven: true } : {}),
+              linkNumber,
+            },
           },
-        },
-        { returnDocument: 'after' },
+          { returnDocument: 'after' },
+        ),
       );
       if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
     } else {

@@ -25,7 +25,9 @@ export async function runPurge(db: Db, kind: PurgeKind, target: number): Promise
     // Only one that was inserted by a creation which then crashed, after its campaign was gone.
     await collection(db, 'attempts').deleteMany({ challengeId: target });
     await collection(db, 'comments').deleteMany({ challengeId: target });
+    await collection(db, 'commentBatches').deleteMany({ challengeId: target });
     await collection(db, 'sweeps').deleteOne({ _id: target });
+    await collection(db, 'matchingProgress').deleteOne({ _id: target });
     await collection(db, 'metrics').deleteMany({ challengeId: target });
     const fetches = await collection(db, 'likersFetches').find({ challengeId: target }).project({ _id: 1 }).toArray();
     // The fetches go last: they are what finds the likers.

@@ -3,6 +3,7 @@ import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { totalOf } from './list-totals.ts';
+import { addBatch } from './matching-store.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { chunks, flag, fromJson, millis, pageOf, toDate } from './values.ts';
 
@@ -70,9 +71,9 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
         const isLast = stored === comments.length;
         inserted += await connection.write((sql) => {
           if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined) return 0;
-          let changes = 0;
+          const ids: number[] = [];
           for (const comment of chunk) {
-            changes += sql.run(
+            const { changes, id } = sql.run(
               `INSERT INTO comments (challenge_id, platform_comment_id, username, author, comment_text, commented_at,
                 created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (challenge_id, platform_comment_id) DO NOTHING`,
               challengeId,
@@ -82,10 +83,12 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
               comment.commentText,
               millis(comment.commentedAt),
               createdAt,
-            ).changes;
+            );
+            if (changes === 1) ids.push(id);
           }
+          addBatch(sql, challengeId, ids);
           if (isLast && progress !== undefined) saveSweep(sql, progress);
-          return changes;
+          return ids.length;
         });
       }
       if (comments.length === 0 && progress !== undefined) await connection.write((sql) => saveSweep(sql, progress));

@@ -25,6 +25,9 @@ interface TotalsRow extends CreatorTotals {
   readonly userId: number;
 }
 
+/** See `MatchingStore.lastLink`. Links are never deleted, so no number is given out twice. */
+const NEXT_LINK = '(SELECT coalesce(max(link_number), 0) + 1 FROM social_accounts WHERE platform = ?)';
+
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
 export function createCreatorStore(connection: Connection): CreatorStore {
@@ -92,19 +95,6 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           .map(toLinked),
       ),
 
-    linkedCreators: (platform, afterAccountId, limit) =>
-      connection.read((sql) =>
-        sql
-          .all<LinkedRow>(
-            `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
-              WHERE a.platform = ? AND a.disconnected_at IS NULL AND a.id > ? ORDER BY a.id LIMIT ?`,
-            platform,
-            afterAccountId,
-            limit,
-          )
-          .map(toLinked),
-      ),
-
     async listRows() {
       const rows: CreatorListRow[] = [];
       for (let last: LinkedCreator | undefined; ; ) {
@@ -154,12 +144,13 @@ function link(sql: Sql, input: LinkInput): LinkResult {
     const row = sql.get<AccountRow>(
       `UPDATE social_accounts
           SET disconnected_at = NULL, connected_at = ?, profile_data = ?, ownership_proven = max(ownership_proven, ?),
-            platform_account_id = coalesce(?, platform_account_id)
+            platform_account_id = coalesce(?, platform_account_id), link_number = ${NEXT_LINK}
         WHERE id = ? RETURNING ${ACCOUNT_COLUMNS}`,
       millis(input.now),
       known,
       flag(input.ownershipProven),
       accountId,
+      input.platform,
       stored.id,
     );
     return { outcome: 'reconnected', creator, account: toAccount(row ?? stored) };
@@ -217,7 +208,7 @@ function insertCreator(sql: Sql, input: LinkInput): Creator {
 function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAccount {
   const row = sql.get<AccountRow>(
     `INSERT INTO social_accounts (creator_id, platform, handle, profile_data, ownership_proven, platform_account_id,
-        connected_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${ACCOUNT_COLUMNS}`,
+        connected_at, link_number) VALUES (?, ?, ?, ?, ?, ?, ?, ${NEXT_LINK}) RETURNING ${ACCOUNT_COLUMNS}`,
     creatorId,
     input.platform,
     input.handle,
@@ -225,6 +216,7 @@ function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAcc
     flag(input.ownershipProven),
     provenAccountId(input),
     millis(input.now),
+    input.platform,
   );
   if (row === undefined) throw new Error('An account that was just inserted is missing.');
   return toAccount(row);

@@ -13,6 +13,7 @@ import { createDeliveryStore } from './delivery-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
+import { createMatchingStore } from './matching-store.ts';
 import { createMetricsStore } from './metrics-store.ts';
 import { createPages } from './pages.ts';
 import { createPurges } from './purges.ts';
@@ -54,6 +55,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     campaigns: createCampaignStore(connection, pages, purges),
     attempts: createAttemptStore(connection, pages),
     comments: createCommentStore(connection, pages),
+    matching: createMatchingStore(connection),
     metrics: createMetricsStore(connection),
     likers: createLikerStore(connection, pages),
     webhooks: createWebhookStore(connection, purges),

@@ -379,6 +379,27 @@ CREATE INDEX webhooks_by_active ON webhooks (active);
 CREATE INDEX tokens_by_role ON tokens (role, revoked_at);
 `;
 
+/** What verify-and-reward has yet to compare: comments by batches, links by their number. */
+const MATCHING_NEWS = `
+CREATE TABLE comment_batches (
+  challenge_id INTEGER NOT NULL,
+  first_id INTEGER NOT NULL,
+  last_id INTEGER NOT NULL,
+  PRIMARY KEY (challenge_id, first_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE matching_progress (
+  challenge_id INTEGER PRIMARY KEY,
+  rule TEXT NOT NULL,
+  linked_up_to INTEGER NOT NULL,
+  handles_after TEXT,
+  revision INTEGER NOT NULL
+) STRICT;
+ALTER TABLE social_accounts ADD COLUMN link_number INTEGER NOT NULL DEFAULT 0;
+UPDATE social_accounts SET link_number = id;
+DROP INDEX active_accounts_by_platform;
+CREATE INDEX accounts_by_link ON social_accounts (platform, link_number);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -397,4 +418,5 @@ export const MIGRATIONS: readonly string[] = [
   PREVIOUS_SECRETS,
   MISSING_INDEXES,
   LIST_TOTALS,
+  MATCHING_NEWS,
 ];

@@ -26,12 +26,15 @@ const STATEMENTS: Readonly<Record<PurgeKind, readonly string[]>> = {
     piece('likers', 'id', `fetch_id IN (${FETCHES})`),
     piece('likers_fetches', 'id', 'challenge_id = ?'),
     piece('sweeps', 'challenge_id', 'challenge_id = ?'),
+    piece('comment_batches', '(challenge_id, first_id)', 'challenge_id = ?'),
+    piece('matching_progress', 'challenge_id', 'challenge_id = ?'),
   ],
   webhook: [piece('deliveries', 'id', 'webhook_id = ?')],
 };
 
 function piece(table: string, key: string, condition: string): string {
-  return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
+  const columns = key.replaceAll(/[()]/g, '');
+  return `DELETE FROM ${table} WHERE ${key} IN (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ${BULK_ROWS})`;
 }
 
 export function createPurges(connection: Connection): Purges {

@@ -61,11 +61,6 @@ export interface CreatorStore {
   findByHandle(platform: PlatformName | null, handle: string): Promise<readonly LinkedCreator[]>;
   /** As `findByHandle`, with the links that were disconnected. */
   everLinked(platform: PlatformName, handle: string): Promise<readonly LinkedCreator[]>;
-  /**
-   * Actively linked creators of a platform in ascending account id, after `afterAccountId`; for walking all of them.
-   * At most `limit` rows; an empty list means the end.
-   */
-  linkedCreators(platform: PlatformName, afterAccountId: number, limit: number): Promise<readonly LinkedCreator[]>;
   /** One row per active link, by creator id then account id, with the creator's totals. */
   listRows(): Promise<readonly CreatorListRow[]>;
   /**

@@ -15,6 +15,7 @@ import type { CreatorStore } from './creator-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
 import type { LockStore } from './lock-store.ts';
+import type { MatchingStore } from './matching-store.ts';
 import type { MetricsStore } from './metrics-store.ts';
 import type { RetentionStore } from './retention-store.ts';
 import type { SubscriberStore } from './subscriber-store.ts';
@@ -31,6 +32,7 @@ export interface Storage {
   readonly campaigns: CampaignStore;
   readonly attempts: AttemptStore;
   readonly comments: CommentStore;
+  readonly matching: MatchingStore;
   readonly metrics: MetricsStore;
   readonly likers: LikerStore;
   readonly webhooks: WebhookStore;

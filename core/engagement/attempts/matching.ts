@@ -11,6 +11,9 @@ export interface Match {
   readonly comment: MatchedComment | null;
 }
 
+/** Most handles in one call of `findMatches`. */
+export const MOST_HANDLES = 1_000;
+
 export type MatchingStorage = Pick<Storage, 'comments' | 'likers'>;
 
 /**

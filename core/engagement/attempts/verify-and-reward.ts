@@ -2,16 +2,19 @@
 import { isDomainError } from '../../errors.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
-import type { Creator, LinkedCreator } from '../creators/creator.ts';
+import type { Creator } from '../creators/creator.ts';
 import type { Attempt } from './attempt.ts';
 import { verifiedOutbox } from './attempt-machine.ts';
-import { earliestMatch, findMatches, type Match, type MatchingStorage } from './matching.ts';
+import { type NewsStorage, newlyMatching } from './match-news.ts';
+import { earliestMatch, findMatches, type Match, MOST_HANDLES } from './matching.ts';
 import { type AttemptDeps, attemptContext, tryMove } from './move-attempt.ts';
 import { newVerifiedAttempt } from './new-attempt.ts';
 import { isRewarded, rulesOf } from './states.ts';
 
 export interface VerifyAndRewardDeps extends AttemptDeps {
-  readonly storage: AttemptDeps['storage'] & MatchingStorage;
+  readonly storage: AttemptDeps['storage'] & NewsStorage;
+  /** Links, handles or comments looked at in one round, at most 1,000; 500 by default. */
+  readonly round?: number;
 }
 
 export interface BatchResult {
@@ -23,30 +26,30 @@ export interface BatchResult {
   readonly rewarded: number;
 }
 
-/** Creators looked at in one round; what is in memory is one round. */
-const PAGE = 500;
-const REWARDS_AT_ONCE = 16;
-
 interface Candidate extends Match {
   readonly creator: Creator;
 }
 
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
+<<<<<<< HEAD
  * comments (or likers). Creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
  * first. Works on ended campaigns too. Linear in creators. Safe to repeat and to run twice at a time. Attempts are unique,
  * and a run that is cut off leaves complete attempts whose rewards follow as jobs.
+=======
+ * comments (or likers), creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
+ * first. Works on ended campaigns too. Costs what is new since the last run (`match-news.ts`), and the first time the smaller
+ * of the two sides. Safe to repeat and to run twice at a time: attempts are unique, and a run that is cut off leaves complete
+ * attempts whose rewards follow as jobs; the next run goes on where it stopped.
+>>>>>>> 2631670 (perf(engagement): verify-and-reward looks at what is new only)
  * @throws DomainError `NOT_FOUND`
  */
 export function verifyAndReward(deps: VerifyAndRewardDeps) {
   return async (input: { readonly campaignId: number }): Promise<BatchResult> => {
     const found = await requireCampaign(deps.storage, input.campaignId);
-    const { creators } = deps.storage;
-    const { platform } = found.challenge;
     let [matched, verified, rewarded] = [0, 0, 0];
-    let page = await creators.linkedCreators(platform, 0, PAGE);
-    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-      const candidates = await findCandidates(deps, found, page);
+    for await (const creatorIds of newlyMatching(deps.storage, found.challenge, deps.round)) {
+      const candidates = await findCandidates(deps.storage, found, creatorIds);
       matched += candidates.length;
       const created = await createAttempts(deps, found, candidates);
       verified += created.length;
@@ -55,31 +58,35 @@ export function verifyAndReward(deps: VerifyAndRewardDeps) {
       if (ids.length > 0) await deps.relay.nudgeMany(ids);
       rewarded += await rewardAll(deps, found, created);
       if (ids.length > 0) void deps.relay.nudgeMany(ids);
-      page = await creators.linkedCreators(platform, last.account.id, PAGE);
     }
     return { matched, verified, rewarded };
   };
 }
 
+/** Of these creators those who match and have no attempt yet, each with the earliest comment over all active handles. */
 async function findCandidates(
-  deps: VerifyAndRewardDeps,
+  storage: VerifyAndRewardDeps['storage'],
   { challenge }: CampaignWithChallenge,
-  linked: readonly LinkedCreator[],
+  creatorIds: readonly number[],
 ): Promise<readonly Candidate[]> {
-  const handles = [...new Set(linked.map(({ account }) => account.platformUsername))];
-  const matches = await findMatches(deps.storage, challenge, handles);
-  const byCreator = new Map<number, { readonly creator: Creator; readonly handles: string[] }>();
-  for (const { creator, account } of linked) {
-    if (!matches.has(account.platformUsername)) continue;
-    const entry = byCreator.get(creator.id) ?? { creator, handles: [] };
-    entry.handles.push(account.platformUsername);
-    byCreator.set(creator.id, entry);
+  const taken = await storage.attempts.creatorsWithAttempt(challenge.id, creatorIds);
+  const links = await storage.matching.linksOf(
+    challenge.platform,
+    creatorIds.filter((id) => !taken.has(id)),
+  );
+  const handles = [...new Set(links.map(({ account }) => account.platformUsername))];
+  const matches = new Map<string, Match>();
+  for (let at = 0; at < handles.length; at += MOST_HANDLES) {
+    const some = await findMatches(storage, challenge, handles.slice(at, at + MOST_HANDLES));
+    for (const [handle, match] of some) matches.set(handle, match);
   }
-  if (byCreator.size === 0) return [];
-  const taken = await deps.storage.attempts.creatorsWithAttempt(challenge.id, [...byCreator.keys()]);
-  return [...byCreator.values()].flatMap(({ creator, handles: own }) => {
-    const match = taken.has(creator.id) ? null : earliestMatch(matches, own);
-    return match === null ? [] : [{ creator, ...match }];
+  return [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own) => {
+    const match = earliestMatch(
+      matches,
+      own.map(({ account }) => account.platformUsername),
+    );
+    const [first] = own;
+    return match === null || first === undefined ? [] : [{ creator: first.creator, ...match }];
   });
 }
 
@@ -116,14 +123,9 @@ async function rewardAll(
   found: CampaignWithChallenge,
   created: readonly CreatedAttempt[],
 ): Promise<number> {
-  let issued = 0;
-  for (let start = 0; start < created.length; start += REWARDS_AT_ONCE) {
-    const outcomes = await Promise.all(
-      created.slice(start, start + REWARDS_AT_ONCE).map((each) => rewardNow(deps, found, each)),
-    );
-    issued += outcomes.filter(Boolean).length;
-  }
-  return issued;
+  // All at once: a storage that writes what comes together in one go flushes once for hundreds.
+  const outcomes = await Promise.all(created.map((each) => rewardNow(deps, found, each)));
+  return outcomes.filter(Boolean).length;
 }
 
 async function rewardNow(

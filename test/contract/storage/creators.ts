@@ -250,23 +250,6 @@ export function creatorStoreContract(create: () => Promise<StorageWorld>): void 
       expect(active?.platformUsername).toBe(input.handle);
     });
 
-    it('linkedCreators walks the active links of a platform by account id', async () => {
-      const inputs = Array.from({ length: 5 }, () => linkInput({ platform: 'tiktok' }));
-      for (const input of inputs) await stage.storage.creators.link(input);
-      await stage.storage.creators.disconnect(inputs[2] ?? linkInput(), T0);
-      const seen: string[] = [];
-      for (let after = 0; ; ) {
-        const rows = await stage.storage.creators.linkedCreators('tiktok', after, 2);
-        expect(rows.length).toBeLessThanOrEqual(2);
-        if (rows.length === 0) break;
-        seen.push(...rows.map((row) => row.account.platformUsername));
-        after = rows.at(-1)?.account.id ?? 0;
-      }
-      const expected = inputs.map((input) => input.handle).filter((_, index) => index !== 2);
-      expect(seen.filter((handle) => inputs.some((input) => input.handle === handle))).toEqual(expected);
-      expect(new Set(seen).size).toBe(seen.length);
-    });
-
     it('replaceProfile replaces wholesale', async () => {
       const { creator, account } = await stage.storage.creators.link(
         linkInput({ profileData: { followers: 3, biography: 'x' } }),

@@ -116,6 +116,50 @@ export function mongoExtra(): void {
       await storage.close();
     });
 
+    it('numbers links of an earlier release above all that were given out', async () => {
+      const storage = await boot();
+      const inputs = [linkInput({ platform: 'legacy' }), linkInput({ platform: 'legacy' })];
+      for (const input of inputs) await storage.creators.link(input);
+      const before = await storage.matching.lastLink('legacy');
+      await collection(db, 'socialAccounts').updateMany({ platform: 'legacy' }, { $unset: { linkNumber: '' } });
+      expect(await storage.matching.links('legacy', 0, 10)).toEqual([]);
+      const last = await storage.matching.lastLink('legacy');
+      const links = await storage.matching.links('legacy', before, 10);
+      expect(links.map(({ handle }) => handle)).toEqual(inputs.map(({ handle }) => handle));
+      expect(links.at(-1)?.number).toBe(last);
+      await storage.close();
+    });
+
+    it('takes no link for seen while one with a lower number may still come, for an hour at most', async () => {
+      const storage = await boot();
+      const counters = collection(db, 'counters');
+      await storage.creators.link(linkInput({ platform: 'slow' }));
+      const last = await storage.matching.lastLink('slow');
+      const open = { number: last + 1, since: new Date(Date.now() - 3_000_000) };
+      await counters.updateOne({ _id: 'links' }, { $set: { open: [open], value: last + 1 } });
+      await storage.creators.link(linkInput({ platform: 'slow' }));
+      expect(await storage.matching.lastLink('slow')).toBe(last);
+      const dead = { ...open, since: new Date(Date.now() - 3_700_000) };
+      await counters.updateOne({ _id: 'links' }, { $set: { open: [dead] } });
+      expect(await storage.matching.lastLink('slow')).toBe(last + 2);
+      expect((await counters.findOne({ _id: 'links' }))?.open).toEqual([]);
+      await storage.close();
+    });
+
+    it('keeps a batch that a dead process left, as complete after an hour', async () => {
+      const storage = await boot();
+      const challengeId = await storedChallenge(storage);
+      await storage.comments.insertNew(challengeId, [newComment()], T0);
+      const batches = collection(db, 'commentBatches');
+      const openFor = async (milliseconds: number) => {
+        await batches.updateOne({ challengeId }, { $set: { openSince: new Date(Date.now() - milliseconds) } });
+        return (await storage.matching.newBatches(challengeId)).map(({ isComplete }) => isComplete);
+      };
+      expect(await openFor(3_000_000)).toEqual([false]);
+      expect(await openFor(3_700_000)).toEqual([true]);
+      await storage.close();
+    });
+
     it('an unreachable server is unavailable, without a password in the message', async () => {
       const refused = createMongoStorage({ url: 'mongodb://user:s3cret@127.0.0.1:1/x', connectTimeoutMs: 300 });
       const error: unknown = await refused.open().catch((reason: unknown) => reason);

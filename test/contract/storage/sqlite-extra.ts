@@ -88,7 +88,13 @@ export function sqliteExtra(): void {
           INSERT INTO social_accounts VALUES (1, 3, 'instagram', 'ada', '{}', 1, 0, NULL),
             (2, 3, 'instagram', 'bob', '{}', 0, 0, NULL), (3, 4, 'instagram', 'ada', '{}', 1, 0, NULL)`);
       });
-      const { creators } = await open();
+      const { creators, matching } = await open();
+      expect((await matching.links('instagram', 0, 10)).map(({ number, handle }) => [number, handle])).toEqual([
+        [1, 'ada'],
+        [2, 'bob'],
+        [3, 'ada'],
+      ]);
+      expect(await matching.lastLink('instagram')).toBe(3);
       expect(await creators.accountsOf(3)).toMatchObject([
         { platformUsername: 'ada', ownershipProven: true, platformAccountId: null, disconnectedAt: null },
         { platformUsername: 'bob', ownershipProven: false, platformAccountId: null, disconnectedAt: null },

@@ -14,6 +14,7 @@ import { jobStoreContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { likerStoreContract } from './likers.ts';
 import { lockStoreContract } from './locks.ts';
+import { matchingStoreContract } from './matching.ts';
 import { metricsStoreContract } from './metrics.ts';
 import { outboxContract } from './outbox.ts';
 import { pagingContract } from './paging.ts';
@@ -36,6 +37,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     attemptStoreContract(create);
     outboxContract(create);
     commentStoreContract(create);
+    matchingStoreContract(create);
     metricsStoreContract(create);
     likerStoreContract(create);
     webhookStoreContract(create);

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import type { AttemptStore } from '../../../core/ports/attempt-store.ts';
-import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { newLiker, newLikersFetch } from '../../contract/storage/samples.ts';
+import { createEngagementWorld, type EngagementWorld, POST_URL } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
 beforeEach(async () => {
@@ -162,6 +163,181 @@ it('leaves rewards to their jobs when it is cut off', async () => {
   await world.settle();
   expect((await world.summariseCampaign(campaign.id)).byState).toEqual({ rewarded: 3 });
   expect(world.events).toHaveLength(6);
+});
+
+describe('looks at what is new only, and finds', () => {
+  const handles = ['ada', 'bob'] as const;
+  let challengeId: number;
+  let campaignId: number;
+  const none = { matched: 0, verified: 0, rewarded: 0 };
+  const one = { matched: 1, verified: 1, rewarded: 1 };
+  const run = () => world.verifyAndReward({ campaignId });
+  const connect = (name: string, handle: string = name) =>
+    world.registerCreator({ externalId: `ext-${name}`, platform: 'instagram', handle });
+
+  async function begin(action: 'comment' | 'like' = 'comment') {
+    const made = await world.campaign({ challenge: { targetUrl: POST_URL, action } });
+    challengeId = made.challenge.id;
+    campaignId = made.campaign.id;
+  }
+
+  it('a comment that was stored since', async () => {
+    await begin();
+    await connect('ada');
+    expect(await run()).toEqual(none);
+    await store(challengeId, ['ada']);
+    expect(await run()).toEqual(one);
+    expect(await run()).toEqual(none);
+  });
+
+  it('a new creator, and a new handle of an old one, for old comments', async () => {
+    await begin();
+    await store(challengeId, handles);
+    await connect('eve');
+    expect(await run()).toEqual(none);
+    await connect('ada');
+    expect(await run()).toEqual(one);
+    await connect('eve', 'bob');
+    expect(await run()).toEqual(one);
+    expect(await run()).toEqual(none);
+  });
+
+  it('a handle that was disconnected and connected anew, also with a proof of ownership', async () => {
+    await begin();
+    await store(challengeId, handles);
+    for (const name of handles) {
+      await connect(name);
+      await world.disconnectCreator({ externalId: `ext-${name}`, platform: 'instagram', handle: name });
+    }
+    expect(await run()).toEqual(none);
+    await connect('ada');
+    expect(await run()).toEqual(one);
+    const proof = { ownershipProven: true, platformAccountId: '7', platform: 'instagram', handle: 'bob' } as const;
+    const rest = { externalId: 'ext-bob', email: 'b@example.com', displayName: null, profileData: {} };
+    await world.storage.creators.link({ ...rest, ...proof, now: world.now() });
+    expect(await run()).toEqual(one);
+  });
+
+  it('a handle that another creator was given by proof', async () => {
+    await begin();
+    await store(challengeId, ['ada']);
+    const proof = { ownershipProven: true, platform: 'instagram', handle: 'ada', profileData: {} } as const;
+    const rest = { email: 'a@example.com', displayName: null, now: world.now() };
+    await world.storage.creators.link({ ...rest, ...proof, externalId: 'ext-1', platformAccountId: '7' });
+    expect(await run()).toEqual(one);
+    await world.storage.creators.link({ ...rest, ...proof, externalId: 'ext-2', platformAccountId: '8' });
+    expect(await run()).toEqual(one);
+  });
+
+  it('nobody by a comment that is read again, edited or under another name: it stays as it was stored', async () => {
+    await begin();
+    await store(challengeId, ['stranger']);
+    await connect('ada');
+    expect(await run()).toEqual(none);
+    await store(challengeId, ['ada']);
+    expect(await run()).toEqual(none);
+    expect((await world.storage.comments.page(challengeId, { page: 1, limit: 9 })).items).toMatchObject([
+      { username: 'stranger' },
+    ]);
+  });
+
+  it('nobody by the end of the campaign, or by an attempt that failed for good', async () => {
+    await begin();
+    await store(challengeId, handles);
+    const { id: userId } = await world.creator('ada');
+    const failed = await world.createAttempt({ challengeId, creator: { userId } });
+    const after = { ...failed, state: 'failed_terminal' as const, revision: failed.revision + 1 };
+    expect(await world.storage.attempts.transition(failed, after, [])).toBe(true);
+    expect(await run()).toEqual(none);
+    await world.endCampaign(campaignId);
+    expect(await run()).toEqual(none);
+    await connect('bob');
+    expect(await run()).toEqual(one);
+  });
+
+  it('the likers of another completed fetch, and links made since', async () => {
+    await begin('like');
+    await connect('ada');
+    expect(await run()).toEqual(none);
+    const fetchLikers = async (usernames: readonly string[]) => {
+      const fetch = await world.storage.likers.createFetch(
+        newLikersFetch(challengeId, { fetchedCount: usernames.length, requestedAt: world.now() }),
+      );
+      const likers = usernames.map((username) => newLiker({ username }));
+      await world.storage.likers.insertNew(fetch.id, likers);
+      await world.storage.likers.updateFetch({ ...fetch, status: 'succeeded' });
+    };
+    await fetchLikers(['stranger']);
+    expect(await run()).toEqual(none);
+    world.pass(1_000);
+    await fetchLikers(handles);
+    expect(await run()).toEqual(one);
+    await connect('bob');
+    expect(await run()).toEqual(one);
+    expect(await run()).toEqual(none);
+  });
+
+  it('everybody anew if progress was saved under another rule', async () => {
+    await begin();
+    await store(challengeId, handles);
+    await connect('ada');
+    const { matching } = world.storage;
+    const stale = { challengeId, rule: 'instagram/like/7', linkedUpTo: 99, handlesAfter: null, revision: 1 };
+    expect(await matching.save(stale)).toBe(true);
+    await matching.settle(challengeId, await matching.newBatches(challengeId));
+    expect(await run()).toEqual(one);
+  });
+});
+
+describe('cut off, it goes on where it stopped', () => {
+  const COUNT = 1_203;
+
+  /** The storage refuses the second round of attempts. */
+  async function cutOff(campaignId: number) {
+    const { createMany } = world.storage.attempts;
+    let rounds = 0;
+    const dying: AttemptStore['createMany'] = async (attempts) => {
+      rounds += 1;
+      if (rounds === 2) throw new Error('the process dies here');
+      return await createMany(attempts);
+    };
+    Object.assign(world.storage.attempts, { createMany: dying });
+    await expect(world.verifyAndReward({ campaignId })).rejects.toThrow('dies');
+    Object.assign(world.storage.attempts, { createMany });
+    return (await world.summariseCampaign(campaignId)).totalVerified;
+  }
+
+  it.each([
+    ['links', 'links', COUNT, 2 * COUNT],
+    ['handles', 'authors', 2 * COUNT, COUNT],
+  ] as const)('in a first walk over %s', async (_name, method, links, comments) => {
+    const { campaign, challenge } = await world.campaign();
+    await link(links, (index) => `creator${index}`);
+    await store(
+      challenge.id,
+      Array.from({ length: comments }, (_, index) => `creator${index}`),
+    );
+    expect(await cutOff(campaign.id)).toBe(500);
+    const walk = vi.spyOn(world.storage.matching, method);
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: COUNT - 500 });
+    // Two rounds and the end of the list; not the first round once more.
+    expect(walk.mock.calls.length).toBeLessThanOrEqual(3);
+    expect(walk.mock.calls[0]?.[1]).not.toBe(method === 'links' ? 0 : '');
+  });
+
+  it('in a walk over new comments', async () => {
+    const { campaign, challenge } = await world.campaign();
+    await link(COUNT, (index) => `creator${index}`);
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: 0 });
+    await store(
+      challenge.id,
+      Array.from({ length: COUNT }, (_, index) => `creator${index}`),
+    );
+    expect(await cutOff(campaign.id)).toBe(500);
+    const walk = vi.spyOn(world.storage.matching, 'authorsIn');
+    expect(await world.verifyAndReward({ campaignId: campaign.id })).toMatchObject({ matched: COUNT - 500 });
+    expect(walk.mock.calls.length).toBe(2);
+  });
 });
 
 describe('when the reward is out of its hands', () => {

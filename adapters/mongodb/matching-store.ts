@@ -1,0 +1,166 @@
+import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
+import type { PlatformName } from '../../core/platforms/platform-name.ts';
+import type { CommentBatch, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
+import { challengeStands } from './attempt-gate.ts';
+import { creatorsById } from './creator-store.ts';
+import type { Connection } from './database.ts';
+import { type CommentDocument, collection, type LikerDocument } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
+import { toAccount } from './link-creator.ts';
+import { lastLink } from './link-numbers.ts';
+import { integer, integers, text, texts } from './values.ts';
+
+/** Most handles, ids or batches in one call. */
+const MOST = 1_000;
+/** Longer than any write of a batch takes: one that is open for longer belongs to a process that died. */
+const OPEN_MS = 3_600_000;
+
+export function createMatchingStore(connection: Connection): MatchingStore {
+  return {
+    progress: (challengeId) =>
+      connection.run(async (db): Promise<MatchingProgress | null> => {
+        const stored = await collection(db, 'matchingProgress').findOne({ _id: integer(challengeId) });
+        if (stored === null) return null;
+        const { _id, ...rest } = stored;
+        return { challengeId: _id, ...rest };
+      }),
+
+    save: ({ challengeId, rule, linkedUpTo, handlesAfter, revision }) =>
+      connection.run(async (db) => {
+        if (!(await challengeStands(db, integer(challengeId)))) return false;
+        const target = collection(db, 'matchingProgress');
+        const progress = {
+          rule: text(rule),
+          linkedUpTo: integer(linkedUpTo),
+          handlesAfter: handlesAfter === null ? null : text(handlesAfter),
+          revision: integer(revision),
+        };
+        const saved =
+          revision === 1
+            ? await target.insertOne({ _id: challengeId, ...progress }).then(
+                () => true,
+                (error: unknown) => {
+                  if (isDuplicateKey(error)) return false;
+                  throw error;
+                },
+              )
+            : (await target.replaceOne({ _id: challengeId, revision: revision - 1 }, progress)).matchedCount === 1;
+        if (await challengeStands(db, challengeId)) return saved;
+        await target.deleteOne({ _id: challengeId });
+        return false;
+      }),
+
+    newBatches: (challengeId) =>
+      connection.run(async (db) => {
+        const batches = await collection(db, 'commentBatches')
+          .find({ challengeId: integer(challengeId) })
+          .sort({ _id: 1 })
+          .toArray();
+        const longAgo = Date.now() - OPEN_MS;
+        return batches.map(
+          ({ _id, lastId, openSince }): CommentBatch => ({
+            firstId: _id,
+            lastId,
+            isComplete: openSince === undefined || openSince.getTime() < longAgo,
+          }),
+        );
+      }),
+
+    authorsIn: (challengeId, batches) =>
+      connection.run(async (db) => {
+        // Nothing but the range is asked for, so that it is the index of ids that answers.
+        const found = await Promise.all(
+          bounded(batches).map(({ firstId, lastId }) =>
+            collection(db, 'comments')
+              .find({ _id: { $gte: integer(firstId), $lte: integer(lastId) } })
+              .project<Pick<CommentDocument, 'challengeId' | 'author'>>({ _id: 0, challengeId: 1, author: 1 })
+              .toArray(),
+          ),
+        );
+        const own = found.flat().filter((comment) => comment.challengeId === challengeId);
+        return [...new Set(own.map(({ author }) => author))];
+      }),
+
+    settle: (challengeId, batches) =>
+      connection.run(async (db) => {
+        const ids = integers(bounded(batches).map(({ firstId }) => firstId));
+        await collection(db, 'commentBatches').deleteMany({ challengeId: integer(challengeId), _id: { $in: ids } });
+      }),
+
+    authors: (challengeId, after, limit) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'comments')
+          .find({ challengeId: integer(challengeId), author: { $gt: text(after) } })
+          .sort({ author: 1 })
+          .limit(integer(limit))
+          .project<Pick<CommentDocument, 'author'>>({ _id: 0, author: 1 })
+          .toArray();
+        return [...new Set(found.map(({ author }) => author))];
+      }),
+
+    likers: (fetchId, after, limit) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'likers')
+          .find({ fetchId: integer(fetchId), handle: { $gt: text(after) } })
+          .sort({ handle: 1 })
+          .limit(integer(limit))
+          .project<Pick<LikerDocument, 'handle'>>({ _id: 0, handle: 1 })
+          .toArray();
+        return [...new Set(found.map(({ handle }) => handle))];
+      }),
+
+    lastLink: (platform) => connection.run((db) => lastLink(db, text(platform) as PlatformName)),
+
+    links: (platform, after, limit) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'socialAccounts')
+          .find({ platform: { $eq: platform }, linkNumber: { $gt: integer(after) }, disconnectedAt: null })
+          .sort({ linkNumber: 1 })
+          .limit(integer(limit))
+          .project<{ linkNumber: number; creatorId: number; handle: string }>({
+            _id: 0,
+            linkNumber: 1,
+            creatorId: 1,
+            handle: 1,
+          })
+          .toArray();
+        return found.map(({ linkNumber, ...link }) => ({ number: linkNumber, ...link }));
+      }),
+
+    countLinks: (platform, after, atMost) =>
+      connection.run((db) =>
+        collection(db, 'socialAccounts').countDocuments(
+          { platform: { $eq: platform }, linkNumber: { $gt: integer(after) } },
+          { limit: integer(atMost) },
+        ),
+      ),
+
+    creatorsByHandles: (platform, handles) =>
+      connection.run(async (db) => {
+        const found = await collection(db, 'socialAccounts')
+          .find({ handle: { $in: texts(bounded(handles)) }, platform: { $eq: platform }, disconnectedAt: null })
+          .project<{ creatorId: number }>({ _id: 0, creatorId: 1 })
+          .toArray();
+        return [...new Set(found.map(({ creatorId }) => creatorId))];
+      }),
+
+    linksOf: (platform, creatorIds) =>
+      connection.run(async (db) => {
+        const ids = integers([...new Set(bounded(creatorIds))]);
+        const accounts = await collection(db, 'socialAccounts')
+          .find({ creatorId: { $in: ids }, platform: { $eq: platform }, disconnectedAt: null })
+          .sort({ creatorId: 1, _id: 1 })
+          .toArray();
+        const creators = await creatorsById(db, ids);
+        return accounts.flatMap((account): LinkedCreator[] => {
+          const creator = creators.get(account.creatorId);
+          return creator === undefined ? [] : [{ creator, account: toAccount(account) }];
+        });
+      }),
+  };
+}
+
+function bounded<T>(items: readonly T[]): readonly T[] {
+  if (items.length > MOST) throw new RangeError(`At most ${MOST} handles, ids or batches a call.`);
+  return items;
+}

@@ -1,0 +1,164 @@
+import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
+import { LINKED_COLUMNS, type LinkedRow, toLinked } from './creator-rows.ts';
+import type { Connection, Sql } from './database.ts';
+
+/** Most handles, ids or batches in one call. */
+const MOST = 1_000;
+
+const FIRST_SAVE = `INSERT INTO matching_progress (challenge_id, rule, linked_up_to, handles_after, revision)
+  SELECT id, ?, ?, ?, ? FROM challenges WHERE id = ? ON CONFLICT DO NOTHING`;
+const SAVE = `UPDATE matching_progress SET rule = ?, linked_up_to = ?, handles_after = ?, revision = ?
+  WHERE challenge_id = ? AND revision = ?`;
+
+/** Notes comments that one write has just inserted: their ids follow one another. */
+export function addBatch(sql: Sql, challengeId: number, ids: readonly number[]): void {
+  const [first] = ids;
+  if (first === undefined) return;
+  sql.run('INSERT INTO comment_batches VALUES (?, ?, ?)', challengeId, first, ids.at(-1) ?? first);
+}
+
+export function createMatchingStore(connection: Connection): MatchingStore {
+  return {
+    progress: (challengeId) =>
+      connection.lookUp(
+        (sql): MatchingProgress | null =>
+          sql.get<MatchingProgress>(
+            `SELECT challenge_id AS challengeId, rule, linked_up_to AS linkedUpTo, handles_after AS handlesAfter, revision
+              FROM matching_progress WHERE challenge_id = ?`,
+            challengeId,
+          ) ?? null,
+      ),
+
+    save: ({ challengeId, rule, linkedUpTo, handlesAfter, revision }) =>
+      connection.write((sql) => {
+        const values = [rule, linkedUpTo, handlesAfter, revision, challengeId];
+        const { changes } = revision === 1 ? sql.run(FIRST_SAVE, ...values) : sql.run(SAVE, ...values, revision - 1);
+        return changes === 1;
+      }),
+
+    newBatches: (challengeId) =>
+      connection.lookUp((sql) =>
+        sql
+          .all<Omit<CommentBatch, 'isComplete'>>(
+            'SELECT first_id AS firstId, last_id AS lastId FROM comment_batches WHERE challenge_id = ? ORDER BY first_id',
+            challengeId,
+          )
+          // Comments and their batch are one transaction.
+          .map((range): CommentBatch => ({ ...range, isComplete: true })),
+      ),
+
+    authorsIn: (challengeId, batches) =>
+      connection.read((sql) => {
+        const authors = new Set<string>();
+        for (const { firstId, lastId } of bounded(batches)) {
+          // The plus keeps SQLite on the range of ids.
+          const rows = sql.all<{ author: string }>(
+            'SELECT author FROM comments WHERE id BETWEEN ? AND ? AND +challenge_id = ?',
+            firstId,
+            lastId,
+            challengeId,
+          );
+          for (const { author } of rows) authors.add(author);
+        }
+        return [...authors];
+      }),
+
+    settle: (challengeId, batches) =>
+      connection.write((sql) => {
+        for (const { firstId } of bounded(batches)) {
+          sql.run('DELETE FROM comment_batches WHERE challenge_id = ? AND first_id = ?', challengeId, firstId);
+        }
+      }),
+
+    authors: (challengeId, after, limit) =>
+      connection.lookUp((sql) =>
+        sql
+          .all<{ author: string }>(
+            'SELECT DISTINCT author FROM comments WHERE challenge_id = ? AND author > ? ORDER BY author LIMIT ?',
+            challengeId,
+            after,
+            limit,
+          )
+          .map(({ author }) => author),
+      ),
+
+    likers: (fetchId, after, limit) =>
+      connection.lookUp((sql) =>
+        sql
+          .all<{ handle: string }>(
+            'SELECT DISTINCT handle FROM likers WHERE fetch_id = ? AND handle > ? ORDER BY handle LIMIT ?',
+            fetchId,
+            after,
+            limit,
+          )
+          .map(({ handle }) => handle),
+      ),
+
+    lastLink: (platform) =>
+      connection.lookUp(
+        (sql) =>
+          sql.get<{ n: number }>(
+            'SELECT coalesce(max(link_number), 0) AS n FROM social_accounts WHERE platform = ?',
+            platform,
+          )?.n ?? 0,
+      ),
+
+    links: (platform, after, limit) =>
+      connection.lookUp((sql) =>
+        sql.all<Link>(
+          `SELECT link_number AS number, creator_id AS creatorId, handle FROM social_accounts
+            WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL ORDER BY link_number LIMIT ?`,
+          platform,
+          after,
+          limit,
+        ),
+      ),
+
+    countLinks: (platform, after, atMost) =>
+      connection.lookUp(
+        (sql) =>
+          sql.get<{ n: number }>(
+            `SELECT count(*) AS n FROM (
+              SELECT 1 FROM social_accounts WHERE platform = ? AND link_number > ? LIMIT ?)`,
+            platform,
+            after,
+            atMost,
+          )?.n ?? 0,
+      ),
+
+    creatorsByHandles: (platform, handles) =>
+      connection.read((sql) => {
+        const found = new Set<number>();
+        for (const handle of bounded(handles)) {
+          const rows = sql.all<{ creatorId: number }>(
+            `SELECT creator_id AS creatorId FROM social_accounts
+              WHERE handle = ? AND platform = ? AND disconnected_at IS NULL`,
+            handle,
+            platform,
+          );
+          for (const { creatorId } of rows) found.add(creatorId);
+        }
+        return [...found];
+      }),
+
+    linksOf: (platform, creatorIds) =>
+      connection.read((sql) =>
+        [...new Set(bounded(creatorIds))]
+          .sort((a, b) => a - b)
+          .flatMap((creatorId) =>
+            sql.all<LinkedRow>(
+              `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
+                WHERE a.creator_id = ? AND a.platform = ? AND a.disconnected_at IS NULL ORDER BY a.id`,
+              creatorId,
+              platform,
+            ),
+          )
+          .map(toLinked),
+      ),
+  };
+}
+
+function bounded<T>(items: readonly T[]): readonly T[] {
+  if (items.length > MOST) throw new RangeError(`At most ${MOST} handles, ids or batches a call.`);
+  return items;
+}

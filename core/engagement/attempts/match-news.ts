@@ -1,0 +1,182 @@
+/**
+ * Finds creators who may newly match a challenge, by looking at what is new only.
+ *
+ * Compared are handles (authors of comments, or likers) with active links of creators. Of each such pair one side must be new
+ * since the last run, or the pair was compared then. New are:
+ *
+ * - a comment that was stored: it is in a batch (`MatchingStore.newBatches`);
+ * - a link that was made, for a new creator or an old one, and a link that was made anew after a disconnection, also with
+ *   another proof of ownership: each has a higher number than all before (`MatchingStore.lastLink`);
+ * - another completed fetch of likers, and another platform or action of the challenge: another rule (`engagedHandles`), under
+ *   which everything is compared again.
+ *
+ * Nothing else makes an old comment match: a comment that is read again, edited or not, stays as it was stored; proving a handle
+ * that is linked already changes no match; the end of a campaign and its points play no part; an attempt is never removed, and
+ * whoever has one, in whatever state, is left alone.
+ */
+import type { CommentBatch, MatchingProgress } from '../../ports/matching-store.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Challenge } from '../campaigns/campaign.ts';
+import { type EngagedHandles, engagedHandles } from './engaged-handles.ts';
+import { findMatches, type MatchingStorage } from './matching.ts';
+
+export type NewsStorage = MatchingStorage & Pick<Storage, 'matching'>;
+
+/** Links, handles or comments looked at in one round; what is in memory is one round. */
+const ROUND = 500;
+/** Up to so many rounds, looking at what is new costs less than counting what is there. */
+const FEW_ROUNDS = 4;
+
+/** What a run looks at. The rest was compared before, or is compared along with it. */
+interface Work {
+  /** Handles after this one; null: none. */
+  readonly handlesAfter: string | null;
+  readonly batches: readonly CommentBatch[];
+  /** Links after this number. */
+  readonly linksAfter: number;
+}
+
+/**
+ * Yields the ids of creators who may match, some hundred at a time: all whose match is new, and some whose match is not. A run
+ * walks what is new, or all links or all handles if they are fewer. A round is remembered once the caller asks for the next
+ * one, so that a run that is cut off is gone on from.
+ *
+ * Safe to run twice at a time: progress is saved by compare-and-set, and of two runs the slower one saves no more.
+ */
+export async function* newlyMatching(
+  storage: NewsStorage,
+  challenge: Challenge,
+  round: number = ROUND,
+): AsyncGenerator<readonly number[], void, undefined> {
+  const handles = await engagedHandles(storage, challenge);
+  if (handles === null) return;
+  // Before anything is compared: what comes later has a higher number, or is in another batch.
+  const newest = await storage.matching.lastLink(challenge.platform);
+  const batches = await handles.newBatches();
+  const stored = await storage.matching.progress(challenge.id);
+  const nothingCompared = {
+    challengeId: challenge.id,
+    linkedUpTo: 0,
+    handlesAfter: '',
+    revision: stored?.revision ?? 0,
+  };
+  const known = stored?.rule === handles.rule ? stored : { ...nothingCompared, rule: handles.rule };
+  const save = createSaver(storage, known);
+  const news: Work = { handlesAfter: known.handlesAfter, batches, linksAfter: known.linkedUpTo };
+  const work = await smallest(storage, challenge, handles, { news, newest, few: FEW_ROUNDS * round });
+  if (work !== news) {
+    // Saved first: batches are settled only when a walk that covers them is sure to be gone on with.
+    const saved = await save({ linkedUpTo: work.linksAfter, handlesAfter: work.handlesAfter });
+    if (saved) await settle(storage, challenge.id, batches);
+  }
+  const run: Run = { storage, challenge, work, save, round };
+  yield* walkHandles(run, handles);
+  yield* walkBatches(run);
+  yield* walkLinks(run, newest);
+}
+
+/** The work that looks at least. */
+async function smallest(
+  storage: NewsStorage,
+  { platform }: Challenge,
+  handles: EngagedHandles,
+  { news, newest, few }: { readonly news: Work; readonly newest: number; readonly few: number },
+): Promise<Work> {
+  const comments = news.batches.reduce((sum, { firstId, lastId }) => sum + lastId - firstId + 1, 0);
+  const atMost = comments + newest - news.linksAfter;
+  if (news.handlesAfter === null && atMost <= few) return news;
+  // A walk over all handles that was cut off.
+  if (news.handlesAfter) return news;
+  const allHandles = await handles.count();
+  const newLinks = async () => await storage.matching.countLinks(platform, news.linksAfter, atMost);
+  const isNew = news.handlesAfter === null ? comments + (await newLinks()) : Infinity;
+  const allLinks = await storage.matching.countLinks(platform, 0, 1 + Math.min(isNew, allHandles));
+  if (isNew <= Math.min(allLinks, allHandles)) return news;
+  return allLinks <= allHandles
+    ? { handlesAfter: null, batches: [], linksAfter: 0 }
+    : { handlesAfter: '', batches: [], linksAfter: newest };
+}
+
+type Save = (changes: Partial<Pick<MatchingProgress, 'linkedUpTo' | 'handlesAfter'>>) => Promise<boolean>;
+
+/** Saves progress as long as nobody else does; false from then on. */
+function createSaver({ matching }: NewsStorage, known: MatchingProgress): Save {
+  let current: MatchingProgress | null = known;
+  return async (changes) => {
+    if (current === null) return false;
+    const next: MatchingProgress = { ...current, ...changes, revision: current.revision + 1 };
+    current = (await matching.save(next)) ? next : null;
+    return current !== null;
+  };
+}
+
+async function settle(
+  { matching }: Pick<NewsStorage, 'matching'>,
+  challengeId: number,
+  batches: readonly CommentBatch[],
+): Promise<void> {
+  const complete = batches.filter(({ isComplete }) => isComplete);
+  for (const some of pieces(complete, ROUND)) await matching.settle(challengeId, some);
+}
+
+interface Run {
+  readonly storage: NewsStorage;
+  readonly challenge: Challenge;
+  readonly work: Work;
+  readonly save: Save;
+  readonly round: number;
+}
+
+type CreatorIds = AsyncGenerator<readonly number[], void, undefined>;
+
+async function* walkHandles(run: Run, handles: EngagedHandles): CreatorIds {
+  for (let { handlesAfter } = run.work; handlesAfter !== null; ) {
+    const some = await handles.after(handlesAfter, run.round);
+    yield* linkedTo(run, some);
+    handlesAfter = some.at(-1) ?? null;
+    await run.save({ handlesAfter });
+  }
+}
+
+async function* walkBatches(run: Run): CreatorIds {
+  const { storage, challenge, work, round } = run;
+  for (const some of together(work.batches, round)) {
+    const authors = await storage.matching.authorsIn(challenge.id, some);
+    for (const piece of pieces(authors, round)) yield* linkedTo(run, piece);
+    await settle(storage, challenge.id, some);
+  }
+}
+
+async function* linkedTo({ storage, challenge, round }: Run, handles: readonly string[]): CreatorIds {
+  yield* pieces(await storage.matching.creatorsByHandles(challenge.platform, handles), round);
+}
+
+async function* walkLinks({ storage, challenge, work, save, round }: Run, newest: number): CreatorIds {
+  for (let after = work.linksAfter; after < newest; ) {
+    const links = await storage.matching.links(challenge.platform, after, round);
+    const matches = await findMatches(storage, challenge, [...new Set(links.map(({ handle }) => handle))]);
+    const matching = links.filter(({ handle }) => matches.has(handle)).map(({ creatorId }) => creatorId);
+    if (matching.length > 0) yield [...new Set(matching)];
+    after = Math.min(links.at(-1)?.number ?? newest, newest);
+    await save({ linkedUpTo: after });
+  }
+}
+
+function* pieces<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** Batches that hold about one round of comments together. */
+function* together(batches: readonly CommentBatch[], round: number): Generator<readonly CommentBatch[]> {
+  let some: CommentBatch[] = [];
+  let comments = 0;
+  for (const batch of batches) {
+    some.push(batch);
+    comments += batch.lastId - batch.firstId + 1;
+    if (comments < round) continue;
+    yield some;
+    some = [];
+    comments = 0;
+  }
+  if (some.length > 0) yield some;
+}

@@ -1,0 +1,234 @@
+/**
+ * Verify-and-reward looks at what is new only, and finds what a look at everything would: after random steps the next run gives
+ * attempts to exactly the creators whom a comparison of all comments with all links finds, each with its earliest comment.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
+import type { Challenge } from '../../core/engagement/campaigns/campaign.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
+import type { Storage } from '../../core/ports/storage.ts';
+import {
+  later,
+  linkInput,
+  newAttempt,
+  newCampaign,
+  newChallenge,
+  newLiker,
+  newLikersFetch,
+  T0,
+  unique,
+} from '../contract/storage/samples.ts';
+import { mongoServer } from '../support/mongo.ts';
+import { runs } from '../support/property-runs.ts';
+import { createTestStorage } from '../support/storage.ts';
+
+const CREATORS = 2;
+const HANDLES = 3;
+
+/** Numbers are taken modulo what there is. */
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('comment' as const),
+      handle: fc.nat(HANDLES),
+      times: fc.integer({ min: 1, max: 7 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('edit' as const), comment: fc.nat(20), handle: fc.nat(HANDLES) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('link' as const),
+      creator: fc.nat(CREATORS),
+      handle: fc.nat(HANDLES),
+      proven: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('disconnect' as const),
+      creator: fc.nat(CREATORS),
+      handle: fc.nat(HANDLES),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('like' as const),
+      handles: fc.uniqueArray(fc.nat(HANDLES), { maxLength: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('attempt' as const), creator: fc.nat(CREATORS) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('noise' as const), comments: fc.integer({ min: 1, max: 12 }) }) },
+  // Cut off before the given write of attempts or progress.
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('die' as const), before: fc.nat(7) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('run' as const), twice: fc.boolean() }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** One challenge of its own, with creators and handles of its own, in a storage that others use as well. */
+async function createStage(storage: Storage, action: Challenge['action']) {
+  const { campaign, challenge } = await storage.campaigns.create(newCampaign(), newChallenge({ action }));
+  const name = unique('stage');
+  const handleOf = (index: number) => `${name}.${index}`;
+  const externalIdOf = (index: number) => `${name}:${index}`;
+  let comments = 0;
+  let writesLeft = Infinity;
+  const spend = () => {
+    if (writesLeft === 0) throw new Error('the process dies here');
+    writesLeft -= 1;
+  };
+  const dying: Storage = {
+    ...storage,
+    attempts: {
+      ...storage.attempts,
+      createMany: async (attempts) => {
+        spend();
+        return await storage.attempts.createMany(attempts);
+      },
+    },
+    matching: {
+      ...storage.matching,
+      save: async (progress) => {
+        spend();
+        return await storage.matching.save(progress);
+      },
+      settle: async (...given) => {
+        spend();
+        await storage.matching.settle(...given);
+      },
+    },
+  };
+  const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+  const clock = { now: () => later(1_000) };
+  const run = verifyAndReward({ storage: dying, relay, clock, random: systemRandom, round: 1 });
+  const commentBy = (handle: number, index: number) => ({
+    platformCommentId: String(index),
+    username: handle % 2 === 0 ? handleOf(handle).toUpperCase() : `@${handleOf(handle)}`,
+    commentText: `comment ${index}`,
+    // Not in the order of being stored, and no two at one time.
+    commentedAt: later((index * 7_919) % 10_007),
+  });
+
+  const steps = {
+    async comment({ handle, times }: Extract<Step, { do: 'comment' }>) {
+      const more = Array.from({ length: times }, (_, index) => commentBy(handle + (index % 2), comments + index));
+      comments += times;
+      await storage.comments.insertNew(challenge.id, more, T0);
+    },
+    async edit({ comment, handle }: Extract<Step, { do: 'edit' }>) {
+      if (comments > 0) await storage.comments.insertNew(challenge.id, [commentBy(handle, comment % comments)], T0);
+    },
+    async link({ creator, handle, proven }: Extract<Step, { do: 'link' }>) {
+      const account = proven ? { ownershipProven: true, platformAccountId: handleOf(handle) } : {};
+      await storage.creators.link(
+        linkInput({ externalId: externalIdOf(creator), handle: handleOf(handle), ...account }),
+      );
+    },
+    async disconnect({ creator, handle }: Extract<Step, { do: 'disconnect' }>) {
+      const link = { externalId: externalIdOf(creator), platform: 'instagram', handle: handleOf(handle) };
+      await storage.creators.disconnect(link, T0);
+    },
+    async like({ handles }: Extract<Step, { do: 'like' }>) {
+      const fetch = await storage.likers.createFetch(
+        newLikersFetch(challenge.id, { status: 'running', fetchedCount: handles.length }),
+      );
+      await storage.likers.insertNew(
+        fetch.id,
+        handles.map((handle) => newLiker({ username: handleOf(handle) })),
+      );
+      await storage.likers.updateFetch({ ...fetch, status: 'succeeded', finishedAt: T0 });
+    },
+    async attempt({ creator }: Extract<Step, { do: 'attempt' }>) {
+      const found = await storage.creators.findByExternalId(externalIdOf(creator));
+      if (found !== null) await storage.attempts.create(newAttempt(challenge.id, found.id), []);
+    },
+    async noise({ comments: times }: Extract<Step, { do: 'noise' }>) {
+      const more = Array.from({ length: times }, () => ({ ...commentBy(0, comments++), username: unique('stranger') }));
+      await storage.comments.insertNew(challenge.id, more, T0);
+    },
+    async die({ before }: Extract<Step, { do: 'die' }>) {
+      writesLeft = before;
+      await run({ campaignId: campaign.id }).catch(() => undefined);
+      writesLeft = Infinity;
+    },
+    async run({ twice }: Extract<Step, { do: 'run' }>) {
+      const expected = new Map([...(await attempts()), ...(await expectedNow())]);
+      const input = { campaignId: campaign.id };
+      await Promise.all(twice ? [run(input), run(input)] : [run(input)]);
+      expect(await attempts()).toEqual(expected);
+    },
+  };
+
+  /** Creator id to the text of the matched comment. */
+  async function attempts(): Promise<ReadonlyMap<number, string | undefined>> {
+    const { items } = await storage.attempts.participants(challenge.id, 'instagram', {}, { page: 1, limit: 100 });
+    return new Map(items.map(({ attempt }) => [attempt.userId, attempt.matchedComment?.commentText]));
+  }
+
+  /** Who would get an attempt if everything were compared now. */
+  async function expectedNow(): Promise<ReadonlyMap<number, string | undefined>> {
+    const fetch = await storage.likers.latestCompleted(challenge.id);
+    const page = { page: 1, limit: 1_000 };
+    const stored = (await storage.comments.page(challenge.id, page)).items.toSorted(
+      (a, b) => a.commentedAt.getTime() - b.commentedAt.getTime() || a.id - b.id,
+    );
+    const likers = fetch === null ? [] : (await storage.likers.page(fetch.id, page)).items;
+    const expected = new Map<number, string | undefined>();
+    for (let creator = 0; creator <= CREATORS; creator += 1) {
+      const found = await storage.creators.findByExternalId(externalIdOf(creator));
+      if (found === null || (await storage.attempts.findByCreator(challenge.id, found.id)) !== null) continue;
+      const links = (await storage.creators.accountsOf(found.id)).filter(
+        ({ disconnectedAt }) => disconnectedAt === null,
+      );
+      const isOwn = (username: string) =>
+        links.some(({ platformUsername }) => platformUsername === username.toLowerCase().replace('@', ''));
+      if (action === 'like') {
+        if (likers.some(({ username }) => isOwn(username))) expected.set(found.id, undefined);
+        continue;
+      }
+      const first = stored.find(({ username }) => isOwn(username));
+      if (first !== undefined) expected.set(found.id, first.commentText);
+    }
+    return expected;
+  }
+
+  return { take: (next: Step) => steps[next.do](next as never) };
+}
+
+const server = await mongoServer();
+describe.each(['sqlite', 'mongodb'] as const)('verify and reward on %s', (kind) => {
+  describe.skipIf(kind === 'mongodb' && !server.available)('after any steps', () => {
+    let made: Awaited<ReturnType<typeof createTestStorage>>;
+    let storage: Storage;
+    beforeAll(async () => {
+      made = await createTestStorage(kind);
+      storage = made.create();
+      await storage.open();
+    });
+    afterAll(async () => {
+      await storage.close();
+      await made.close();
+    });
+
+    it.each(['comment', 'like'] as const)(
+      'finds by what is new whom a look at everything finds: %s',
+      async (action) => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 24 }), async (path) => {
+            const stage = await createStage(storage, action);
+            for (const next of path) await stage.take(next);
+            await stage.take({ do: 'run', twice: false });
+          }),
+          runs(kind === 'sqlite' ? 120 : 8),
+        );
+      },
+    );
+  });
+});
