@@ -35,9 +35,11 @@ export async function seedCounters(db: Db): Promise<void> {
   };
   const links = async () => {
     const accounts = collection(db, 'socialAccounts');
-    let highest = 0;
+    const [progress] = await collection(db, 'matchingProgress').find().sort({ linkedUpTo: -1 }).limit(1).toArray();
+    let highest = progress?.linkedUpTo ?? 0;
     for (const platform of await accounts.distinct('platform')) {
-      const [last] = await accounts.find({ platform }).sort({ linkNumber: -1 }).limit(1).toArray();
+      const active = { platform, disconnectedAt: null };
+      const [last] = await accounts.find(active).sort({ linkNumber: -1 }).limit(1).toArray();
       highest = Math.max(highest, last?.linkNumber ?? 0);
     }
     await raise(db, 'links', highest);

@@ -18,7 +18,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   socialAccounts: [
     { name: 'one_per_triple', key: { creatorId: 1, platform: 1, handle: 1 }, unique: true },
     { name: 'by_handle', key: { handle: 1, platform: 1 } },
-    { name: 'by_link', key: { platform: 1, linkNumber: 1, disconnectedAt: 1 } },
+    { name: 'by_link', key: { platform: 1, disconnectedAt: 1, linkNumber: 1 } },
     { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
   ],
@@ -47,6 +47,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_time', key: { challengeId: 1, commentedAt: -1, _id: -1 } },
     { name: 'by_author', key: { challengeId: 1, author: 1, commentedAt: 1, _id: 1 } },
   ],
+  matchingProgress: [{ name: 'by_link', key: { linkedUpTo: 1 } }],
   commentBatches: [{ name: 'by_challenge', key: { challengeId: 1, _id: 1 } }],
   metrics: [{ name: 'by_time', key: { challengeId: 1, fetchedAt: -1, _id: -1 } }],
   likersFetches: [
@@ -96,7 +97,6 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
 
 /** What earlier releases made and nothing asks for any more. */
 const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
-  { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },
   { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
   { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },
   { on: 'attempts', name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },

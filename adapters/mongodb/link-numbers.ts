@@ -37,12 +37,11 @@ export async function lastLink(db: Db, platform: PlatformName): Promise<number> 
   return underWay.reduce((last, number) => Math.min(last, number - 1), counter.value);
 }
 
-/** False if every link has its number. */
+/** False if every active link has its number. */
 async function numberSome(db: Db, platform: PlatformName): Promise<boolean> {
   const accounts = collection(db, 'socialAccounts');
   const found = await accounts
-    .find({ linkNumber: { $exists: false }, platform })
-    .sort({ _id: 1 })
+    .find({ platform, disconnectedAt: null, linkNumber: { $exists: false } })
     .limit(BATCH)
     .project<{ _id: number }>({ _id: 1 })
     .toArray();

@@ -130,7 +130,7 @@ export function createMatchingStore(connection: Connection): MatchingStore {
     countLinks: (platform, after, atMost) =>
       connection.run((db) =>
         collection(db, 'socialAccounts').countDocuments(
-          { platform: { $eq: platform }, linkNumber: { $gt: integer(after) } },
+          { platform: { $eq: platform }, disconnectedAt: null, linkNumber: { $gt: integer(after) } },
           { limit: integer(atMost) },
         ),
       ),

@@ -119,7 +119,7 @@ export function createMatchingStore(connection: Connection): MatchingStore {
         (sql) =>
           sql.get<{ n: number }>(
             `SELECT count(*) AS n FROM (
-              SELECT 1 FROM social_accounts WHERE platform = ? AND link_number > ? LIMIT ?)`,
+              SELECT 1 FROM social_accounts WHERE platform = ? AND link_number > ? AND disconnected_at IS NULL LIMIT ?)`,
             platform,
             after,
             atMost,

@@ -397,7 +397,7 @@ CREATE TABLE matching_progress (
 ALTER TABLE social_accounts ADD COLUMN link_number INTEGER NOT NULL DEFAULT 0;
 UPDATE social_accounts SET link_number = id;
 DROP INDEX active_accounts_by_platform;
-CREATE INDEX accounts_by_link ON social_accounts (platform, link_number);
+CREATE INDEX accounts_by_link ON social_accounts (platform, link_number, disconnected_at);
 `;
 
 export const MIGRATIONS: readonly string[] = [

@@ -58,7 +58,7 @@ export interface MatchingStore {
   lastLink(platform: PlatformName): Promise<number>;
   /** Active links after this number, in ascending order. An empty list means the end. */
   links(platform: PlatformName, after: number, limit: number): Promise<readonly Link[]>;
-  /** How many links, ended ones too, come after this number; `atMost` if there are more. */
+  /** How many active links come after this number; `atMost` if there are more. */
   countLinks(platform: PlatformName, after: number, atMost: number): Promise<number>;
   /** The creators to whom one of these handles is actively linked; each once. */
   creatorsByHandles(platform: PlatformName, handles: readonly string[]): Promise<readonly number[]>;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLeasedJobQueue } from '../../adapters/leased-jobs/index.ts';
+import { createMongoStorage } from '../../adapters/mongodb/index.ts';
 import { createSqliteStorage } from '../../adapters/sqlite/index.ts';
 import { verifyAndReward } from '../../core/engagement/attempts/verify-and-reward.ts';
 import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
@@ -10,7 +11,8 @@ import { systemClock } from '../../core/ports/clock.ts';
 import { silentLogger } from '../../core/ports/logger.ts';
 import { systemRandom } from '../../core/ports/random-source.ts';
 import type { Storage } from '../../core/ports/storage.ts';
-import type { Bench, BenchRow, Unit } from './bench.ts';
+import { type Bench, type BenchRow, MILLISECONDS, type Unit } from './bench.ts';
+import { mongoDatabase } from './mongo.ts';
 import { alone, compared, fittedExponent, timed } from './rounds.ts';
 import { handleOf, storeCampaign, storeComments } from './seed.ts';
 
@@ -24,8 +26,9 @@ interface Size {
 
 export const rewardsBench: Bench = {
   name: 'rewards',
-  title: 'Verify and reward: how the time grows with comments and creators (SQLite, half of the creators match)',
-  async run({ quick, progress }) {
+  title:
+    'Verify and reward: how the time grows with comments and creators (half of the creators match), and a repetition',
+  async run({ quick, progress, skip }) {
     const [few, many] = quick ? [20, 60] : [1_000, 10_000];
     const counts = quick ? [50, 200] : [1_000, 10_000, 100_000];
     const smallest: Size = { comments: counts[0] ?? 0, creators: few };
@@ -77,6 +80,23 @@ export const rewardsBench: Bench = {
         ),
       );
     }
+    const largest: Size = quick ? { comments: 400, creators: 60 } : { comments: 500_000, creators: 50_000 };
+    for (const [name, kind] of [
+      ['SQLite', 'sqlite'],
+      ['MongoDB', 'mongodb'],
+    ] as const) {
+      progress(`${name}: ${nameOf(largest)}`);
+      const times = await timesOf(largest, kind);
+      if (times === null) {
+        skip(`verify-and-reward on ${name}`, 'there is no mongod');
+        continue;
+      }
+      const atMost = (milliseconds: number) => ({ of: 'figure', atMost: milliseconds }) as const;
+      rows.push(
+        alone({ name: `${name}, ${nameOf(largest)}: all`, unit: MILLISECONDS, aim: atMost(10_000) }, [times.first]),
+        alone({ name: `${name}, ${nameOf(largest)}: again`, unit: MILLISECONDS, aim: atMost(50) }, [times.again]),
+      );
+    }
     return rows;
   },
 };
@@ -85,10 +105,33 @@ function nameOf({ comments, creators }: Size): string {
   return `${comments.toLocaleString('en')} comments, ${creators.toLocaleString('en')} creators`;
 }
 
-/** Milliseconds of one call on a fresh database. */
-async function timeOf({ comments, creators }: Size): Promise<number> {
+/** Milliseconds of one call on a fresh SQLite file. */
+async function timeOf(size: Size): Promise<number> {
+  return (await timesOf(size, 'sqlite'))?.first ?? Number.NaN;
+}
+
+interface Times {
+  readonly first: number;
+  /** Of the call that follows, with nothing new. */
+  readonly again: number;
+}
+
+/** Milliseconds on a fresh database; null if there is no server for it. */
+async function timesOf(size: Size, kind: 'sqlite' | 'mongodb'): Promise<Times | null> {
+  if (kind === 'mongodb') {
+    await using database = await mongoDatabase();
+    if (!database.available) return null;
+    return await timesIn(createMongoStorage({ url: database.url }), size);
+  }
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));
-  const storage = createSqliteStorage({ path: join(directory, 'credence.db') });
+  try {
+    return await timesIn(createSqliteStorage({ path: join(directory, 'credence.db') }), size);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function timesIn(storage: Storage, { comments, creators }: Size): Promise<Times> {
   try {
     await storage.open();
     const { campaign, challenge } = await storeCampaign(storage);
@@ -97,24 +140,25 @@ async function timeOf({ comments, creators }: Size): Promise<number> {
     const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
     const relay = createOutboxRelay({ attempts: storage.attempts, queue, logger: silentLogger });
     const verify = verifyAndReward({ storage, relay, clock: systemClock, random: systemRandom });
-    const milliseconds = await timed(async () => {
-      const { matched, rewarded } = await verify({ campaignId: campaign.id });
-      if (matched !== matching || rewarded !== matching) {
-        throw new Error(`${matched} matched and ${rewarded} rewarded instead of ${matching}.`);
-      }
-    });
+    const run = (expected: number) =>
+      timed(async () => {
+        const { matched, rewarded } = await verify({ campaignId: campaign.id });
+        if (matched !== expected || rewarded !== expected) {
+          throw new Error(`${matched} matched and ${rewarded} rewarded instead of ${expected}.`);
+        }
+      });
+    const first = await run(matching);
     await relay.stop();
-    return milliseconds;
+    return { first, again: await run(0) };
   } finally {
     await storage.close();
-    await rm(directory, { recursive: true, force: true });
   }
 }
 
 /** Every second creator has commented, as far as there are comments. Returns how many have. */
 async function linkCreators(storage: Storage, creators: number, comments: number): Promise<number> {
   let matching = 0;
-  const links = Array.from({ length: creators }, (_, index) => {
+  const link = (index: number) => {
     const commented = index % 2 === 0 && index / 2 < comments;
     if (commented) matching += 1;
     return storage.creators.link({
@@ -127,7 +171,10 @@ async function linkCreators(storage: Storage, creators: number, comments: number
       ownershipProven: false,
       now: new Date('2026-03-01T12:00:00Z'),
     });
-  });
-  await Promise.all(links);
+  };
+  const together = 1_000;
+  for (let from = 0; from < creators; from += together) {
+    await Promise.all(Array.from({ length: Math.min(together, creators - from) }, (_, index) => link(from + index)));
+  }
   return matching;
 }

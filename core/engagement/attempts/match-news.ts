@@ -51,9 +51,11 @@ export async function* newlyMatching(
   const handles = await engagedHandles(storage, challenge);
   if (handles === null) return;
   // Before anything is compared: what comes later has a higher number, or is in another batch.
-  const newest = await storage.matching.lastLink(challenge.platform);
-  const batches = await handles.newBatches();
-  const stored = await storage.matching.progress(challenge.id);
+  const [newest, batches, stored] = await Promise.all([
+    storage.matching.lastLink(challenge.platform),
+    handles.newBatches(),
+    storage.matching.progress(challenge.id),
+  ]);
   const nothingCompared = {
     challengeId: challenge.id,
     linkedUpTo: 0,

@@ -32,16 +32,10 @@ interface Candidate extends Match {
 
 /**
  * Matches every creator with an active handle on the challenge's platform and without an attempt against the stored
-<<<<<<< HEAD
  * comments (or likers). Creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
- * first. Works on ended campaigns too. Linear in creators. Safe to repeat and to run twice at a time. Attempts are unique,
- * and a run that is cut off leaves complete attempts whose rewards follow as jobs.
-=======
- * comments (or likers), creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
- * first. Works on ended campaigns too. Costs what is new since the last run (`match-news.ts`), and the first time the smaller
- * of the two sides. Safe to repeat and to run twice at a time: attempts are unique, and a run that is cut off leaves complete
- * attempts whose rewards follow as jobs; the next run goes on where it stopped.
->>>>>>> 2631670 (perf(engagement): verify-and-reward looks at what is new only)
+ * first. Works on ended campaigns too. Costs what is new since the last run (`match-news.ts`). The first time it costs the
+ * smaller side. Safe to repeat and to run twice at a time. Attempts are unique, and a run that is cut off leaves complete
+ * attempts whose rewards follow as jobs. The next run goes on where it stopped.
  * @throws DomainError `NOT_FOUND`
  */
 export function verifyAndReward(deps: VerifyAndRewardDeps) {

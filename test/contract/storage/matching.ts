@@ -182,6 +182,7 @@ export function matchingStoreContract(create: () => Promise<StorageWorld>): void
       expect(await handlesAfter(last)).toEqual([]);
       await creators.disconnect(second, T0);
       expect(await handlesAfter(before)).toEqual(handles.toSpliced(1, 1));
+      expect(await matching.countLinks('tiktok', before, 100)).toBe(4);
       await stage.other.creators.link({ ...second, now: later(1) });
       expect(await handlesAfter(last)).toEqual([second.handle]);
       expect(await matching.lastLink('tiktok')).toBeGreaterThan(last);

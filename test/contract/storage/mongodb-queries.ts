@@ -73,6 +73,15 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: FEW_RANGES,
   },
   'purges {  }': { index: null, because: 'the collection has only what a crash left undone' },
+  'socialAccounts {  }': { index: 'by_link', because: 'the few distinct platforms are read from the index' },
+  'socialAccounts { creatorId one-of, disconnectedAt equal, platform equal } by creatorId, _id': {
+    index: 'one_per_triple',
+    because: FEW_ACCOUNTS,
+  },
+  'socialAccounts { disconnectedAt equal, handle one-of, platform equal }': {
+    index: 'by_handle',
+    because: FEW_ACCOUNTS,
+  },
   'socialAccounts { _id other, handle equal, ownedAccount other, platform equal }': {
     index: 'by_handle',
     because: FEW_ACCOUNTS,
