@@ -4,13 +4,13 @@ pragma solidity ^0.8.24;
 import {VerifyingKey} from "./VerifyingKey.sol";
 
 /// @title What verifiers of compressed web proofs have in common
-/// @notice Accepts a journal when an attester signed every value in it: the attester's key signed a values key, the values key
-/// signed a tree, and a Groth16 proof shows that the tree holds the request and the values. Who may attest for the notary that
-/// a journal names is for the contracts below to say; their guest ids differ, so a seal for one is never one for another.
+/// @notice Accepts a journal when an attester signed every value in it: the attester's key signed the root of a tree, and a
+/// Groth16 proof shows that the tree holds the request and the values. Who may attest for the notary that a journal names is
+/// for the contracts below to say; their guest ids differ, so a seal for one is never one for another.
 /// @dev A seal is no nullifier: a proof can be remade into another valid one, and nothing binds a caller or a chain. Who must
 /// not accept a journal twice remembers its digest; who wants fresh data checks `tlsTimestamp`.
 abstract contract SealVerifier {
-    /// @notice True if the key comes from the development ceremony, whose randomness is public: anyone can forge seals for it.
+    /// @notice True if the keys come from the development ceremony, whose randomness is public: anyone can forge seals for them.
     bool public constant DEVELOPMENT = VerifyingKey.DEVELOPMENT;
     /// @notice As many values as one journal holds.
     uint256 public constant MAX_VALUES = 8;
@@ -28,8 +28,8 @@ abstract contract SealVerifier {
     error TimestampOutOfRange(uint256 tlsTimestamp);
     error ExtractionHashMismatch(bytes32 inJournal, bytes32 ofQueries);
     error AttesterKeyNotOnCurve();
-    error ValuesKeyOutOfField();
-    error ValuesKeyNotBound();
+    error RootOutOfField();
+    error RootNotSigned();
     error InvalidProof();
     /// The call ran out of gas before the proof was checked. It says nothing about the proof: call again with more gas.
     error InsufficientGas();
@@ -38,8 +38,8 @@ abstract contract SealVerifier {
 
     /// @param proof Groth16 points A, B, C as the precompiles take them
     /// @param attesterKey secp256k1 key of the notary or its delegate, x and y
-    /// @param valuesKey BabyJubJub key that signed the values, x and y
-    /// @param bindingR r of the attester's signature over the values key; `bindingS` and `bindingV` likewise
+    /// @param root root of the tree of values
+    /// @param signatureR r of the attester's signature over the root; `signatureS` and `signatureV` likewise
     /// @param requestBody keccak-256 of the body of the request, zero if it has none
     /// @param queries what was extracted, in the journal's order
     /// @param kinds one byte a query: 1 a JSON string, 2 a uint256, 3 the JSON text of any other value
@@ -47,10 +47,10 @@ abstract contract SealVerifier {
     struct Seal {
         uint256[8] proof;
         uint256[2] attesterKey;
-        uint256[2] valuesKey;
-        bytes32 bindingR;
-        bytes32 bindingS;
-        uint8 bindingV;
+        uint256 root;
+        bytes32 signatureR;
+        bytes32 signatureS;
+        uint8 signatureV;
         bytes32 requestBody;
         string[] queries;
         bytes kinds;
@@ -61,11 +61,11 @@ abstract contract SealVerifier {
     uint256 private constant Q = 21888242871839275222246405745257275088696311157297823662689037894645226208583;
     uint256 private constant SECP256K1_P = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f;
     uint256 private constant SECP256K1_HALF_N = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
-    uint256 private constant PUBLIC_INPUTS = 11; // values key, request, MAX_VALUES claims
+    uint256 private constant FIRST_CLAIM = 2; // public inputs: root, request, claims about values
     uint256 private constant JOURNAL_HEAD = 5;
     uint256 private constant PAIRING_GAS = 45_000 + 4 * 34_000; // EIP-1108, four pairs
     uint256 private constant CALL_GAS = 1_000; // more than it takes to start a call
-    bytes32 private constant BINDING_DOMAIN = keccak256("credence.values-key.v1");
+    bytes32 private constant ROOT_DOMAIN = keccak256("credence.attested-values.v3");
     bytes21 private constant QUERY_PREFIX = "response.bodyjmespath";
 
     constructor() {
@@ -129,14 +129,24 @@ abstract contract SealVerifier {
         bytes32 digest = sha256(opened.journal);
         if (digest != journalDigest) revert JournalDigestMismatch(journalDigest, digest);
 
-        uint256[PUBLIC_INPUTS] memory inputs;
-        bytes32 notary = _keys(opened, inputs);
+        uint256 count = opened.queries.length;
+        if (count > MAX_VALUES) revert TooManyQueries(count);
+        (bytes memory key, uint256 slots) = _keyFor(count);
+        uint256[] memory inputs = new uint256[](FIRST_CLAIM + slots);
+        bytes32 notary = _root(opened, inputs);
         _claims(opened, domain, notary, inputs);
-        if (!_groth16(opened.proof, inputs)) revert InvalidProof();
+        if (!_groth16(opened.proof, key, inputs)) revert InvalidProof();
     }
 
-    /// The attester may speak for the notary of the journal, and its key signed the values key.
-    function _keys(Seal memory opened, uint256[PUBLIC_INPUTS] memory inputs) private view returns (bytes32 notary) {
+    /// The key of the smallest circuit that holds so many values, and how many it holds. Slots that are not used stay zero.
+    function _keyFor(uint256 count) private pure returns (bytes memory key, uint256 slots) {
+        if (count <= 1) return (VerifyingKey.UP_TO_1, 1);
+        if (count <= 4) return (VerifyingKey.UP_TO_4, 4);
+        return (VerifyingKey.UP_TO_8, MAX_VALUES);
+    }
+
+    /// The attester may speak for the notary of the journal, and its key signed the root.
+    function _root(Seal memory opened, uint256[] memory inputs) private view returns (bytes32 notary) {
         (uint256 x, uint256 y) = (opened.attesterKey[0], opened.attesterKey[1]);
         bytes32 attester = sha256(abi.encodePacked(uint8(2 + (y & 1)), x));
         notary = _notaryWord(bytes32(_word(opened.journal, 0)), attester);
@@ -145,17 +155,15 @@ abstract contract SealVerifier {
         // be met by trying half as many bits as it has.
         if (!_onSecp256k1(x, y)) revert AttesterKeyNotOnCurve();
 
-        (uint256 ax, uint256 ay) = (opened.valuesKey[0], opened.valuesKey[1]);
-        // A coordinate plus the field's order would be the same input of the proof.
-        if (ax >= R || ay >= R) revert ValuesKeyOutOfField();
-        bytes32 message = keccak256(abi.encodePacked(BINDING_DOMAIN, ax, ay));
-        address signer = ecrecover(message, opened.bindingV, opened.bindingR, opened.bindingS);
+        // A root plus the field's order would be the same input of the proof.
+        if (opened.root >= R) revert RootOutOfField();
+        bytes32 message = keccak256(abi.encodePacked(ROOT_DOMAIN, opened.root));
+        address signer = ecrecover(message, opened.signatureV, opened.signatureR, opened.signatureS);
         if (signer == address(0) || signer != address(uint160(uint256(keccak256(abi.encodePacked(x, y)))))) {
-            revert ValuesKeyNotBound();
+            revert RootNotSigned();
         }
-        if (uint256(opened.bindingS) > SECP256K1_HALF_N) revert ValuesKeyNotBound();
-        inputs[0] = ax;
-        inputs[1] = ay;
+        if (uint256(opened.signatureS) > SECP256K1_HALF_N) revert RootNotSigned();
+        inputs[0] = opened.root;
     }
 
     /// y^2 = x^3 + 7, with both coordinates in the field.
@@ -165,13 +173,9 @@ abstract contract SealVerifier {
     }
 
     /// Recomputes from the journal what the attester signed, and refuses a journal that is not canonical ABI.
-    function _claims(Seal memory opened, bytes32 domain, bytes32 notary, uint256[PUBLIC_INPUTS] memory inputs)
-        private
-        pure
-    {
+    function _claims(Seal memory opened, bytes32 domain, bytes32 notary, uint256[] memory inputs) private pure {
         bytes memory journal = opened.journal;
         uint256 count = opened.queries.length;
-        if (count > MAX_VALUES) revert TooManyQueries(count);
         if (opened.kinds.length != count) revert KindsMismatch(count, opened.kinds.length);
         if (journal.length < 32 * (JOURNAL_HEAD + count)) revert NonCanonicalJournal(journal.length);
 
@@ -183,7 +187,7 @@ abstract contract SealVerifier {
         uint256 timestamp = _word(journal, 3);
         if (timestamp >= 2 ** 64) revert TimestampOutOfRange(timestamp);
         bytes memory request = abi.encode(domain, notary, method, url, timestamp, opened.requestBody);
-        inputs[2] = uint256(keccak256(request)) >> 8;
+        inputs[1] = uint256(keccak256(request)) >> 8;
 
         bytes memory packed;
         for (uint256 i = 0; i < count; i++) {
@@ -195,7 +199,7 @@ abstract contract SealVerifier {
             if (kind == 2) value = bytes32(_word(journal, JOURNAL_HEAD + i));
             else if (kind == 1 || kind == 3) (value, tail) = _text(journal, JOURNAL_HEAD + i, tail);
             else revert UnknownKind(i, kind);
-            inputs[3 + i] = uint256(keccak256(abi.encode(keccak256(query), uint256(kind), value))) >> 8;
+            inputs[FIRST_CLAIM + i] = uint256(keccak256(abi.encode(keccak256(query), uint256(kind), value))) >> 8;
         }
         if (tail != journal.length) revert NonCanonicalJournal(tail);
         bytes32 extractionHash = bytes32(_word(journal, 4));
@@ -254,18 +258,22 @@ abstract contract SealVerifier {
 
     /// e(-A, B) * e(alpha, beta) * e(sum of inputs, gamma) * e(C, delta) == 1. The precompiles refuse what is not a point. A
     /// call gets at most 63/64 of the gas (EIP-150), so a precompile can run out of gas where this contract does not.
-    function _groth16(uint256[8] memory proof, uint256[PUBLIC_INPUTS] memory inputs) private view returns (bool ok) {
+    function _groth16(uint256[8] memory proof, bytes memory key, uint256[] memory inputs)
+        private
+        view
+        returns (bool ok)
+    {
         if (proof[1] >= Q) return false;
-        bytes memory key = VerifyingKey.POINTS;
-        bytes memory inputPoints = VerifyingKey.INPUT_POINTS;
         uint256[2] memory sum;
         uint256[4] memory scratch;
         ok = true;
         assembly {
-            mcopy(sum, add(inputPoints, 32), 64)
-            let point := add(inputPoints, 96)
-            let input := inputs
-            for { let i := 0 } and(ok, lt(i, PUBLIC_INPUTS)) { i := add(i, 1) } {
+            // Behind the length and alpha, beta, gamma and delta.
+            let point := add(key, 480)
+            mcopy(sum, point, 64)
+            let input := add(inputs, 32)
+            for { let end := add(input, mul(32, mload(inputs))) } and(ok, lt(input, end)) { input := add(input, 32) } {
+                point := add(point, 64)
                 let scalar := mload(input)
                 if scalar {
                     mcopy(scratch, point, 64)
@@ -274,8 +282,6 @@ abstract contract SealVerifier {
                     mcopy(add(scratch, 64), sum, 64)
                     if ok { ok := staticcall(gas(), 6, scratch, 128, sum, 64) }
                 }
-                point := add(point, 64)
-                input := add(input, 32)
             }
         }
         // The points are those of the key, so only gas can be missing.
@@ -309,7 +315,7 @@ contract WebProofVerifier is SealVerifier {
     bytes32 private constant REQUEST_DOMAIN = keccak256("credence.request.v2");
 
     /// @inheritdoc SealVerifier
-    /// @dev A hash of the verifying key.
+    /// @dev A hash of the verifying keys.
     function GUEST_ID() public pure override returns (bytes32) {
         return VerifyingKey.GUEST_ID;
     }

@@ -7,18 +7,23 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { z } from 'zod';
+import { CIRCUIT_SIZES, type CircuitSize, circuitName } from './circuit-sizes.ts';
 import { guestIdOf, type VerifyingKey, verifyingKeySchema } from './verifying-key.ts';
 
-const CIRCUIT = 'attested-values';
 const MAX_ARTIFACT_LENGTH = 256 * 1024 * 1024;
 const decompress = promisify(brotliDecompress);
 
+/** What proving with one circuit needs. */
+export const CIRCUIT_FILES = ['provingKey', 'witnessProgram', 'verifyingKey'] as const;
+export type CircuitFile = (typeof CIRCUIT_FILES)[number];
+/** Paths of the files of one circuit. */
+export type CircuitPaths = Readonly<Record<CircuitFile, string>>;
+
 /** Names inside an artifacts directory. What ends in `.br` is compressed with Brotli, to a third of its size. */
-export const ARTIFACT_FILES = {
-  provingKey: `${CIRCUIT}.zkey.br`,
-  witnessProgram: `${CIRCUIT}.wasm.br`,
-  verifyingKey: 'verification-key.json',
-} as const;
+export function artifactNames(size: CircuitSize): CircuitPaths {
+  const name = circuitName(size);
+  return { provingKey: `${name}.zkey.br`, witnessProgram: `${name}.wasm.br`, verifyingKey: `${name}.vkey.json` };
+}
 
 export const MANIFEST_FILE = 'manifest.json';
 
@@ -39,8 +44,10 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 export interface Artifacts {
   readonly manifest: Manifest;
-  readonly verifyingKey: VerifyingKey;
-  readonly paths: Readonly<Record<keyof typeof ARTIFACT_FILES, string>>;
+  /** In the order of `CIRCUIT_SIZES`. */
+  readonly verifyingKeys: readonly VerifyingKey[];
+  /** The files of the circuit of a size. */
+  paths(size: CircuitSize): CircuitPaths;
 }
 
 /** The manifest alone, unchecked against the files. Throws when it cannot be read or is none. */
@@ -48,32 +55,55 @@ export async function readManifest(directory: string): Promise<Manifest> {
   return manifestSchema.parse(JSON.parse(await readFile(join(directory, MANIFEST_FILE), 'utf8')));
 }
 
+/** The first file that artifacts of this version have and `manifest` does not list; null if it lists all. */
+export function unlistedFile({ files }: Manifest): string | null {
+  const names = CIRCUIT_SIZES.flatMap((size) => CIRCUIT_FILES.map((role) => artifactNames(size)[role]));
+  return names.find((name) => files[name] === undefined) ?? null;
+}
+
 /**
- * Reads manifest and verifying key of `directory` and checks the hash of every file. Throws an `Error` that names the file
+ * Reads manifest and verifying keys of `directory` and checks the hash of every file. Throws an `Error` that names the file
  * and the command that restores it.
  */
 export async function loadArtifacts(directory: string): Promise<Artifacts> {
-  const path = (name: string) => join(directory, name);
   const manifest = await readManifest(directory);
-  for (const name of Object.values(ARTIFACT_FILES)) {
-    const found = sha256(await readArtifact(path(name)));
-    if (found !== manifest.files[name]) {
-      throw new Error(`${path(name)} does not have the hash of its manifest. Restore it, or run \`npm run zk:setup\`.`);
+  const unlisted = unlistedFile(manifest);
+  if (unlisted !== null) {
+    throw new Error(
+      `${join(directory, MANIFEST_FILE)} does not list ${unlisted}: the artifacts are those of another version. Run a ceremony for this one.`,
+    );
+  }
+  const verifyingKeys: VerifyingKey[] = [];
+  for (const size of CIRCUIT_SIZES) {
+    const names = artifactNames(size);
+    for (const role of CIRCUIT_FILES) {
+      const path = join(directory, names[role]);
+      const content = await readArtifact(path);
+      if (sha256(content) !== manifest.files[names[role]]) {
+        throw new Error(`${path} does not have the hash of its manifest. Restore it, or run \`npm run zk:setup\`.`);
+      }
+      if (role === 'verifyingKey') verifyingKeys.push(parseVerifyingKey(content));
     }
   }
-  const verifyingKey = verifyingKeySchema.parse(JSON.parse(await readFile(path(ARTIFACT_FILES.verifyingKey), 'utf8')));
-  if (guestIdOf(verifyingKey) !== manifest.guestId) {
-    throw new Error(`${path(MANIFEST_FILE)} and the verifying key have different guest ids.`);
+  if (guestIdOf(verifyingKeys) !== manifest.guestId) {
+    throw new Error(`${join(directory, MANIFEST_FILE)} names another guest id than that of the verifying keys.`);
   }
   return {
     manifest,
-    verifyingKey,
-    paths: {
-      provingKey: path(ARTIFACT_FILES.provingKey),
-      witnessProgram: path(ARTIFACT_FILES.witnessProgram),
-      verifyingKey: path(ARTIFACT_FILES.verifyingKey),
-    },
+    verifyingKeys,
+    paths: (size) => within(directory, artifactNames(size)),
   };
+}
+
+/** The files of a circuit, named `names`, in `directory`. */
+export function within(directory: string, { provingKey, witnessProgram, verifyingKey }: CircuitPaths): CircuitPaths {
+  const at = (name: string) => join(directory, name);
+  return { provingKey: at(provingKey), witnessProgram: at(witnessProgram), verifyingKey: at(verifyingKey) };
+}
+
+/** Throws if `content` is no verifying key of snarkjs for BN254. */
+export function parseVerifyingKey(content: Uint8Array): VerifyingKey {
+  return verifyingKeySchema.parse(JSON.parse(Buffer.from(content).toString('utf8')));
 }
 
 /** The content of an artifact. Throws when it is damaged, or larger than any of ours. */

@@ -6,13 +6,14 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ZkProverAdapter } from '../../core/ports/adapter-values.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
-import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts, readManifest } from './artifacts.ts';
+import { type Artifacts, BUNDLED_ARTIFACTS, loadArtifacts, readManifest, unlistedFile } from './artifacts.ts';
+import { CIRCUIT_SIZES, sizeFor } from './circuit-sizes.ts';
 import { ProvingWorker } from './proving-worker.ts';
 import { publicInputs, witnessInput } from './witness-input.ts';
 
 /** Checks `Groth16ProverOptions` and fills in the defaults. */
 export const groth16ProverOptionsSchema = z.strictObject({
-  /** Directory with proving key, witness program, verifying key and manifest; the bundled development key by default. */
+  /** Directory with proving keys, witness programs, verifying keys and manifest; the bundled development keys by default. */
   artifacts: z.string().default(BUNDLED_ARTIFACTS),
   /** Refuse a key whose ceremony was the development one; when `NODE_ENV` is `production`, unless told. */
   production: z.boolean().optional(),
@@ -69,20 +70,20 @@ export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProve
       const { manifest, paths } = await artifacts();
       refuseDevelopmentKey(manifest, settings);
       const opened = await statement.attestation();
-      const task = { ...paths, input: witnessInput(statement, opened) };
+      const task = { circuit: paths(sizeFor(statement.queries.length)), input: witnessInput(statement, opened) };
       const { proof, publicSignals } = await worker.prove(task, signal, caller);
       // What the contract will recompute; a difference means that circuit and code have drifted apart.
       const expected = publicInputs(statement, opened).map(String);
       if (publicSignals.length !== expected.length || publicSignals.some((signal, i) => signal !== expected[i])) {
         throw new DomainError('PROOF_GENERATION_FAILED', 'The proof is not about the values of the journal.');
       }
-      return encodeSeal(manifest.guestId, proof, statement, opened.attestation);
+      return encodeSeal(manifest.guestId, proof, statement, opened);
     },
 
     async warmUp() {
       const { manifest, paths } = await artifacts();
       // One that will refuse to prove needs no process.
-      if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) await worker.load(paths);
+      if (!isRisky(manifest, settings) || isAllowed(manifest, settings)) await worker.load(CIRCUIT_SIZES.map(paths));
     },
 
     close: () => worker.close(),
@@ -99,6 +100,12 @@ export async function warningAboutKey(options: Groth16ProverOptions = {}): Promi
   const settings = groth16ProverOptionsSchema.parse(options);
   const manifest = await readManifest(resolve(settings.artifacts)).catch(() => null);
   if (manifest === null) return 'The proving key could not be read: proofs are not compressed until it can.';
+  if (unlistedFile(manifest) !== null) {
+    return (
+      'The artifacts of ZK_ARTIFACTS_DIR are those of another version: proofs are not compressed. Run a ceremony for this ' +
+      'version (npm run zk:ceremony), and deploy the contract with its keys.'
+    );
+  }
   if (!isRisky(manifest, settings)) return null;
   return isAllowed(manifest, settings)
     ? `The development proving key ${manifest.guestId} is in use: anyone can forge the proofs that it seals.`

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { NativeProver, ProvenStatement } from './proving-messages.ts';
@@ -22,9 +22,9 @@ const publicSignalsSchema = z.array(integer).max(64);
 
 const keys = new Map<string, Promise<string>>();
 
-/** Writes the key where the program finds it, once. Resolves to its path. */
-export function writeKey(directory: string, key: Uint8Array): Promise<string> {
-  const path = join(directory, 'key.zkey');
+/** Writes the key, which was read from `source`, where the program finds it, once. Resolves to its path. */
+export function writeKey(directory: string, source: string, key: Uint8Array): Promise<string> {
+  const path = join(directory, `${basename(source)}.zkey`);
   const known = keys.get(path);
   if (known !== undefined) return known;
   const written = writeFile(path, key, { mode: 0o600 }).then(() => path);
@@ -39,10 +39,10 @@ export function writeKey(directory: string, key: Uint8Array): Promise<string> {
  */
 export async function proveNatively(
   { program, directory }: NativeProver,
-  key: Uint8Array,
+  { source, key }: { readonly source: string; readonly key: Uint8Array },
   witness: Uint8Array,
 ): Promise<ProvenStatement> {
-  const keyPath = await writeKey(directory, key);
+  const keyPath = await writeKey(directory, source, key);
   const place = await mkdtemp(join(directory, 'proof-'));
   try {
     const [witnessPath, proofPath, publicPath] = ['witness.wtns', 'proof.json', 'public.json'].map((name) =>

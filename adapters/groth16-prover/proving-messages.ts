@@ -1,18 +1,19 @@
 /** What parent and proving process say to each other. Big integers travel as decimal text. */
 
+import type { CircuitPaths } from './artifacts.ts';
 import type { Groth16Proof } from './seal.ts';
 import type { Signals } from './witness-input.ts';
 
-export interface ProvingTask {
+export type ProvingWork =
+  | { readonly circuit: CircuitPaths; readonly input: Signals }
+  /** Only loads what proofs with these circuits need. */
+  | { readonly load: readonly CircuitPaths[] };
+
+export type ProvingTask = ProvingWork & {
   readonly id: number;
-  readonly provingKey: string;
-  readonly witnessProgram: string;
-  readonly verifyingKey: string;
-  /** Left out: only load what a proof needs. */
-  readonly input?: Signals;
   /** The program that proves; snarkjs if left out. */
   readonly native?: NativeProver;
-}
+};
 
 export interface NativeProver {
   /** Path of rapidsnark. */

@@ -3,45 +3,63 @@
  * and so that snarkjs (GPL-3.0, an optional peer dependency) stays a separate program.
  */
 
-import { readArtifact } from './artifacts.ts';
+import { type CircuitPaths, parseVerifyingKey, readArtifact } from './artifacts.ts';
 import { firstLine, loadSnarkjs } from './load-snarkjs.ts';
 import { proveNatively, writeKey } from './native-prover.ts';
 import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
+import type { VerifyingKey } from './verifying-key.ts';
 
-const files = new Map<string, Promise<Uint8Array>>();
+interface LoadedCircuit {
+  readonly provingKey: Uint8Array;
+  readonly witnessProgram: Uint8Array;
+  readonly verifyingKey: VerifyingKey;
+}
 
-/** Proving key and witness program stay in memory from one proof to the next. */
-function cachedFile(path: string): Promise<Uint8Array> {
-  const known = files.get(path);
+const circuits = new Map<string, Promise<LoadedCircuit>>();
+
+/** What proving with a circuit needs stays in memory from one proof to the next. */
+function loadCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
+  const known = circuits.get(paths.provingKey);
   if (known !== undefined) return known;
-  const file = readArtifact(path);
-  files.set(path, file);
-  return file;
+  const loading = readCircuit(paths);
+  circuits.set(paths.provingKey, loading);
+  return loading;
+}
+
+async function readCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
+  const [provingKey, witnessProgram, verifyingKey] = await Promise.all([
+    readArtifact(paths.provingKey),
+    readArtifact(paths.witnessProgram),
+    readArtifact(paths.verifyingKey),
+  ]);
+  return { provingKey, witnessProgram, verifyingKey: parseVerifyingKey(verifyingKey) };
 }
 
 async function perform(task: ProvingTask): Promise<ProvingOutcome> {
-  const { id, input, native } = task;
+  const { id, native } = task;
   const loaded = await loadSnarkjs();
   if ('failure' in loaded) return { id, ...loaded };
   const { snarkjs } = loaded;
-  const [program, key] = await Promise.all([cachedFile(task.witnessProgram), cachedFile(task.provingKey)]);
-  if (input === undefined) {
+  if ('load' in task) {
     // Compiles the arithmetic and starts the threads; snarkjs keeps both.
     await snarkjs.curves.getCurveFromName('bn128');
-    if (native !== undefined) await writeKey(native.directory, key);
+    for (const paths of task.load) {
+      const { provingKey } = await loadCircuit(paths);
+      if (native !== undefined) await writeKey(native.directory, paths.provingKey, provingKey);
+    }
     return { id, loaded: true };
   }
+  const { provingKey, witnessProgram, verifyingKey } = await loadCircuit(task.circuit);
   const witness: { type: 'mem'; data?: Uint8Array } = { type: 'mem' };
   try {
-    await snarkjs.wtns.calculate(input, { type: 'mem', data: program }, witness);
+    await snarkjs.wtns.calculate(task.input, { type: 'mem', data: witnessProgram }, witness);
   } catch (error) {
     return { id, failure: 'unprovable', message: firstLine(error) };
   }
   const { proof, publicSignals } =
     native === undefined || witness.data === undefined
-      ? await snarkjs.groth16.prove({ type: 'mem', data: key }, witness)
-      : await proveNatively(native, key, witness.data);
-  const verifyingKey: unknown = JSON.parse(Buffer.from(await cachedFile(task.verifyingKey)).toString('utf8'));
+      ? await snarkjs.groth16.prove({ type: 'mem', data: provingKey }, witness)
+      : await proveNatively(native, { source: task.circuit.provingKey, key: provingKey }, witness.data);
   // A damaged proving key gives proofs that only the contract would refuse.
   if (!(await snarkjs.groth16.verify(verifyingKey, publicSignals, proof))) {
     return { id, failure: 'failed', message: 'the proof does not verify; proving and verifying key do not match' };

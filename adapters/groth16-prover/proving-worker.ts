@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../core/errors.ts';
 import { FairQueue } from '../fair-queue/index.ts';
-import type { ProvenStatement, ProvingOutcome, ProvingTask } from './proving-messages.ts';
+import type { CircuitPaths } from './artifacts.ts';
+import type { ProvenStatement, ProvingOutcome, ProvingTask, ProvingWork } from './proving-messages.ts';
 import type { Signals } from './witness-input.ts';
 
 export interface ProvingWorkerOptions {
@@ -24,9 +25,6 @@ export interface ProvingWorkerOptions {
   /** Path of rapidsnark; snarkjs proves without it. */
   readonly rapidsnark?: string | undefined;
 }
-
-/** Paths of the files of a key. */
-export type KeyFiles = Pick<ProvingTask, 'provingKey' | 'witnessProgram' | 'verifyingKey'>;
 
 interface ProvingProcess {
   readonly child: ChildProcess;
@@ -55,10 +53,10 @@ export class ProvingWorker {
     this.#queue = new FairQueue({ name: 'prover', concurrency: 1, maxWaiting, maxWaitingPerCaller, maxWaitMs });
   }
 
-  /** Starts the process and has it load what a proof needs. Rejects like `prove`. */
-  async load(files: KeyFiles): Promise<void> {
+  /** Starts the process and has it load what proofs with these circuits need. Rejects like `prove`. */
+  async load(circuits: readonly CircuitPaths[]): Promise<void> {
     if (this.#closed) throw shutDown();
-    refuseFailure(await this.#run(files));
+    refuseFailure(await this.#run({ load: circuits }));
   }
 
   /**
@@ -66,7 +64,7 @@ export class ProvingWorker {
    * wait or this one waited too long; an aborted signal ends the wait, and rapidsnark.
    */
   async prove(
-    task: KeyFiles & { readonly input: Signals },
+    task: { readonly circuit: CircuitPaths; readonly input: Signals },
     signal?: AbortSignal,
     caller?: string,
   ): Promise<ProvenStatement> {
@@ -83,7 +81,7 @@ export class ProvingWorker {
     await this.#queue.onIdle();
   }
 
-  #run(task: Omit<ProvingTask, 'id' | 'native'>, signal?: AbortSignal): Promise<ProvingOutcome> {
+  #run(task: ProvingWork, signal?: AbortSignal): Promise<ProvingOutcome> {
     if (this.#closed) return Promise.reject(shutDown());
     clearTimeout(this.#idle);
     const { rapidsnark, timeoutMs } = this.#options;

@@ -2,7 +2,7 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { ProofStatement } from '../../core/ports/zk-prover.ts';
-import type { ValuesAttestation } from '../../core/web-proof/attested-values/attestation.ts';
+import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
 import { NO_WORD, sealSelector } from '../../core/web-proof/attested-values/program.ts';
 import { VALUE_KINDS } from '../../core/web-proof/extraction/journal-value.ts';
 import { loadPackage } from '../package-loader/index.ts';
@@ -22,10 +22,10 @@ const SEAL = [
     components: [
       { name: 'proof', type: 'uint256[8]' },
       { name: 'attesterKey', type: 'uint256[2]' },
-      { name: 'valuesKey', type: 'uint256[2]' },
-      { name: 'bindingR', type: 'bytes32' },
-      { name: 'bindingS', type: 'bytes32' },
-      { name: 'bindingV', type: 'uint8' },
+      { name: 'root', type: 'uint256' },
+      { name: 'signatureR', type: 'bytes32' },
+      { name: 'signatureS', type: 'bytes32' },
+      { name: 'signatureV', type: 'uint8' },
       { name: 'requestBody', type: 'bytes32' },
       { name: 'queries', type: 'string[]' },
       { name: 'kinds', type: 'bytes' },
@@ -34,12 +34,12 @@ const SEAL = [
   },
 ] as const;
 
-/** Encodes the seal of `statement`; `guestId` names the circuit of the proving key. */
+/** Encodes the seal of `statement`; `guestId` is that of the artifacts. */
 export function encodeSeal(
   guestId: `0x${string}`,
   proof: Groth16Proof,
   statement: Pick<ProofStatement, 'attester' | 'attesterKey' | 'facts' | 'queries' | 'values' | 'journal'>,
-  { key, binding }: Pick<ValuesAttestation, 'key' | 'binding'>,
+  { tree, signature }: Pick<OpenedAttestation, 'tree' | 'signature'>,
 ): Uint8Array {
   const { bytesToHex, concat, encodeAbiParameters, hexToBytes, numberToHex } = viem();
   const attesterKey = secp256k1.Point.fromBytes(statement.attesterKey).toAffine();
@@ -57,10 +57,10 @@ export function encodeSeal(
         BigInt(c[1]),
       ],
       attesterKey: [attesterKey.x, attesterKey.y],
-      valuesKey: [key.x, key.y],
-      bindingR: numberToHex(binding.r, { size: 32 }),
-      bindingS: numberToHex(binding.s, { size: 32 }),
-      bindingV: binding.v,
+      root: tree.root,
+      signatureR: numberToHex(signature.r, { size: 32 }),
+      signatureS: numberToHex(signature.s, { size: 32 }),
+      signatureV: signature.v,
       requestBody: bytesToHex(statement.facts.requestBody ?? NO_WORD),
       queries: statement.queries,
       kinds: bytesToHex(Uint8Array.from(statement.values, (value) => VALUE_KINDS[value.kind])),

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { CIRCUIT_SIZES } from './circuit-sizes.ts';
 
 const coordinate = z.string().regex(/^[0-9]{1,78}$/);
 const g1 = z.tuple([coordinate, coordinate, z.literal('1')]);
@@ -39,41 +40,46 @@ function g2Hex(point: z.infer<typeof g2>): string {
   return word(x[1]) + word(x[0]) + word(y[1]) + word(y[0]);
 }
 
-/** alpha, beta, gamma, delta, and the points of the public inputs; hex without prefix, as the precompiles take them. */
-export function verifyingKeyPoints(key: VerifyingKey): { readonly points: string; readonly inputPoints: string } {
-  const points = g1Hex(key.vk_alpha_1) + g2Hex(key.vk_beta_2) + g2Hex(key.vk_gamma_2) + g2Hex(key.vk_delta_2);
-  return { points, inputPoints: key.IC.map(g1Hex).join('') };
+/** alpha, beta, gamma, delta, then the points of the public inputs; hex without prefix, as the precompiles take them. */
+function points(key: VerifyingKey): string {
+  const { vk_alpha_1: alpha, vk_beta_2: beta, vk_gamma_2: gamma, vk_delta_2: delta, IC } = key;
+  return g1Hex(alpha) + g2Hex(beta) + g2Hex(gamma) + g2Hex(delta) + IC.map(g1Hex).join('');
 }
 
 /**
- * SHA-256 over a domain and the verifying key: another circuit or another ceremony has another id. The version in the domain
- * counts what the claims say, since the circuit does not know. v2 claims are signed for 2xx other than 206 only, and name the
- * body of the request.
+ * SHA-256 over a domain and the verifying keys of the circuits, from the smallest to the largest: another circuit or another
+ * ceremony has another id. The version in the domain counts what the contract checks beside the proof: since v3, the signature
+ * over the root of the tree.
  */
-export function guestIdOf(key: VerifyingKey): `0x${string}` {
-  const { points, inputPoints } = verifyingKeyPoints(key);
-  const hash = createHash('sha256').update('credence.web-proof.groth16-bn254.v2');
-  return `0x${hash.update(Buffer.from(points + inputPoints, 'hex')).digest('hex')}`;
+export function guestIdOf(keys: readonly VerifyingKey[]): `0x${string}` {
+  const hash = createHash('sha256').update('credence.web-proof.groth16-bn254.v3');
+  for (const key of keys) hash.update(Buffer.from(points(key), 'hex'));
+  return `0x${hash.digest('hex')}`;
 }
 
-/** The source of VerifyingKey.sol. With `development`, its verifier refuses to be deployed on other chains than test chains. */
-export function verifyingKeySolidity(key: VerifyingKey, { development }: { readonly development: boolean }): string {
-  const { points, inputPoints } = verifyingKeyPoints(key);
+/**
+ * The source of VerifyingKey.sol, of the keys for up to 1, 4 and 8 values. With `development`, its verifier refuses to be
+ * deployed on other chains than test chains.
+ */
+export function verifyingKeySolidity(
+  keys: readonly VerifyingKey[],
+  { development }: { readonly development: boolean },
+): string {
+  const constants = keys.map(
+    (key, index) => `    bytes internal constant UP_TO_${CIRCUIT_SIZES[index]} =
+        hex"${points(key)}";
+`,
+  );
   return `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// Written by \`npm run zk:setup\` or \`npm run zk:ceremony\` from the verifying key; not to be edited.
+/// Written by \`npm run zk:setup\` or \`npm run zk:ceremony\` from the verifying keys; not to be edited.
 library VerifyingKey {
-    /// Hash of this key: the id of the program whose proofs it checks.
-    bytes32 internal constant GUEST_ID = ${guestIdOf(key)};
-    /// True if the key comes from the development ceremony, whose randomness is public: anyone can forge proofs for it.
+    /// Hash of these keys: the id of the program whose proofs they check.
+    bytes32 internal constant GUEST_ID = ${guestIdOf(keys)};
+    /// True if the keys come from the development ceremony, whose randomness is public: anyone can forge proofs for them.
     bool internal constant DEVELOPMENT = ${development};
-    /// alpha, beta, gamma, delta.
-    bytes internal constant POINTS =
-        hex"${points}";
-    /// One point for the constant and one for each public input.
-    bytes internal constant INPUT_POINTS =
-        hex"${inputPoints}";
-}
+    /// By the number of values: alpha, beta, gamma, delta, then one point for the constant and one for each public input.
+${constants.join('')}}
 `;
 }

@@ -3,12 +3,9 @@
 import { DomainError } from '../../core/errors.ts';
 import type { ProofStatement } from '../../core/ports/zk-prover.ts';
 import type { OpenedAttestation } from '../../core/web-proof/attested-values/attestation.ts';
-import { type ClaimOpening, GROUP_SIZE, TREE_DEPTH } from '../../core/web-proof/attested-values/claim-tree.ts';
+import { type ClaimOpening, GROUP_SIZE } from '../../core/web-proof/attested-values/claim-tree.ts';
 import { requestClaim, valueClaim } from '../../core/web-proof/attested-values/claims.ts';
-import { poseidon } from '../../core/web-proof/attested-values/poseidon.ts';
-
-/** As many claims as the circuit has slots: the request's and those of eight values. */
-const SLOTS = 9;
+import { sizeFor } from './circuit-sizes.ts';
 
 type ProvenContent = Pick<ProofStatement, 'facts' | 'attester' | 'queries' | 'values'>;
 
@@ -16,38 +13,33 @@ type ProvenContent = Pick<ProofStatement, 'facts' | 'attester' | 'queries' | 'va
 type Signal = string | readonly Signal[];
 export type Signals = Readonly<Record<string, Signal>>;
 
-/** What an unused slot holds: a tree of nothing. Its root is not looked at, but every step of its path has to hold. */
-function unusedSlot(): ClaimOpening {
-  const group = (first: bigint) => [first, ...new Array<bigint>(GROUP_SIZE - 1).fill(0n)];
-  const claims = group(0n);
-  const groups = [group(poseidon([0n, ...claims]))];
-  while (groups.length < TREE_DEPTH) groups.push(group(poseidon(groups.at(-1) ?? [])));
-  return { salt: 0n, claims, groups };
-}
+const NOTHING = new Array<bigint>(GROUP_SIZE).fill(0n);
+/** The circuit lets zeros pass for the claim 0. */
+const UNUSED: ClaimOpening = { salt: 0n, leaf: NOTHING, group: NOTHING };
 
-/** The public inputs in the order of the circuit: key, request, one claim for each value, zeros. */
+/**
+ * The public inputs in the order of the circuit: root, request, one claim for each value, zeros up to the size of the circuit.
+ * Throws a `RangeError` if there are more values than the largest circuit holds.
+ */
 export function publicInputs(
   { facts, attester, queries, values }: ProvenContent,
-  { attestation }: Pick<OpenedAttestation, 'attestation'>,
+  { tree }: Pick<OpenedAttestation, 'tree'>,
 ): readonly bigint[] {
-  const claims = [requestClaim(facts, attester)];
-  for (const [index, query] of queries.entries()) {
+  const claims = queries.map((query, index) => {
     const value = values[index];
     if (value === undefined) throw new RangeError('there is one value for each query');
-    claims.push(valueClaim(query, value));
-  }
-  if (claims.length > SLOTS) throw new RangeError(`a proof holds at most ${SLOTS - 1} values`);
-  while (claims.length < SLOTS) claims.push(0n);
-  return [attestation.key.x, attestation.key.y, ...claims];
+    return valueClaim(query, value);
+  });
+  const unused = new Array<bigint>(sizeFor(claims.length) - claims.length).fill(0n);
+  return [tree.root, requestClaim(facts, attester), ...claims, ...unused];
 }
 
-/** Every input of the circuit. Throws a `DomainError` `PROOF_GENERATION_FAILED` when a claim is not in the tree. */
-export function witnessInput(statement: ProvenContent, opened: OpenedAttestation): Signals {
-  const [ax = 0n, ay = 0n, ...claim] = publicInputs(statement, opened);
-  const unused = unusedSlot();
+/** Every input of the circuit. Throws a `DomainError` `PROOF_GENERATION_FAILED` if a claim is not in the tree. */
+export function witnessInput(statement: ProvenContent, { tree }: Pick<OpenedAttestation, 'tree'>): Signals {
+  const [root = 0n, request = 0n, ...claim] = publicInputs(statement, { tree });
   const slots = claim.map((wanted) => {
-    const opening = wanted === 0n ? unused : opened.tree.open(wanted);
-    if (opening === undefined) {
+    const opening = wanted === 0n ? UNUSED : tree.open(wanted);
+    if (opening === undefined || request !== tree.request) {
       throw new DomainError(
         'PROOF_GENERATION_FAILED',
         "The notary's attestation does not hold a claim of the journal.",
@@ -55,17 +47,13 @@ export function witnessInput(statement: ProvenContent, opened: OpenedAttestation
     }
     return opening;
   });
-  const { root, signature } = opened.attestation;
   return {
-    ax: String(ax),
-    ay: String(ay),
-    claim: claim.map(String),
     root: String(root),
-    r8x: String(signature.r8x),
-    r8y: String(signature.r8y),
-    s: String(signature.s),
-    salt: slots.map((slot) => String(slot.salt)),
-    claims: slots.map((slot) => slot.claims.map(String)),
-    groups: slots.map((slot) => slot.groups.map((group) => group.map(String))),
+    request: String(request),
+    claim: claim.map(String),
+    groups: tree.groups.map(String),
+    salt: slots.map(({ salt }) => String(salt)),
+    leaf: slots.map(({ leaf }) => leaf.map(String)),
+    group: slots.map(({ group }) => group.map(String)),
   };
 }

@@ -13,7 +13,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { equalText } from '../../core/security/constant-time.ts';
 import { hashToken } from '../../core/security/token-hash.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof } from '../../core/web-proof/verify.ts';

@@ -16,7 +16,7 @@ import type { QueryEvaluator } from '../../core/ports/query-evaluator.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { Transcripts } from '../../core/ports/transcripts.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { createTranscriptsInProcess, createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import { createTrustedNotaries, type TrustedNotaries } from '../../core/web-proof/trusted-notaries.ts';
 import { createVerifyWebProof, type VerifyWebProof } from '../../core/web-proof/verify.ts';

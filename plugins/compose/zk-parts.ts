@@ -3,7 +3,7 @@ import { createFakeProver } from '../../adapters/fake-prover/index.ts';
 import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { RandomSource } from '../../core/ports/random-source.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { type Compress, createCompress, createJournalDecodeHelper } from '../../core/web-proof/compress.ts';
 import { createVerifyInTurn } from '../../core/web-proof/transcribe.ts';
 import type { WebProofParts } from './tokens.ts';

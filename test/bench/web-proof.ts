@@ -2,7 +2,7 @@
 import { request } from 'node:https';
 import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { HASH } from '../../core/web-proof/tlsnotary/hash-algorithms.ts';
 import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';

@@ -1,9 +1,9 @@
 /** Bench of zero-knowledge compression: real proofs over the wire, a real EVM. */
 
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { curves, groth16, wtns } from 'snarkjs';
-import { ARTIFACT_FILES, BUNDLED_ARTIFACTS, readArtifact } from '../../adapters/groth16-prover/artifacts.ts';
+import { BUNDLED_ARTIFACTS, loadArtifacts, readArtifact } from '../../adapters/groth16-prover/artifacts.ts';
+import { sizeFor } from '../../adapters/groth16-prover/circuit-sizes.ts';
 import { createGroth16Prover } from '../../adapters/groth16-prover/index.ts';
 import { witnessInput } from '../../adapters/groth16-prover/witness-input.ts';
 import { createJmespathEvaluator } from '../../adapters/jmespath-worker/index.ts';
@@ -11,7 +11,7 @@ import { notaryKey } from '../../adapters/local-notary/index.ts';
 import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { ProofStatement, ZkProver } from '../../core/ports/zk-prover.ts';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import { compileSolidity } from '../../hosts/demo/evm/solidity.ts';
@@ -143,9 +143,9 @@ async function measure(
 
 /** What snarkjs does alone, in this process, with key and witness in memory. */
 async function bareProof(statement: ProofStatement): Promise<() => Promise<unknown>> {
-  const read = async (name: string) =>
-    ({ type: 'mem', data: await readArtifact(join(BUNDLED_ARTIFACTS, name)) }) as const;
-  const [key, program] = [await read(ARTIFACT_FILES.provingKey), await read(ARTIFACT_FILES.witnessProgram)];
+  const read = async (path: string) => ({ type: 'mem', data: await readArtifact(path) }) as const;
+  const paths = (await loadArtifacts(BUNDLED_ARTIFACTS)).paths(sizeFor(statement.queries.length));
+  const [key, program] = [await read(paths.provingKey), await read(paths.witnessProgram)];
   const witness = { type: 'mem' } as const;
   await wtns.calculate(witnessInput(statement, await statement.attestation()), program, witness);
   return () => groth16.prove(key, witness);

@@ -37,7 +37,7 @@ describe('the packed package', () => {
     expect(sections).toEqual(Array.from({ length: 18 }, (_, number) => number));
     expect(text).toContain('END OF TERMS AND CONDITIONS');
     expect(await readFile(join(folder, 'LICENSES.md'), 'utf8')).toContain('[GPL-3.0.txt](./GPL-3.0.txt)');
-    await readFile(join(folder, 'artifacts', 'attested-values.wasm.br'));
+    await readFile(join(folder, 'artifacts', 'attested-values-8.wasm.br'));
     await readFile(join(folder, 'circuits', 'attested-values.circom'));
   });
 

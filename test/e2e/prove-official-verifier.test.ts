@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { setUpProving } from '../support/proving.ts';
 import { type Answer, createAuthority, jsonAnswer, ORIGIN_NAME, startOrigin } from '../support/tls-origin.ts';
 import { createOracle, issueOracleRoot } from '../support/tlsn-oracle.ts';

@@ -1,8 +1,8 @@
-/** A ceremony from its start to its finish, on a circuit of one constraint, by the command line that its parties use. */
+/** A ceremony from its start to its finish, on circuits of 1, 4 and 8 constraints, by the command line that its parties use. */
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
+import { CIRCUIT_SIZES, circuitName } from '../../adapters/groth16-prover/circuit-sizes.ts';
 import { describeOutcome, publishOutcome } from '../../adapters/groth16-prover/setup/publish-artifacts.ts';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
@@ -18,7 +19,8 @@ const env = { ...process.env, ...COMPILE_CACHE };
 const execute = (script: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [script, ...args], { env });
 const CEREMONY = fileURLToPath(new URL('../../adapters/groth16-prover/setup/ceremony.ts', import.meta.url));
-const CIRCUIT = fileURLToPath(new URL('../support/circuits/multiplier.circom', import.meta.url));
+const CIRCUITS_DIRECTORY = fileURLToPath(new URL('../support/circuits', import.meta.url));
+const CIRCUITS = CIRCUIT_SIZES.map(circuitName);
 const SNARKJS = join(dirname(createRequire(import.meta.url).resolve('snarkjs')), 'cli.cjs');
 const BEACON = createHash('sha256').update('a block').digest('hex');
 const HASH = /[0-9a-f]{128}/;
@@ -28,6 +30,11 @@ interface Contribution {
   readonly name: string;
   readonly hash: string;
   readonly beacon?: string;
+}
+
+interface Outcome {
+  /** By size of the circuit. */
+  readonly contributions: Readonly<Record<string, readonly Contribution[]>>;
 }
 
 let directory: string;
@@ -41,17 +48,17 @@ async function snarkjs(...args: string[]): Promise<string> {
 
 /** One step of the ceremony: what it printed for machines and for people. Rejects with the latter. */
 async function ceremony(step: string, options: Readonly<Record<string, string>>) {
-  const named = { circuit: CIRCUIT, build: file('build'), ...options };
+  const named = { circuits: CIRCUITS_DIRECTORY, build: file('build'), ...options };
   const args = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
   const { stdout, stderr } = await execute(CEREMONY, step, ...args, '--json');
-  return { outcome: JSON.parse(stdout) as Record<string, unknown> & { contributions: Contribution[] }, stderr };
+  return { outcome: JSON.parse(stdout) as Record<string, unknown> & Outcome, stderr };
 }
 
 const withPowers = (options: Readonly<Record<string, string>>) => ({ ...options, ptau: file('final.ptau'), hash });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
-  await snarkjs('powersoftau', 'new', 'bn128', '4', file('new.ptau'));
+  await snarkjs('powersoftau', 'new', 'bn128', '5', file('new.ptau'));
   await snarkjs('powersoftau', 'beacon', file('new.ptau'), file('beacon.ptau'), BEACON, '10', '-n=test');
   await snarkjs('powersoftau', 'prepare', 'phase2', file('beacon.ptau'), file('final.ptau'));
   hash = createHash('sha256')
@@ -76,26 +83,32 @@ describe('a ceremony', () => {
 
   it('can be verified by anybody, and prints every contribution with the hash that its party saw', async () => {
     const { outcome, stderr } = await ceremony('verify', withPowers({ in: file('final') }));
-    expect(outcome.contributions).toEqual([
-      { kind: 'contribution', name: 'Alice', hash: expect.stringMatching(HASH) },
-      { kind: 'contribution', name: 'Bob\n9. "Eve"', hash: expect.stringMatching(HASH) },
-      { kind: 'beacon', name: 'beacon', hash: expect.stringMatching(HASH), beacon: BEACON },
-    ]);
-    const lines = stderr.split('\n').filter((line) => HASH.test(line));
-    expect(lines.map((line) => line.replace(HASH, '…'))).toEqual([
-      '  1. contribution "Alice": …',
-      '  2. contribution "Bob\\n9. \\"Eve\\"": …',
-      `  3. beacon "beacon" of the value ${BEACON}: …`,
-    ]);
+    expect(Object.keys(outcome.contributions)).toEqual(CIRCUIT_SIZES.map(String));
+    for (const contributions of Object.values(outcome.contributions)) {
+      expect(contributions).toEqual([
+        { kind: 'contribution', name: 'Alice', hash: expect.stringMatching(HASH) },
+        { kind: 'contribution', name: 'Bob\n9. "Eve"', hash: expect.stringMatching(HASH) },
+        { kind: 'beacon', name: 'beacon', hash: expect.stringMatching(HASH), beacon: BEACON },
+      ]);
+    }
+    const lines = stderr.split('\n').filter((line) => HASH.test(line) || line.startsWith('Contributions'));
+    expect(lines.map((line) => line.replace(HASH, '…'))).toEqual(
+      CIRCUITS.flatMap((name) => [
+        `Contributions to ${name}:`,
+        '  1. contribution "Alice": …',
+        '  2. contribution "Bob\\n9. \\"Eve\\"": …',
+        `  3. beacon "beacon" of the value ${BEACON}: …`,
+      ]),
+    );
     const ofSnarkjs = await snarkjs(
       'zkey',
       'verify',
-      join(file('build'), 'multiplier.r1cs'),
+      join(file('build'), 'attested-values-4.r1cs'),
       file('final.ptau'),
-      file('final'),
+      join(file('final'), 'attested-values-4.zkey'),
     );
     const digits = ofSnarkjs.replace(/\s/g, '');
-    for (const { hash: found } of outcome.contributions) expect(digits).toContain(found);
+    for (const { hash: found } of outcome.contributions[4] ?? []) expect(digits).toContain(found);
   }, 60_000);
 
   it('is verified from what was published, too', async () => {
@@ -103,7 +116,7 @@ describe('a ceremony', () => {
     const { manifest } = await loadArtifacts(file('artifacts'));
     expect(outcome).toMatchObject({
       guestId: manifest.guestId,
-      contributions: [{ name: 'Alice' }, {}, { kind: 'beacon' }],
+      contributions: { 8: [{ name: 'Alice' }, {}, { kind: 'beacon' }] },
     });
     expect(stderr).toContain(manifest.guestId);
   }, 60_000);
@@ -115,11 +128,18 @@ describe('a ceremony is refused', () => {
 
   beforeAll(async () => {
     // snarkjs itself takes any order.
-    const beacon = (from: string, to: string) => snarkjs('zkey', 'beacon', file(from), file(to), BEACON, '10', '-n=b');
+    const step = async (from: string, to: string, command: string, ...args: string[]) => {
+      await mkdir(file(to));
+      const [first, ...others] = CIRCUITS.map((name) => `${name}.zkey`) as [string, ...string[]];
+      await snarkjs('zkey', command, join(file(from), first), join(file(to), first), ...args);
+      // Who contributed is looked at before the circuits are.
+      for (const name of others) await cp(join(file(to), first), join(file(to), name));
+    };
+    const beacon = (from: string, to: string) => step(from, to, 'beacon', BEACON, '10', '-n=b');
     await beacon('start', 'only-beacon');
     await beacon('only-beacon', 'two-beacons');
     await beacon('alice', 'early-beacon');
-    await snarkjs('zkey', 'contribute', file('early-beacon'), file('late-party'), '-n=Late', '-e=entropy');
+    await step('early-beacon', 'late-party', 'contribute', '-n=Late', '-e=entropy');
     await beacon('late-party', 'beacon-between');
   }, 60_000);
 
@@ -153,32 +173,50 @@ describe('a ceremony is refused', () => {
     await expect(readFile(file('refused'))).rejects.toThrow();
   });
 
-  it('if a contribution does not follow from the one before', async () => {
-    const key = await readFile(file('final'));
+  it('if a contribution to one of the keys does not follow from the one before', async () => {
+    await cp(file('final'), file('changed'), { recursive: true });
+    const path = join(file('changed'), 'attested-values-8.zkey');
+    const key = await readFile(path);
     const at = key.lastIndexOf(Buffer.from('Alice')) - 100;
     key.writeUInt8(key.readUInt8(at) ^ 1, at);
-    await writeFile(file('changed'), key);
+    await writeFile(path, key);
     await expect(ceremony('verify', withPowers({ in: file('changed') }))).rejects.toThrow(
-      'verify the contributions failed',
+      'verify the contributions to attested-values-8 failed',
     );
+  }, 60_000);
+
+  it('if a party contributed to some of the keys only', async () => {
+    await cp(file('final'), file('mixed'), { recursive: true });
+    await cp(join(file('early-beacon'), 'attested-values-1.zkey'), join(file('mixed'), 'attested-values-1.zkey'));
+    await expect(ceremony('verify', withPowers({ in: file('mixed') }))).rejects.toThrow('have different contributions');
   });
 
-  it('if what was published does not come from its key', async () => {
-    await snarkjs('zkey', 'export', 'verificationkey', file('alice'), file('other.json'));
-    const outcome = {
-      provingKey: file('final'),
-      verifyingKey: file('other.json'),
-      witnessProgram: join(file('build'), 'multiplier_js', 'multiplier.wasm'),
-    };
+  it('if the keys of a step would replace others', async () => {
+    const again = ceremony('contribute', { in: file('start'), out: file('alice'), name: 'Mallory' });
+    await expect(again).rejects.toThrow('exists. Name a new directory with --out.');
+  });
+
+  it('if what was published does not come from its keys', async () => {
     const published = file('other-artifacts');
-    const manifest = await describeOutcome(outcome, 'production');
-    await publishOutcome(outcome, manifest, published, join(published, 'VerifyingKey.sol'));
-    await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow('verification-key.json in');
     await cp(file('artifacts'), published, { recursive: true });
     const contract = join(published, 'VerifyingKey.sol');
     await writeFile(contract, (await readFile(contract, 'utf8')).replace(/hex"../, 'hex"00'));
     await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow(
-      'is not the contract of this key',
+      'is not the contract of these keys',
+    );
+    await snarkjs(
+      ...['zkey', 'export', 'verificationkey', join(file('alice'), 'attested-values-1.zkey'), file('other.json')],
+    );
+    const of = (name: string, verifyingKey = join(file('build'), `${name}.vkey.json`)) => ({
+      provingKey: join(file('final'), `${name}.zkey`),
+      witnessProgram: join(file('build'), `${name}_js`, `${name}.wasm`),
+      verifyingKey,
+    });
+    const outcome = { 1: of(circuitName(1), file('other.json')), 4: of(circuitName(4)), 8: of(circuitName(8)) };
+    const manifest = await describeOutcome(outcome, 'production');
+    await publishOutcome(outcome, manifest, published, contract);
+    await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow(
+      'attested-values-1.vkey.json in',
     );
   }, 60_000);
 });

@@ -13,7 +13,7 @@ import type { OpenedAttestation } from '../../core/web-proof/attested-values/att
 import { valueClaim } from '../../core/web-proof/attested-values/claims.ts';
 import { openQueryValues } from '../../core/web-proof/attested-values/extension.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
-import { createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../core/web-proof/compress.ts';
 import type { WebProof } from '../../core/web-proof/verify.ts';
 import { setUpProving } from '../support/proving.ts';

@@ -20,7 +20,7 @@ import { createAbiEncoder } from '../../adapters/viem-abi/index.ts';
 import type { ZkProver } from '../../core/ports/zk-prover.ts';
 import { createAttestQueries, createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { FIELD_ORDER } from '../../core/web-proof/attested-values/poseidon.ts';
-import { bindingDigest, createValuesSigner } from '../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { type CompressedWebProof, compressRequestSchema, createCompress } from '../../core/web-proof/compress.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
@@ -215,13 +215,10 @@ describe('a compressed web proof on a real EVM', () => {
 
 describe('the contract refuses', () => {
   const otherKeyPoint = secp256k1.Point.fromBytes(otherNotary.key.publicKey).toAffine();
-  const bound = (secretKey: Uint8Array, x: bigint, y: bigint) => {
-    const signed = secp256k1.sign(bindingDigest({ x, y }), secretKey, { prehash: false, format: 'recovered' });
-    return {
-      bindingV: 27 + (signed[0] ?? 0),
-      bindingR: bytesToHex(signed.subarray(1, 33)),
-      bindingS: bytesToHex(signed.subarray(33)),
-    };
+  /** A root with this notary's signature over it. */
+  const signed = ({ signer }: typeof notary, root: bigint) => {
+    const { r, s, v } = signer.sign(root);
+    return { root, signatureR: toHex(r, { size: 32 }), signatureS: toHex(s, { size: 32 }), signatureV: v };
   };
   const order = secp256k1.Point.Fn.ORDER;
   /** The seal with this notary key, and the journal with its fingerprint. */
@@ -257,7 +254,7 @@ describe('the contract refuses', () => {
           members: set(0, `0x${otherNotary.key.fingerprint}`),
           seal: (parts) => ({ ...parts, attesterKey: [otherKeyPoint.x, otherKeyPoint.y] }),
         }),
-      'ValuesKeyNotBound',
+      'RootNotSigned',
     ],
     [
       "another notary's key under this fingerprint",
@@ -295,50 +292,45 @@ describe('the contract refuses', () => {
     [
       'a point of the curve that is nobody’s key',
       () => withNotaryKey(pointWithSmallX().x, pointWithSmallX().y),
-      'ValuesKeyNotBound',
+      'RootNotSigned',
     ],
     [
-      'values keys that the notary did not sign',
-      () => {
-        const { x, y } = otherNotary.signer.publicKey;
-        return changed({ seal: (parts) => ({ ...parts, valuesKey: [x, y] }) });
-      },
-      'ValuesKeyNotBound',
+      'a root that another notary signed',
+      () => changed({ seal: (parts) => ({ ...parts, ...signed(otherNotary, parts.root) }) }),
+      'RootNotSigned',
     ],
+    ['a root that nobody signed', () => changed({ seal: (parts) => ({ ...parts, root: 1n }) }), 'RootNotSigned'],
     [
-      'a values key that the notary signed, but not for these values',
-      () => changed({ seal: (parts) => ({ ...parts, valuesKey: [1n, 2n], ...bound(notary.key.secretKey, 1n, 2n) }) }),
+      'a root that the notary signed, but not for these values',
+      () => changed({ seal: (parts) => ({ ...parts, ...signed(notary, 1n) }) }),
       'InvalidProof',
     ],
     [
-      'a coordinate plus the order of the field',
-      () =>
-        changed({ seal: (parts) => ({ ...parts, valuesKey: [parts.valuesKey[0] + FIELD_ORDER, parts.valuesKey[1]] }) }),
-      'ValuesKeyOutOfField',
+      'the root and signature of another proof',
+      () => {
+        const { root, signatureR, signatureS, signatureV } = openSeal(full.zkProof).parts;
+        return changed({ seal: (parts) => ({ ...parts, root, signatureR, signatureS, signatureV }) });
+      },
+      'InvalidProof',
     ],
     [
-      'the other coordinate plus the order of the field',
-      () =>
-        changed({ seal: (parts) => ({ ...parts, valuesKey: [parts.valuesKey[0], parts.valuesKey[1] + FIELD_ORDER] }) }),
-      'ValuesKeyOutOfField',
+      'the root plus the order of the field, signed',
+      () => changed({ seal: (parts) => ({ ...parts, ...signed(notary, parts.root + FIELD_ORDER) }) }),
+      'RootOutOfField',
     ],
     [
-      'the twin of the binding signature',
+      'the twin of the signature',
       () =>
         changed({
           seal: (parts) => ({
             ...parts,
-            bindingS: toHex(order - BigInt(parts.bindingS), { size: 32 }),
-            bindingV: 55 - parts.bindingV,
+            signatureS: toHex(order - BigInt(parts.signatureS), { size: 32 }),
+            signatureV: 55 - parts.signatureV,
           }),
         }),
-      'ValuesKeyNotBound',
+      'RootNotSigned',
     ],
-    [
-      'a recovery id out of range',
-      () => changed({ seal: (parts) => ({ ...parts, bindingV: 29 }) }),
-      'ValuesKeyNotBound',
-    ],
+    ['a recovery id out of range', () => changed({ seal: (parts) => ({ ...parts, signatureV: 29 }) }), 'RootNotSigned'],
     [
       'swapped queries',
       () => changed({ seal: (parts) => ({ ...parts, queries: ['price', 'pair.base', 'volume'] }) }),

@@ -91,8 +91,8 @@ describe('the verifier of the development key', () => {
 
 describe('the verifier of a key from a real ceremony', () => {
   it('deploys on any chain and says that it is no development key', async () => {
-    const { verifyingKey } = await loadArtifacts(BUNDLED_ARTIFACTS);
-    await writeFile(join(directory, 'VerifyingKey.sol'), verifyingKeySolidity(verifyingKey, { development: false }));
+    const { verifyingKeys } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    await writeFile(join(directory, 'VerifyingKey.sol'), verifyingKeySolidity(verifyingKeys, { development: false }));
     const verifier = await compile('WebProofVerifier');
     expect(await deployedOn(1, verifier)).toBe(false);
     expect(await deployedOn(31337, verifier)).toBe(false);

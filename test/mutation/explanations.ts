@@ -218,7 +218,7 @@ const ATTESTATIONS: readonly Explanation[] = [
     why: 'never said: a presentation without its first byte is empty, which is refused before',
   },
   {
-    file: 'core/web-proof/attested-values/values-key.ts',
+    file: 'core/web-proof/attested-values/values-signature.ts',
     line: 'nonce === 0n',
     why: 'a guard that cannot be reached by choice: no message is known whose nonce is zero',
   },
@@ -269,7 +269,7 @@ const PROOFS: readonly Explanation[] = [
     why: 'for the type checker: the group above a leaf that was found is there',
   },
   {
-    file: 'core/web-proof/attested-values/values-key.ts',
+    file: 'core/web-proof/attested-values/values-signature.ts',
     line: '  } catch {',
     mutator: 'BlockStatement',
     replacement: '{}',

@@ -1,102 +1,77 @@
 pragma circom 2.1.6;
 
-// Proves: "the holder of the BabyJubJub key (ax, ay) signed the root of a tree that holds every one of these claims". A claim
-// is 248 bits of a keccak-256 digest that the contract recomputes from the journal: the first says which request was made
-// and when, the others say which value a query has. Nothing but claims and the key is public.
+// Proves: "the tree with this root holds this claim about a request and every one of these claims about values". A claim is
+// 248 bits of a keccak-256 digest that the contract recomputes from the journal. The contract also checks who signed the root.
 //
-// Tree: nine claims and a salt make a leaf, nine leaves a node, nine nodes the root. The depth is fixed, so a node is never
-// taken for a leaf. Where in its group a claim or a node stands does not matter, so there are no indices.
+// Tree: nine claims and a salt make a leaf, nine leaves a group, the claim about the request and nine groups the root. The depth
+// is fixed, so a leaf or a group is never taken for something else. Where among its nine a claim, a leaf or a group stands does
+// not matter, so there are no indices.
 
 include "circomlib/circuits/poseidon.circom";
-include "circomlib/circuits/eddsaposeidon.circom";
-include "circomlib/circuits/babyjub.circom";
 
-// `element` is one of `group`.
-template Among(SIZE) {
+// Zero if and only if `element` is one of `group`.
+template Distance(SIZE) {
     signal input element;
     signal input group[SIZE];
+    signal output out;
 
     signal product[SIZE];
     product[0] <== element - group[0];
     for (var i = 1; i < SIZE; i++) product[i] <== product[i - 1] * (element - group[i]);
-    product[SIZE - 1] === 0;
+    out <== product[SIZE - 1];
 }
 
-// `claim` stands in the tree with this root. A claim of 0 marks a slot that is not used: anything satisfies it.
-template Member(CLAIMS, ARITY, DEPTH) {
+// `claim` stands in a leaf of one of `groups`. A claim of 0 marks a slot that is not used: zeros satisfy it.
+template Member(SIZE) {
     signal input claim;
-    signal input root;
     signal input salt;
-    signal input claims[CLAIMS];
-    signal input groups[DEPTH][ARITY];
+    signal input leaf[SIZE];
+    signal input group[SIZE];
+    signal input groups[SIZE];
 
-    component inLeaf = Among(CLAIMS);
+    component inLeaf = Distance(SIZE);
     inLeaf.element <== claim;
-    inLeaf.group <== claims;
-    component leaf = Poseidon(CLAIMS + 1);
-    leaf.inputs[0] <== salt;
-    for (var i = 0; i < CLAIMS; i++) leaf.inputs[i + 1] <== claims[i];
+    inLeaf.group <== leaf;
+    inLeaf.out === 0;
 
-    component inGroup[DEPTH];
-    component node[DEPTH];
-    signal below[DEPTH + 1];
-    below[0] <== leaf.out;
-    for (var level = 0; level < DEPTH; level++) {
-        inGroup[level] = Among(ARITY);
-        inGroup[level].element <== below[level];
-        inGroup[level].group <== groups[level];
-        node[level] = Poseidon(ARITY);
-        node[level].inputs <== groups[level];
-        below[level + 1] <== node[level].out;
-    }
-    claim * (below[DEPTH] - root) === 0;
+    component leafHash = Poseidon(SIZE + 1);
+    leafHash.inputs[0] <== salt;
+    for (var i = 0; i < SIZE; i++) leafHash.inputs[i + 1] <== leaf[i];
+    component inGroup = Distance(SIZE);
+    inGroup.element <== leafHash.out;
+    inGroup.group <== group;
+    claim * inGroup.out === 0;
+
+    component groupHash = Poseidon(SIZE);
+    groupHash.inputs <== group;
+    component inGroups = Distance(SIZE);
+    inGroups.element <== groupHash.out;
+    inGroups.group <== groups;
+    claim * inGroups.out === 0;
 }
 
-template AttestedValues(SLOTS, CLAIMS, ARITY, DEPTH) {
-    signal input ax;
-    signal input ay;
+template AttestedValues(SLOTS, SIZE) {
+    signal input root;
+    signal input request;
     signal input claim[SLOTS];
 
-    signal input root;
-    signal input r8x;
-    signal input r8y;
-    signal input s;
+    signal input groups[SIZE];
     signal input salt[SLOTS];
-    signal input claims[SLOTS][CLAIMS];
-    signal input groups[SLOTS][DEPTH][ARITY];
+    signal input leaf[SLOTS][SIZE];
+    signal input group[SLOTS][SIZE];
 
-    // circomlib's verifier takes both points for points of the curve and does not check it.
-    component keyOnCurve = BabyCheck();
-    keyOnCurve.x <== ax;
-    keyOnCurve.y <== ay;
-    component nonceOnCurve = BabyCheck();
-    nonceOnCurve.x <== r8x;
-    nonceOnCurve.y <== r8y;
-
-    var DOMAIN = 0x63726564656e63652e61747465737465642d76616c7565732e7631; // "credence.attested-values.v1"
-    component message = Poseidon(2);
-    message.inputs[0] <== DOMAIN;
-    message.inputs[1] <== root;
-
-    component signature = EdDSAPoseidonVerifier();
-    signature.enabled <== 1;
-    signature.Ax <== ax;
-    signature.Ay <== ay;
-    signature.R8x <== r8x;
-    signature.R8y <== r8y;
-    signature.S <== s;
-    signature.M <== message.out;
+    component rootHash = Poseidon(SIZE + 1);
+    rootHash.inputs[0] <== request;
+    for (var i = 0; i < SIZE; i++) rootHash.inputs[i + 1] <== groups[i];
+    rootHash.out === root;
 
     component member[SLOTS];
     for (var i = 0; i < SLOTS; i++) {
-        member[i] = Member(CLAIMS, ARITY, DEPTH);
+        member[i] = Member(SIZE);
         member[i].claim <== claim[i];
-        member[i].root <== root;
         member[i].salt <== salt[i];
-        member[i].claims <== claims[i];
-        member[i].groups <== groups[i];
+        member[i].leaf <== leaf[i];
+        member[i].group <== group[i];
+        member[i].groups <== groups;
     }
 }
-
-// The request and eight values to a proof, 9 * 9 * 9 claims to a tree; 2^14 constraints are not exceeded.
-component main {public [ax, ay, claim]} = AttestedValues(9, 9, 9, 2);

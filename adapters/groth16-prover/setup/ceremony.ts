@@ -1,51 +1,48 @@
 /**
- * `npm run zk:ceremony`: a real ceremony for the circuit, one step a call, so that its parties can be on different machines.
+ * `npm run zk:ceremony`: a real ceremony for the circuits, one step a call, so that its parties can be on different machines.
  * As long as one of them forgets its randomness, nobody can forge proofs.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ARTIFACT_FILES, loadArtifacts, type Manifest, readArtifact } from '../artifacts.ts';
+import { loadArtifacts, type Manifest, readArtifact } from '../artifacts.ts';
+import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 import { verifyingKeySolidity } from '../verifying-key.ts';
-import {
-  CeremonyError,
-  type Contribution,
-  checkOpen,
-  checkWhole,
-  describeContributions,
-  readContributions,
-} from './contributions.ts';
-import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';
-import { CIRCUITS, compileCircuit, PROJECT_ROOT, report, snarkjs } from './toolchain.ts';
+import { checkAllOpen, checkAllWhole, keyPath, makeKeys, readKeys, reportKeys } from './ceremony-keys.ts';
+import { CeremonyError } from './contributions.ts';
+import { describeOutcome, publishOutcome } from './publish-artifacts.ts';
+import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, snarkjs } from './toolchain.ts';
 
 const HELP = `Usage: npm run zk:ceremony -- <step> [options]
 
+There is one circuit for up to 1, 4 and 8 values. Every step handles all of them: <keys> is a directory with a key for each.
+
 Steps, in this order:
-  start        --ptau <file> --hash <hex> --out <key>
-               Checks a public powers-of-tau file (power 14 or more, prepared for phase 2) by its SHA-256 or BLAKE2b-512
-               and by its own contents, compiles the circuit, and makes the first key.
-  contribute   --in <key> --out <key> --name <who>
+  start        --ptau <file> --hash <hex> --out <keys>
+               Checks a public powers-of-tau file (power 13 or more, prepared for phase 2) by its SHA-256 or BLAKE2b-512
+               and by its own contents, compiles the circuits, and makes the first keys.
+  contribute   --in <keys> --out <keys> --name <who>
                One call by each party, on its own machine; the randomness is the machine's and is not kept. At least one
                party must contribute.
-  beacon       --in <key> --out <key> --value <64 hex digits>
+  beacon       --in <keys> --out <keys> --value <64 hex digits>
                Ends the contributions with a public value that nobody knew when they were made, for example the hash of a
                block announced beforehand. Exactly one, after the last party.
-  verify       --in <key> --ptau <file> --hash <hex>
-               What every party does with the result: checks the whole chain of contributions against the circuit, and
-               prints each contribution with its hash. Compare yours with the one that contribute printed.
-  finish       --in <key> --ptau <file> --hash <hex> --artifacts <directory> [--contract <file>]
-               Verifies, and writes proving key, witness program, verifying key, manifest and VerifyingKey.sol. Point the
+  verify       --in <keys> --ptau <file> --hash <hex>
+               What every party does with the result: checks the whole chain of contributions against the circuits, and
+               prints each contribution with its hash. Compare yours with those that contribute printed.
+  finish       --in <keys> --ptau <file> --hash <hex> --artifacts <directory> [--contract <file>]
+               Verifies, and writes proving keys, witness programs, verifying keys, manifest and VerifyingKey.sol. Point the
                prover to the directory and deploy WebProofVerifier with this VerifyingKey.sol.
   verify       --artifacts <directory> --ptau <file> --hash <hex> [--contract <file>]
-               What anybody does with what finish wrote: the same checks, and that every file comes from this key.
+               What anybody does with what finish wrote: the same checks, and that every file comes from these keys.
 
 Options:
-  --circuit <file> the circuit (default attested-values.circom); a small one makes a quick rehearsal
-  --build <dir>    compiled circuit (default .cache/zk/ceremony)
+  --circuits <dir> the circuits (default: those of the prover); small ones of the same names make a quick rehearsal
+  --build <dir>    compiled circuits (default .cache/zk/ceremony)
   --contract       where to write VerifyingKey.sol (default: into the directory of the artifacts)
   --json           print the outcome of a step as JSON on stdout
   --help           this text`;
@@ -67,7 +64,7 @@ function readArguments() {
       value: { type: 'string' },
       artifacts: { type: 'string' },
       contract: { type: 'string' },
-      circuit: { type: 'string', default: join(CIRCUITS, 'attested-values.circom') },
+      circuits: { type: 'string', default: CIRCUITS },
       build: { type: 'string', default: join(PROJECT_ROOT, '.cache', 'zk', 'ceremony') },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -99,121 +96,97 @@ async function checkedPowersOfTau(options: Options): Promise<string> {
   return path;
 }
 
-interface CompiledCircuit {
-  readonly build: string;
-  readonly constraints: string;
-  readonly witnessProgram: string;
-}
-
-async function compiled(options: Options): Promise<CompiledCircuit> {
-  const build = resolve(options.build);
-  const circuit = resolve(options.circuit);
-  const name = basename(circuit, '.circom');
-  await compileCircuit(circuit, build);
-  return {
-    build,
-    constraints: join(build, `${name}.r1cs`),
-    witnessProgram: join(build, `${name}_js`, `${name}.wasm`),
-  };
-}
-
-interface KeyStep {
-  readonly written: string;
-  readonly contributions: readonly Contribution[];
-}
-
-/** Writes `output` only when the step succeeds, and prints the contributions: every party should keep the hash of its own. */
-async function into(output: string, step: (path: string) => Promise<unknown>): Promise<KeyStep> {
-  const path = resolve(output);
-  await mkdir(dirname(path), { recursive: true });
-  await step(`${path}.partial`);
-  const contributions = await readContributions(`${path}.partial`);
-  await rename(`${path}.partial`, path);
-  reportContributions(contributions);
-  return { written: path, contributions };
-}
-
-function reportContributions(contributions: readonly Contribution[]): void {
-  report(contributions.length === 0 ? 'Contributions: none yet' : 'Contributions:');
-  for (const line of describeContributions(contributions)) report(`  ${line}`);
+function compiled(options: Options) {
+  return compileCircuits(resolve(options.circuits), resolve(options.build));
 }
 
 async function start(options: Options) {
   const output = required(options, 'out');
   const ptau = await checkedPowersOfTau(options);
   await snarkjs('verify the powers of tau (minutes)', ['powersoftau', 'verify', ptau]);
-  const { constraints } = await compiled(options);
-  return into(output, (out) => snarkjs('make the first key', ['groth16', 'setup', constraints, ptau, out]));
+  const circuits = await compiled(options);
+  return makeKeys(output, (size, path) =>
+    snarkjs(`make the first key of ${circuitName(size)}`, ['groth16', 'setup', circuits[size].constraints, ptau, path]),
+  );
 }
 
 async function contribute(options: Options) {
   const [input, name] = [resolve(required(options, 'in')), required(options, 'name')];
-  checkOpen(await readContributions(input), 'contribution');
-  // snarkjs mixes this with randomness of its own. It comes over stdin, so that no list of processes shows it.
-  const entropy = randomBytes(64).toString('hex');
-  return into(required(options, 'out'), (out) =>
-    snarkjs('contribute', ['zkey', 'contribute', input, out, `-n=${name}`], `${entropy}\n`),
-  );
+  checkAllOpen(await readKeys(input), 'contribution');
+  return makeKeys(required(options, 'out'), (size, path) => {
+    // snarkjs mixes this with randomness of its own. It comes over stdin, so that no list of processes shows it.
+    const entropy = randomBytes(64).toString('hex');
+    const command = ['zkey', 'contribute', keyPath(input, size), path, `-n=${name}`];
+    return snarkjs(`contribute to ${circuitName(size)}`, command, `${entropy}\n`);
+  });
 }
 
 async function beacon(options: Options) {
   const [input, value] = [resolve(required(options, 'in')), required(options, 'value').replace(/^0x/, '')];
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new UsageError('--value is 64 hex digits');
-  checkOpen(await readContributions(input), 'beacon');
-  return into(required(options, 'out'), (out) =>
-    snarkjs('beacon', ['zkey', 'beacon', input, out, value, BEACON_ROUNDS, '-n=beacon']),
+  checkAllOpen(await readKeys(input), 'beacon');
+  return makeKeys(required(options, 'out'), (size, path) =>
+    snarkjs(`beacon of ${circuitName(size)}`, [
+      ...['zkey', 'beacon', keyPath(input, size), path, value, BEACON_ROUNDS],
+      '-n=beacon',
+    ]),
   );
 }
 
-/** Checks the key at `path` against the circuit; that its ceremony is whole comes first, because it takes no time. */
-async function verifiedKey(path: string, options: Options) {
-  const contributions = await readContributions(path);
-  reportContributions(contributions);
-  checkWhole(contributions);
+/** Checks the keys in `directory` against the circuits; that their ceremony is whole comes first, because it takes no time. */
+async function verifiedKeys(directory: string, options: Options) {
+  const contributions = await readKeys(directory);
+  reportKeys(contributions);
+  checkAllWhole(contributions);
   const ptau = await checkedPowersOfTau(options);
-  const circuit = await compiled(options);
-  await snarkjs('verify the contributions', ['zkey', 'verify', circuit.constraints, ptau, path]);
-  return { contributions, circuit };
-}
-
-/** The files that belong to a key, made again from it and from the circuit. */
-async function outcomeOf(provingKey: string, { build, witnessProgram }: CompiledCircuit): Promise<CeremonyOutcome> {
-  const verifyingKey = join(build, 'verification-key.json');
-  await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
-  return { provingKey, verifyingKey, witnessProgram };
+  const circuits = await compiled(options);
+  await forEachSize((size) =>
+    snarkjs(`verify the contributions to ${circuitName(size)}`, [
+      ...['zkey', 'verify', circuits[size].constraints, ptau, keyPath(directory, size)],
+    ]),
+  );
+  /** The files that belong to the keys, made anew from them and from the circuits. */
+  const outcome = await forEachSize(async (size) => {
+    const provingKey = keyPath(directory, size);
+    const verifyingKey = join(resolve(options.build), `${circuitName(size)}.vkey.json`);
+    await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
+    return { provingKey, verifyingKey, witnessProgram: circuits[size].witnessProgram };
+  });
+  return { contributions, outcome };
 }
 
 async function verify(options: Options) {
   if (options.artifacts !== undefined) return verifyArtifacts(resolve(options.artifacts), options);
   const input = resolve(required(options, 'in'));
-  const { contributions } = await verifiedKey(input, options);
+  const { contributions } = await verifiedKeys(input, options);
   return { verified: input, contributions };
 }
 
 async function verifyArtifacts(directory: string, options: Options) {
-  const { manifest, paths, verifyingKey } = await loadArtifacts(directory);
-  const provingKey = join(resolve(options.build), 'published.zkey');
-  await mkdir(dirname(provingKey), { recursive: true });
-  await writeFile(provingKey, await readArtifact(paths.provingKey));
-  const { contributions, circuit } = await verifiedKey(provingKey, options);
-  const made = await describeOutcome(await outcomeOf(provingKey, circuit), 'production');
-  const [different] = differences(manifest, made);
+  const { manifest, paths, verifyingKeys } = await loadArtifacts(directory);
+  const keys = join(resolve(options.build), 'published');
+  await mkdir(keys, { recursive: true });
+  await forEachSize(async (size: CircuitSize) =>
+    writeFile(keyPath(keys, size), await readArtifact(paths(size).provingKey)),
+  );
+  const { contributions, outcome } = await verifiedKeys(keys, options);
+  const [different] = differences(manifest, await describeOutcome(outcome, 'production'));
   if (different !== undefined) {
     throw new CeremonyError(
       `${different} in ${directory} does not come from this ceremony. Do not use these artifacts.`,
     );
   }
   const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
-  if ((await readFile(contract, 'utf8')) !== verifyingKeySolidity(verifyingKey, { development: false })) {
-    throw new CeremonyError(`${contract} is not the contract of this key. Do not deploy it.`);
+  if ((await readFile(contract, 'utf8')) !== verifyingKeySolidity(verifyingKeys, { development: false })) {
+    throw new CeremonyError(`${contract} is not the contract of these keys. Do not deploy it.`);
   }
   report(`guest id ${manifest.guestId}`);
   return { verified: directory, guestId: manifest.guestId, contributions };
 }
 
-/** What of a manifest is not as it was made again. */
+/** What of a manifest is not as it was made anew. */
 function differences(found: Manifest, made: Manifest): readonly string[] {
-  const files: string[] = Object.values(ARTIFACT_FILES).filter((name) => found.files[name] !== made.files[name]);
+  const files = Object.keys(made.files).filter((name) => found.files[name] !== made.files[name]);
   if (found.guestId !== made.guestId) files.push('The guest id');
   if (found.ceremony !== made.ceremony) files.push('The kind of ceremony');
   return files;
@@ -221,9 +194,7 @@ function differences(found: Manifest, made: Manifest): readonly string[] {
 
 async function finish(options: Options) {
   const directory = resolve(required(options, 'artifacts'));
-  const provingKey = resolve(required(options, 'in'));
-  const { contributions, circuit } = await verifiedKey(provingKey, options);
-  const outcome = await outcomeOf(provingKey, circuit);
+  const { contributions, outcome } = await verifiedKeys(resolve(required(options, 'in')), options);
   const manifest = await describeOutcome(outcome, 'production');
   const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
   await publishOutcome(outcome, manifest, directory, contract);

@@ -1,6 +1,6 @@
 /**
- * `npm run zk:setup`: compiles the circuit and runs the development ceremony. Its randomness is public, so every run gives
- * the same bytes, and so anyone can forge proofs for its key: for development only. For a real key: `npm run zk:ceremony`.
+ * `npm run zk:setup`: compiles the circuits and runs the development ceremony. Its randomness is public, so every run gives
+ * the same bytes, and so anyone can forge proofs for its keys: for development only. For real keys: `npm run zk:ceremony`.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,12 +9,13 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BUNDLED_ARTIFACTS, MANIFEST_FILE } from '../artifacts.ts';
+import { circuitName } from '../circuit-sizes.ts';
 import { type CeremonyOutcome, describeOutcome, publishOutcome } from './publish-artifacts.ts';
-import { CIRCUITS, compileCircuit, PROJECT_ROOT, report, snarkjs, snarkjsInto } from './toolchain.ts';
+import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, snarkjs, snarkjsInto } from './toolchain.ts';
 
 const HELP = `Usage: npm run zk:setup -- [options]
 
-Compiles the circuit, runs the deterministic development ceremony (about 12 minutes the first time, 3 after that), and
+Compiles the circuits, runs the deterministic development ceremony (about 4 minutes the first time, 2 after that), and
 compares the outcome with the checked-in artifacts. Exit code 1 when they differ.
 
   --write         replace the checked-in artifacts and VerifyingKey.sol with the outcome
@@ -22,7 +23,7 @@ compares the outcome with the checked-in artifacts. Exit code 1 when they differ
   --json          print the outcome as JSON on stdout
   --help          this text`;
 
-const POWER = '15';
+const POWER = '13';
 /** Log2 of the rounds of the beacon's hash; only slows down who wants to grind, which is nobody here. */
 const BEACON_ROUNDS = '10';
 
@@ -46,12 +47,12 @@ async function powersOfTau(cache: string): Promise<string> {
       snarkjsInto('powers of tau: start', path, (out) => ['powersoftau', 'new', 'bn128', POWER, out]),
     );
     const beacon = await unlessCached(join(cache, 'beacon.ptau'), (path) =>
-      snarkjsInto('powers of tau: beacon (about 40 s)', path, (out) => [
+      snarkjsInto('powers of tau: beacon (about 10 s)', path, (out) => [
         ...['powersoftau', 'beacon', fresh, out, publicBeacon('powers of tau'), BEACON_ROUNDS],
         '-n=credence development beacon',
       ]),
     );
-    await snarkjsInto('powers of tau: prepare phase 2 (8 to 15 minutes)', final, (out) => [
+    await snarkjsInto('powers of tau: prepare phase 2 (2 to 4 minutes)', final, (out) => [
       ...['powersoftau', 'prepare', 'phase2', beacon, out],
     ]);
   });
@@ -60,19 +61,24 @@ async function powersOfTau(cache: string): Promise<string> {
 async function runDevelopmentCeremony(cache: string): Promise<CeremonyOutcome> {
   const ptau = await powersOfTau(cache);
   const build = join(cache, 'build');
-  await compileCircuit(join(CIRCUITS, 'attested-values.circom'), build);
-  const start = join(build, 'start.zkey');
-  const provingKey = join(build, 'final.zkey');
-  const verifyingKey = join(build, 'verification-key.json');
-  const r1cs = join(build, 'attested-values.r1cs');
-  await snarkjs('circuit key: start', ['groth16', 'setup', r1cs, ptau, start]);
-  await snarkjs('circuit key: beacon', [
-    ...['zkey', 'beacon', start, provingKey, publicBeacon('circuit key'), BEACON_ROUNDS],
-    '-n=credence development beacon',
-  ]);
-  await snarkjs('circuit key: verify', ['zkey', 'verify', r1cs, ptau, provingKey]);
-  await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
-  return { provingKey, verifyingKey, witnessProgram: join(build, 'attested-values_js', 'attested-values.wasm') };
+  const compiled = await compileCircuits(CIRCUITS, build);
+  return forEachSize(async (size) => {
+    const name = circuitName(size);
+    const { constraints, witnessProgram } = compiled[size];
+    const start = join(build, `${name}-start.zkey`);
+    const provingKey = join(build, `${name}.zkey`);
+    const verifyingKey = join(build, `${name}.vkey.json`);
+    await snarkjs(`${name}: start`, ['groth16', 'setup', constraints, ptau, start]);
+    await snarkjs(`${name}: beacon`, [
+      ...['zkey', 'beacon', start, provingKey, publicBeacon(name), BEACON_ROUNDS],
+      '-n=credence development beacon',
+    ]);
+    await snarkjs(`${name}: verify`, ['zkey', 'verify', constraints, ptau, provingKey]);
+    await snarkjs(`${name}: export the verifying key`, [
+      ...['zkey', 'export', 'verificationkey', provingKey, verifyingKey],
+    ]);
+    return { provingKey, witnessProgram, verifyingKey };
+  });
 }
 
 async function main(): Promise<void> {

@@ -4,8 +4,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { ARTIFACT_FILES, MANIFEST_FILE, type Manifest, sha256 } from '../artifacts.ts';
-import { guestIdOf, verifyingKeySchema, verifyingKeySolidity } from '../verifying-key.ts';
+import {
+  artifactNames,
+  CIRCUIT_FILES,
+  type CircuitPaths,
+  MANIFEST_FILE,
+  type Manifest,
+  parseVerifyingKey,
+  sha256,
+} from '../artifacts.ts';
+import { CIRCUIT_SIZES, type CircuitSize } from '../circuit-sizes.ts';
+import { guestIdOf, type VerifyingKey, verifyingKeySolidity } from '../verifying-key.ts';
 
 const brotli = promisify(brotliCompress);
 
@@ -16,24 +25,29 @@ function compress(content: Uint8Array): Promise<Uint8Array> {
   });
 }
 
-/** Paths of what a ceremony made, uncompressed. */
-export interface CeremonyOutcome {
-  readonly provingKey: string;
-  readonly witnessProgram: string;
-  readonly verifyingKey: string;
+/** Paths of what a ceremony made for each circuit, uncompressed. */
+export type CeremonyOutcome = Readonly<Record<CircuitSize, CircuitPaths>>;
+
+function keysOf(outcome: CeremonyOutcome): Promise<readonly VerifyingKey[]> {
+  return Promise.all(CIRCUIT_SIZES.map(async (size) => parseVerifyingKey(await readFile(outcome[size].verifyingKey))));
 }
 
-/** The manifest of a ceremony's outcome (paths of its files). */
+/** Every file of `outcome` with the name that it has among artifacts. */
+function* named(outcome: CeremonyOutcome) {
+  for (const size of CIRCUIT_SIZES) {
+    const names = artifactNames(size);
+    for (const role of CIRCUIT_FILES) yield { name: names[role], path: outcome[size][role] };
+  }
+}
+
+/** The manifest of a ceremony's outcome. */
 export async function describeOutcome(outcome: CeremonyOutcome, ceremony: Manifest['ceremony']): Promise<Manifest> {
   const files: Record<string, string> = {};
-  for (const [role, name] of Object.entries(ARTIFACT_FILES)) {
-    files[name] = sha256(await readFile(outcome[role as keyof typeof ARTIFACT_FILES]));
-  }
-  const key = verifyingKeySchema.parse(JSON.parse(await readFile(outcome.verifyingKey, 'utf8')));
-  return { guestId: guestIdOf(key), ceremony, files };
+  for (const { name, path } of named(outcome)) files[name] = sha256(await readFile(path));
+  return { guestId: guestIdOf(await keysOf(outcome)), ceremony, files };
 }
 
-/** Copies the files into `directory`, writes the manifest, and writes the key's Solidity to `contract`. */
+/** Copies the files into `directory`, writes the manifest, and writes the Solidity of the keys to `contract`. */
 export async function publishOutcome(
   outcome: CeremonyOutcome,
   manifest: Manifest,
@@ -41,11 +55,11 @@ export async function publishOutcome(
   contract: string,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
-  for (const [role, name] of Object.entries(ARTIFACT_FILES)) {
-    const content = await readFile(outcome[role as keyof typeof ARTIFACT_FILES]);
+  for (const { name, path } of named(outcome)) {
+    const content = await readFile(path);
     await writeFile(join(directory, name), name.endsWith('.br') ? await compress(content) : content);
   }
   await writeFile(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  const key = verifyingKeySchema.parse(JSON.parse(await readFile(outcome.verifyingKey, 'utf8')));
-  await writeFile(contract, verifyingKeySolidity(key, { development: manifest.ceremony === 'development' }));
+  const keys = await keysOf(outcome);
+  await writeFile(contract, verifyingKeySolidity(keys, { development: manifest.ceremony === 'development' }));
 }

@@ -5,9 +5,10 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -62,9 +63,36 @@ export async function snarkjsInto(
   await rename(partial, output);
 }
 
-/** Compiles `circuit` (a path) to constraints and witness program in `directory`. */
-export async function compileCircuit(circuit: string, directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+export interface CompiledCircuit {
+  /** Path of the `.r1cs` file. */
+  readonly constraints: string;
+  readonly witnessProgram: string;
+}
+
+/** Compiles the circuit of each size in the directory `circuits`, into the directory `build`. */
+export async function compileCircuits(
+  circuits: string,
+  build: string,
+): Promise<Readonly<Record<CircuitSize, CompiledCircuit>>> {
+  await mkdir(build, { recursive: true });
+  return forEachSize(async (size) => {
+    const name = circuitName(size);
+    await compileCircuit(join(circuits, `${name}.circom`), build);
+    return {
+      constraints: join(build, `${name}.r1cs`),
+      witnessProgram: join(build, `${name}_js`, `${name}.wasm`),
+    };
+  });
+}
+
+/** What `make` gives for each size, one after the other: each step of a ceremony uses every core. */
+export async function forEachSize<T>(
+  make: (size: CircuitSize) => Promise<T>,
+): Promise<Readonly<Record<CircuitSize, T>>> {
+  return { 1: await make(1), 4: await make(4), 8: await make(8) };
+}
+
+async function compileCircuit(circuit: string, directory: string): Promise<void> {
   const fromRoot = (path: string) => relative(PROJECT_ROOT, path);
   const args = [
     fromRoot(circuit),
@@ -77,5 +105,5 @@ export async function compileCircuit(circuit: string, directory: string): Promis
     '-o',
     fromRoot(directory),
   ];
-  await run('compile the circuit', require.resolve('circom2/cli.js'), args);
+  await run(`compile ${basename(circuit)}`, require.resolve('circom2/cli.js'), args);
 }

@@ -1,6 +1,7 @@
 /**
- * The salted Merkle tree of claims, three levels of nine. Nine claims and a salt make a leaf, nine leaves a node, nine
- * nodes the root. The circuit fixes the depth; what is empty is zero, so only what is there costs.
+ * The salted Merkle tree of claims. Nine claims about values and a salt make a leaf, nine leaves a group, and the root is made
+ * of the claim about the request and nine groups: the request needs no path. The shape is that of the circuit; what is empty is
+ * zero, so only what is there costs.
  */
 
 import { hmac } from '@noble/hashes/hmac.js';
@@ -9,25 +10,33 @@ import { toBytes32, toInteger } from './field-bytes.ts';
 import { poseidon } from './poseidon.ts';
 import { atOnce, type Steps } from './steps.ts';
 
-/** How many claims make a leaf, and how many nodes their parent. Shape of the circuit: changing it needs a new set-up. */
+/** How many claims make a leaf, leaves a group, groups the root. Shape of the circuit: changing it needs a new set-up. */
 export const GROUP_SIZE = 9;
-/** Levels above the leaves. */
-export const TREE_DEPTH = 2;
-/** As many claims as one tree holds, the request's own included. */
-export const TREE_CAPACITY = GROUP_SIZE ** (TREE_DEPTH + 1);
+/** As many values as one tree holds. */
+export const TREE_CAPACITY = GROUP_SIZE ** 3;
+
+/** What a tree is about. */
+export interface Claims {
+  readonly request: bigint;
+  /** In an order that notary and verifier agree on. At most `TREE_CAPACITY`. */
+  readonly values: readonly bigint[];
+}
 
 /** What shows that a claim is in the tree. */
 export interface ClaimOpening {
   readonly salt: bigint;
   /** The claims of the leaf. */
-  readonly claims: readonly bigint[];
-  /** On each level above, the group that holds the node below; from the leaves upwards. */
-  readonly groups: readonly (readonly bigint[])[];
+  readonly leaf: readonly bigint[];
+  /** The leaves of the group. */
+  readonly group: readonly bigint[];
 }
 
 export interface ClaimTree {
   readonly root: bigint;
-  /** Opens the first leaf that holds `claim`; undefined when none does. */
+  readonly request: bigint;
+  /** With the request, what the root is made of. */
+  readonly groups: readonly bigint[];
+  /** Opens the first leaf that holds the claim about a value; undefined if none does. */
   open(claim: bigint): ClaimOpening | undefined;
 }
 
@@ -36,14 +45,14 @@ function saltOf(seed: Uint8Array, index: number): bigint {
   return toInteger(hmac(sha256, seed, toBytes32(BigInt(index)))) >> 8n;
 }
 
-/** `items` in groups of nine, the last one filled with zeros, which stand for "nothing": no hash is zero. */
+/** `items` and the zeros that fill a group up; they stand for "nothing": no hash is zero. */
+function filled(items: readonly bigint[]): readonly bigint[] {
+  return [...items, ...new Array<bigint>(GROUP_SIZE - items.length).fill(0n)];
+}
+
 function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
-  const groups: bigint[][] = [];
-  for (let at = 0; at < items.length; at += GROUP_SIZE) {
-    const group = items.slice(at, at + GROUP_SIZE);
-    while (group.length < GROUP_SIZE) group.push(0n);
-    groups.push(group);
-  }
+  const groups: (readonly bigint[])[] = [];
+  for (let at = 0; at < items.length; at += GROUP_SIZE) groups.push(filled(items.slice(at, at + GROUP_SIZE)));
   return groups;
 }
 
@@ -57,34 +66,30 @@ function* hashes(groups: readonly (readonly bigint[])[]): Steps<readonly bigint[
 }
 
 /**
- * The tree of `claims` in their order, salted from `seed` (32 bytes). Deterministic. Throws a `RangeError` when there are
- * none or more than `TREE_CAPACITY`.
+ * The tree of `claims`, salted from `seed` (32 bytes). Deterministic. Throws a `RangeError` if there are more values than
+ * `TREE_CAPACITY`.
  */
-export function buildClaimTree(seed: Uint8Array, claims: readonly bigint[]): ClaimTree {
+export function buildClaimTree(seed: Uint8Array, claims: Claims): ClaimTree {
   return atOnce(claimTreeSteps(seed, claims));
 }
 
 /** `buildClaimTree` in steps, one for each node. */
-export function* claimTreeSteps(seed: Uint8Array, claims: readonly bigint[]): Steps<ClaimTree> {
-  if (claims.length === 0 || claims.length > TREE_CAPACITY) {
-    throw new RangeError(`a tree holds 1 to ${TREE_CAPACITY} claims, not ${claims.length}`);
+export function* claimTreeSteps(seed: Uint8Array, { request, values }: Claims): Steps<ClaimTree> {
+  if (values.length > TREE_CAPACITY) {
+    throw new RangeError(`a tree holds at most ${TREE_CAPACITY} values, not ${values.length}`);
   }
-  const leaves = inGroups(claims).map((group, index) => ({ salt: saltOf(seed, index), claims: group }));
-  let nodes = yield* hashes(leaves.map((leaf) => [leaf.salt, ...leaf.claims]));
-  const levels: (readonly (readonly bigint[])[])[] = [];
-  for (let depth = 0; depth < TREE_DEPTH; depth += 1) {
-    const groups = inGroups(nodes);
-    levels.push(groups);
-    nodes = yield* hashes(groups);
-  }
+  const leaves = inGroups(values).map((leaf, index) => ({ salt: saltOf(seed, index), leaf }));
+  const leafGroups = inGroups(yield* hashes(leaves.map(({ salt, leaf }) => [salt, ...leaf])));
+  const groups = filled(yield* hashes(leafGroups));
   return {
-    root: nodes[0] ?? 0n,
+    root: poseidon([request, ...groups]),
+    request,
+    groups,
     open(claim) {
-      const index = claim === 0n ? -1 : leaves.findIndex((leaf) => leaf.claims.includes(claim));
-      const leaf = leaves[index];
-      if (leaf === undefined) return undefined;
-      const groups = levels.map((level, depth) => level[Math.floor(index / GROUP_SIZE ** (depth + 1))] ?? []);
-      return { ...leaf, groups };
+      const index = claim === 0n ? -1 : leaves.findIndex(({ leaf }) => leaf.includes(claim));
+      const found = leaves[index];
+      const group = leafGroups[Math.floor(index / GROUP_SIZE)];
+      return found === undefined || group === undefined ? undefined : { ...found, group };
     },
   };
 }

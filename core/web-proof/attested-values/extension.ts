@@ -17,14 +17,14 @@ import {
   openAttestation,
   openingSteps,
 } from './attestation.ts';
-import { TREE_CAPACITY } from './claim-tree.ts';
+import type { Claims } from './claim-tree.ts';
 import { type RequestFacts, requestClaim, valueClaim } from './claims.ts';
 import { type Attester, BY_NOTARY } from './program.ts';
 import { atOnce, type Steps } from './steps.ts';
-import type { ValuesSigner } from './values-key.ts';
+import type { ValuesSigner } from './values-signature.ts';
 
 /** The id of the extension, ASCII. */
-export const EXTENSION_ID = 'credence.attested-values.v2';
+export const EXTENSION_ID = 'credence.attested-values.v3';
 
 const PARTIAL_CONTENT = 206;
 
@@ -63,19 +63,15 @@ export function attestableValues(exchange: ProvableExchange): AttestableValues {
   }
 }
 
-function claimsOf(
-  facts: RequestFacts,
-  attester: Attester,
-  values: ReadonlyMap<string, JournalValue>,
-): readonly bigint[] {
-  const claims = [requestClaim(facts, attester)];
-  for (const [query, value] of values) claims.push(valueClaim(query, value));
-  if (claims.length > TREE_CAPACITY) throw new RangeError('more values than a tree holds');
-  return claims;
+function claimsOf(facts: RequestFacts, attester: Attester, values: ReadonlyMap<string, JournalValue>): Claims {
+  return {
+    request: requestClaim(facts, attester),
+    values: Array.from(values, ([query, value]) => valueClaim(query, value)),
+  };
 }
 
 /** A notary signs every exchange, but with a status that stands for no value it signs nothing that can be sealed. */
-function exchangeClaims(exchange: ProvableExchange): readonly bigint[] {
+function exchangeClaims(exchange: ProvableExchange): Claims {
   const attester: Attester = { kind: 'notary', sealable: isValueStatus(exchange.status) };
   return claimsOf(exchange, attester, scalarsOf(exchange));
 }

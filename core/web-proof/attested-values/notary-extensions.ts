@@ -12,7 +12,7 @@ import { attestQueryValues, buildValuesExtension, type ProvableExchange, valuesE
 import { requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
 import { signedValuesSteps } from './signed-values.ts';
 import { inTurns } from './steps.ts';
-import type { ValuesSigner } from './values-key.ts';
+import type { ValuesSigner } from './values-signature.ts';
 
 const SEED_LENGTH = 32;
 const EMPTY_EXCHANGE: ProvableExchange = { method: '', url: '', tlsTimestamp: 0, status: 200, body: null };

@@ -15,7 +15,7 @@ import { notaryKeyOf, signsOnSecp256k1 } from './notary-key.ts';
 import { type Attester, BY_NOTARY } from './program.ts';
 import { exchangeOf } from './sealable.ts';
 import { inTurns } from './steps.ts';
-import type { ValuesSigner } from './values-key.ts';
+import type { ValuesSigner } from './values-signature.ts';
 
 const SEED_LENGTH = 32;
 const NOTARY_FAILURES = ['INVALID_PRESENTATION', 'INTERNAL_SERVER_ERROR'] as const;

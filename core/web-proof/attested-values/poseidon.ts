@@ -10,13 +10,13 @@
 import { Field } from '@noble/curves/abstract/modular.js';
 import { grainGenConstants } from '@noble/curves/abstract/poseidon.js';
 
-/** The order of BN254's scalar field: the field of the circuit, of BabyJubJub's coordinates and of every Poseidon input. */
+/** The order of BN254's scalar field: the field of the circuit and of every Poseidon input. */
 export const FIELD_ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n;
 
 const Fp = Field(FIELD_ORDER);
 const HALF_FULL_ROUNDS = 4;
 /** By number of inputs. */
-const PARTIAL_ROUNDS = { 2: 57, 5: 60, 9: 60, 10: 66 } as const;
+const PARTIAL_ROUNDS = { 9: 60, 10: 66 } as const;
 
 type Vector = readonly bigint[];
 type Matrix = readonly Vector[];
@@ -43,7 +43,7 @@ interface PartialRound {
 
 const known = new Map<number, Parameters>();
 
-/** Poseidon of 2, 5, 9 or 10 field elements. Throws a `RangeError` for another number of them. */
+/** Poseidon of 9 or 10 field elements. Throws a `RangeError` for another number of them. */
 export function poseidon(inputs: readonly bigint[]): bigint {
   const parameters = known.get(inputs.length) ?? derive(inputs.length);
   let state = [0n, ...inputs];

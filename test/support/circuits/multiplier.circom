@@ -1,3 +1,9 @@
 pragma circom 2.1.0;
-template Multiplier() { signal input a; signal input b; signal output c; c <== a * b; }
-component main = Multiplier();
+
+// Small circuits under the names of the real ones, for a rehearsal of a ceremony.
+template Multiplier(COUNT) {
+    signal input a;
+    signal input b[COUNT];
+    signal output c[COUNT];
+    for (var i = 0; i < COUNT; i++) c[i] <== a * b[i];
+}

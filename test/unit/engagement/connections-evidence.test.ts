@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { profileEvidence } from '../../../core/engagement/connections/profile-evidence.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import { buildValuesExtension, type ProvableExchange } from '../../../core/web-proof/attested-values/extension.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { serverExtension } from '../../../core/web-proof/host-binding.ts';
 import type { VerifiedWebProof } from '../../../core/web-proof/verify.ts';
 import { REGISTRY } from '../../support/platforms.ts';

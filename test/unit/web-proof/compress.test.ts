@@ -10,7 +10,7 @@ import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts'
 import { buildValuesExtension } from '../../../core/web-proof/attested-values/extension.ts';
 import { notaryKeyOf } from '../../../core/web-proof/attested-values/notary-key.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 import { compressRequestSchema, createCompress, createJournalDecodeHelper } from '../../../core/web-proof/compress.ts';
 import { extractValues } from '../../../core/web-proof/extraction/extract-values.ts';
 import { fakeSeal } from '../../../core/web-proof/journal/fake-seal.ts';

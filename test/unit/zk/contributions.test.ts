@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUNDLED_ARTIFACTS, loadArtifacts, readArtifact } from '../../../adapters/groth16-prover/artifacts.ts';
+import { CIRCUIT_SIZES } from '../../../adapters/groth16-prover/circuit-sizes.ts';
 import { CeremonyError, checkWhole, readContributions } from '../../../adapters/groth16-prover/setup/contributions.ts';
 
 let directory: string;
@@ -43,12 +44,15 @@ describe('the contributions of a key', () => {
     ]);
   });
 
-  it('of the development key are one beacon, so that it does not pass for the key of a ceremony', async () => {
-    const { paths } = await loadArtifacts(BUNDLED_ARTIFACTS);
-    const contributions = await read(await readArtifact(paths.provingKey));
-    expect(contributions).toMatchObject([{ kind: 'beacon', name: 'credence development beacon' }]);
-    expect(() => checkWhole(contributions)).toThrow('Nobody has contributed');
-  });
+  it.each(CIRCUIT_SIZES)(
+    'of the development key for up to %i values are one beacon, so that it does not pass for the key of a ceremony',
+    async (size) => {
+      const { paths } = await loadArtifacts(BUNDLED_ARTIFACTS);
+      const contributions = await read(await readArtifact(paths(size).provingKey));
+      expect(contributions).toMatchObject([{ kind: 'beacon', name: 'credence development beacon' }]);
+      expect(() => checkWhole(contributions)).toThrow('Nobody has contributed');
+    },
+  );
 
   it.each([21, 63, 255])('are refused with a beacon that takes 2^%i hashes to check', async (rounds) => {
     const endless = list(contribution(0, NAME), contribution(1, [2, rounds, ...BEACON.slice(2)]));

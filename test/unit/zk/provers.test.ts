@@ -8,7 +8,7 @@ import { toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeProver } from '../../../adapters/fake-prover/index.ts';
 import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../../adapters/groth16-prover/artifacts.ts';
-import { createGroth16Prover } from '../../../adapters/groth16-prover/index.ts';
+import { createGroth16Prover, warningAboutKey } from '../../../adapters/groth16-prover/index.ts';
 import { ProvingWorker } from '../../../adapters/groth16-prover/proving-worker.ts';
 import { verifyingKeySolidity } from '../../../adapters/groth16-prover/verifying-key.ts';
 import { createHttpProver } from '../../../adapters/http-prover/index.ts';
@@ -16,7 +16,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ProofStatement } from '../../../core/ports/zk-prover.ts';
 import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
 import { BY_NOTARY, programId } from '../../../core/web-proof/attested-values/program.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
 const notaryKey = secp256k1.getPublicKey(secretKey, true);
@@ -50,10 +50,10 @@ describe('the groth16 prover', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   it('has the artifacts that its manifest and its contract name', async () => {
-    const { manifest, verifyingKey } = await loadArtifacts(BUNDLED_ARTIFACTS);
+    const { manifest, verifyingKeys } = await loadArtifacts(BUNDLED_ARTIFACTS);
     expect(manifest.ceremony).toBe('development');
     const contract = join(BUNDLED_ARTIFACTS, '..', '..', '..', 'contracts', 'VerifyingKey.sol');
-    expect(await readFile(contract, 'utf8')).toBe(verifyingKeySolidity(verifyingKey, { development: true }));
+    expect(await readFile(contract, 'utf8')).toBe(verifyingKeySolidity(verifyingKeys, { development: true }));
   });
 
   it('refuses the development key in production, unless allowed by its id', async () => {
@@ -80,11 +80,25 @@ describe('the groth16 prover', () => {
   it('refuses damaged artifacts', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'zk-'));
     await cp(BUNDLED_ARTIFACTS, directory, { recursive: true });
-    const key = join(directory, 'verification-key.json');
-    await writeFile(key, (await readFile(key, 'utf8')).replace('"nPublic": 11', '"nPublic": 12'));
+    const key = join(directory, 'attested-values-4.vkey.json');
+    await writeFile(key, (await readFile(key, 'utf8')).replace('"nPublic": 6', '"nPublic": 7'));
     await expect(createGroth16Prover({ artifacts: directory }).guestId()).rejects.toThrow('could not be loaded');
-    await expect(loadArtifacts(directory)).rejects.toThrow('verification-key.json');
+    await expect(loadArtifacts(directory)).rejects.toThrow(
+      'attested-values-4.vkey.json does not have the hash of its manifest',
+    );
     await expect(loadArtifacts(join(directory, 'none'))).rejects.toThrow();
+    await rm(directory, { recursive: true });
+  });
+
+  it('refuses artifacts of another version, and says what to do', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'zk-'));
+    const files = { 'attested-values.zkey.br': 'a'.repeat(64) };
+    const guestId = `0x${'1'.repeat(64)}`;
+    await writeFile(join(directory, 'manifest.json'), JSON.stringify({ guestId, ceremony: 'production', files }));
+    await expect(loadArtifacts(directory)).rejects.toThrow(
+      'does not list attested-values-1.zkey.br: the artifacts are those of another version. Run a ceremony for this one.',
+    );
+    expect(await warningAboutKey({ artifacts: directory })).toContain('those of another version');
     await rm(directory, { recursive: true });
   });
 
@@ -109,7 +123,8 @@ describe('the groth16 prover', () => {
 
   it('bounds what waits, lets go of who gave up, and refuses everything once closed', async () => {
     const worker = new ProvingWorker({ ...workerOptions, maxWaiting: 2 });
-    const task = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none', input: {} };
+    const circuit = { provingKey: 'none', witnessProgram: 'none', verifyingKey: 'none' };
+    const task = { circuit, input: {} };
     const giveUp = new AbortController();
     // All of this happens before the process has started, so nothing depends on how fast it is.
     const outcomes = Promise.allSettled([
@@ -135,7 +150,8 @@ describe('the groth16 prover', () => {
 
   it('says when the process fails, and gives callers turns', async () => {
     const worker = new ProvingWorker(workerOptions);
-    const missing = { provingKey: '/none', witnessProgram: '/none', verifyingKey: '/none', input: {} };
+    const circuit = { provingKey: '/none', witnessProgram: '/none', verifyingKey: '/none' };
+    const missing = { circuit, input: {} };
     const failures: string[] = [];
     const ask = async (caller: string) => {
       await expect(worker.prove(missing, undefined, caller)).rejects.toMatchObject({ code: 'PROOF_GENERATION_FAILED' });

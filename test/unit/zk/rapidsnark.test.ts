@@ -9,7 +9,7 @@ import { encodeSeal, type Groth16Proof } from '../../../adapters/groth16-prover/
 import type { ProofStatement, ZkProver } from '../../../core/ports/zk-prover.ts';
 import { attestQueryValues, openQueryValues } from '../../../core/web-proof/attested-values/extension.ts';
 import { BY_NOTARY } from '../../../core/web-proof/attested-values/program.ts';
-import { createValuesSigner } from '../../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../../core/web-proof/attested-values/values-signature.ts';
 
 const FAKE = fileURLToPath(new URL('../../support/fake-rapidsnark.ts', import.meta.url));
 const PATIENCE_MS = 240_000;
@@ -95,8 +95,7 @@ describe('rapidsnark', { timeout: PATIENCE_MS }, () => {
     await behave(`exec "${process.execPath}" "${FAKE}" "$@"`);
     await prover.warmUp?.();
     const seal = await prover.prove(statement);
-    const { attestation } = await statement.attestation();
-    const expected = encodeSeal(await prover.guestId(), EMPTY_PROOF, statement, attestation);
+    const expected = encodeSeal(await prover.guestId(), EMPTY_PROOF, statement, await statement.attestation());
     const besidesProof = (bytes: Uint8Array) => [...bytes.subarray(0, PROOF.start), ...bytes.subarray(PROOF.end)];
     expect(besidesProof(seal)).toEqual(besidesProof(expected));
     expect(seal.subarray(PROOF.start, PROOF.end).some((byte) => byte !== 0)).toBe(true);

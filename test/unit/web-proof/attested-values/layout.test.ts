@@ -1,8 +1,8 @@
 /** The bytes and digests that circuit and contract rely on, computed a second time by other means. */
 import { createHmac } from 'node:crypto';
-import { babyjubjub } from '@noble/curves/misc.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concat, encodeAbiParameters, keccak256, parseAbiParameters, toHex, zeroHash } from 'viem';
+import { concat, encodeAbiParameters, keccak256, parseAbiParameters, recoverAddress, toHex, zeroHash } from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import {
   AttestationError,
@@ -18,21 +18,19 @@ import {
   openValuesExtension,
 } from '../../../../core/web-proof/attested-values/extension.ts';
 import { toBytes32, toInteger } from '../../../../core/web-proof/attested-values/field-bytes.ts';
-import { FIELD_ORDER, poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
+import { poseidon } from '../../../../core/web-proof/attested-values/poseidon.ts';
 import { BY_NOTARY, programId, sealSelector } from '../../../../core/web-proof/attested-values/program.ts';
 import { requestFacts } from '../../../../core/web-proof/attested-values/sealable.ts';
 import {
-  bindingDigest,
   createValuesSigner,
-  verifyBinding,
+  valuesDigest,
   verifyValuesSignature,
-} from '../../../../core/web-proof/attested-values/values-key.ts';
+} from '../../../../core/web-proof/attested-values/values-signature.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
 const notaryKey = secp256k1.getPublicKey(secretKey, true);
 const signer = createValuesSigner(secretKey);
 const seed = new Uint8Array(32).fill(1);
-const ORDER = babyjubjub.Point.Fn.ORDER;
 const facts = { method: 'GET', url: 'https://a.example/ż', tlsTimestamp: 1_763_600_000 };
 const text = (value: string) => new TextEncoder().encode(value);
 const digest = (value: string) => keccak256(toHex(value));
@@ -98,41 +96,36 @@ describe('claims', () => {
 });
 
 describe('the tree', () => {
-  it('has nine claims and a salt to a leaf, and nine nodes to a node', () => {
-    const claims = Array.from({ length: 12 }, (_, i) => BigInt(i + 1));
+  const zeros = (count: number) => new Array<bigint>(count).fill(0n);
+  const upTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i + 1));
+
+  it('has nine claims and a salt to a leaf, nine leaves to a group, and the request and nine groups to the root', () => {
     const salt = (index: bigint) =>
       BigInt(`0x${createHmac('sha256', seed).update(toBytes32(index)).digest('hex')}`) >> 8n;
-    const first = claims.slice(0, 9);
-    const second = [...claims.slice(9), 0n, 0n, 0n, 0n, 0n, 0n];
-    const zeros = (count: number) => new Array<bigint>(count).fill(0n);
-    const leaves = [poseidon([salt(0n), ...first]), poseidon([salt(1n), ...second]), ...zeros(7)];
-    const top = [poseidon(leaves), ...zeros(8)];
-    const tree = buildClaimTree(seed, claims);
-    expect(tree.root).toBe(poseidon(top));
-    expect(tree.open(12n)).toEqual({ salt: salt(1n), claims: second, groups: [leaves, top] });
-    // What fills the last leaf up is no claim.
-    expect([0n, 13n].map((claim) => tree.open(claim))).toEqual([undefined, undefined]);
-    const full = [poseidon([salt(0n), ...first]), ...zeros(8)];
-    expect(buildClaimTree(seed, first).root).toBe(poseidon([poseidon(full), ...zeros(8)]));
+    const first = upTo(9);
+    const second = [10n, 11n, 12n, ...zeros(6)];
+    const group = [poseidon([salt(0n), ...first]), poseidon([salt(1n), ...second]), ...zeros(7)];
+    const groups = [poseidon(group), ...zeros(8)];
+    const tree = buildClaimTree(seed, { request: 99n, values: upTo(12) });
+    expect(tree).toMatchObject({ request: 99n, groups, root: poseidon([99n, ...groups]) });
+    expect(tree.open(12n)).toEqual({ salt: salt(1n), leaf: second, group });
+    // What fills the last leaf up is no claim, and the request is none about a value.
+    expect([0n, 13n, 99n].map((claim) => tree.open(claim))).toEqual([undefined, undefined, undefined]);
+    const empty = buildClaimTree(seed, { request: 99n, values: [] });
+    expect(empty).toMatchObject({ groups: zeros(9), root: poseidon([99n, ...zeros(9)]) });
   });
 
   it('opens claims in every part of it, as many as it holds', () => {
-    const claims = Array.from({ length: TREE_CAPACITY }, (_, i) => BigInt(i + 1));
-    const tree = buildClaimTree(seed, claims);
+    const tree = buildClaimTree(seed, { request: 0n, values: upTo(TREE_CAPACITY) });
     for (const claim of [1n, 9n, 10n, 81n, 82n, 729n]) {
-      const opening = tree.open(claim);
-      let node = poseidon([opening?.salt ?? 0n, ...(opening?.claims ?? [])]);
-      for (const group of opening?.groups ?? []) {
-        expect(group).toContain(node);
-        node = poseidon(group);
-      }
-      expect(node).toBe(tree.root);
+      const { salt = 0n, leaf = [], group = [] } = tree.open(claim) ?? {};
+      expect(leaf).toContain(claim);
+      expect(group).toContain(poseidon([salt, ...leaf]));
+      expect(tree.groups).toContain(poseidon(group));
     }
-    for (const count of [0, 730]) {
-      expect(() => buildClaimTree(seed, new Array<bigint>(count).fill(1n))).toThrow(
-        new RangeError(`a tree holds 1 to 729 claims, not ${count}`),
-      );
-    }
+    expect(() => buildClaimTree(seed, { request: 0n, values: upTo(730) })).toThrow(
+      new RangeError('a tree holds at most 729 values, not 730'),
+    );
   });
 });
 
@@ -142,117 +135,93 @@ describe('Poseidon', () => {
   });
 });
 
-describe('the values key', () => {
-  it('stays the same for the same notary, and so do its signatures', () => {
-    const again = createValuesSigner(secretKey);
-    expect(again.publicKey).toEqual(KNOWN.publicKey);
-    expect(again.sign(5n)).toEqual(KNOWN.signature);
+describe('the signature over a root', () => {
+  const holds = verifyValuesSignature;
+
+  it('is about a digest that a contract can compute', () => {
+    const words = concat([digest('credence.attested-values.v3'), toHex(5n, { size: 32 })]);
+    expect(toHex(valuesDigest(5n))).toBe(keccak256(words));
   });
 
-  it('is bound by a digest that a contract can compute', () => {
-    const { x, y } = signer.publicKey;
-    const words = concat([digest('credence.values-key.v1'), toHex(x, { size: 32 }), toHex(y, { size: 32 })]);
-    expect(toHex(bindingDigest(signer.publicKey))).toBe(keccak256(words));
+  it('stays the same for the same notary and root, and is that of the notary', async () => {
+    const { r, s, v } = createValuesSigner(secretKey).sign(5n);
+    expect(signer.sign(5n)).toEqual({ r, s, v });
+    const hash = toHex(valuesDigest(5n));
+    const signature = { r: toHex(r, { size: 32 }), s: toHex(s, { size: 32 }), v: BigInt(v) };
+    const address = await recoverAddress({ hash, signature });
+    expect(address).toBe(publicKeyToAddress(toHex(secp256k1.getPublicKey(secretKey, false))));
   });
 
-  it('is bound by every notary, whatever its recovery byte', () => {
+  it('holds for every notary, whatever its recovery byte, and for no other root or key', () => {
     const seen = new Set<number>();
     for (let byte = 1; byte <= 8; byte++) {
       const secret = new Uint8Array(32).fill(byte);
-      const { publicKey, binding } = createValuesSigner(secret);
-      expect(verifyBinding(secp256k1.getPublicKey(secret, true), publicKey, binding)).toBe(true);
-      seen.add(binding.v);
+      const signature = createValuesSigner(secret).sign(5n);
+      expect(holds(secp256k1.getPublicKey(secret, true), 5n, signature)).toBe(true);
+      expect(holds(secp256k1.getPublicKey(secret, true), 6n, signature)).toBe(false);
+      expect(holds(notaryKey, 5n, signature)).toBe(byte === 7);
+      seen.add(signature.v);
     }
     expect([...seen].sort()).toEqual([27, 28]);
-    for (const v of [0, 1, 26, 29, 256 + signer.binding.v])
-      expect(verifyBinding(notaryKey, signer.publicKey, { ...signer.binding, v })).toBe(false);
-    expect(verifyBinding(notaryKey, signer.publicKey, { ...signer.binding, r: 0n })).toBe(false);
-    const longer = Uint8Array.from([0, ...notaryKey]);
-    expect(verifyBinding(longer, signer.publicKey, signer.binding)).toBe(false);
   });
 
-  it('takes no number for another that is the same in the field', () => {
-    const key = signer.publicKey;
-    const five = signer.sign(5n);
-    expect(verifyValuesSignature(key, 5n, five)).toBe(true);
-    expect(verifyValuesSignature(key, 5n - FIELD_ORDER, five)).toBe(false);
-    expect(verifyValuesSignature(key, FIELD_ORDER, signer.sign(0n))).toBe(false);
-    expect(verifyValuesSignature(key, 0n, signer.sign(0n))).toBe(true);
-    expect(verifyValuesSignature(key, 5n, { ...five, s: five.s + ORDER })).toBe(false);
-    expect(verifyValuesSignature(key, 5n, { ...five, s: ORDER })).toBe(false);
-    for (const change of [{ r8x: five.r8x - FIELD_ORDER }, { r8y: five.r8y + FIELD_ORDER }]) {
-      expect(verifyValuesSignature(key, 5n, { ...five, ...change })).toBe(false);
+  it('does not hold in another form, which a contract would refuse', () => {
+    const { r, s, v } = signer.sign(5n);
+    const order = secp256k1.Point.Fn.ORDER;
+    expect(holds(notaryKey, 5n, { r, s: order - s, v: 55 - v })).toBe(false);
+    for (const other of [0, 1, 26, 29, 256 + v]) expect(holds(notaryKey, 5n, { r, s, v: other })).toBe(false);
+    for (const change of [{ r: 0n }, { s: 0n }, { r: order }, { s: order }]) {
+      expect(holds(notaryKey, 5n, { r, s, v, ...change })).toBe(false);
     }
-    expect(verifyValuesSignature({ ...key, y: key.y + FIELD_ORDER }, 5n, five)).toBe(false);
-    expect(verifyValuesSignature({ ...key, x: key.x - FIELD_ORDER }, 5n, five)).toBe(false);
+    expect(holds(Uint8Array.from([0, ...notaryKey]), 5n, { r, s, v })).toBe(false);
+  });
+
+  it('does not show the secret of the notary', () => {
+    const shown = JSON.stringify(signer.sign(1n), (_key, value: unknown) =>
+      typeof value === 'bigint' ? value.toString(16) : value,
+    );
+    expect(shown).not.toContain('07070707');
   });
 });
 
-describe('a signature of values', () => {
-  it('does not hold with the nonce zero, which gives the secret away', () => {
-    const secret = 5n;
-    const { x, y } = babyjubjub.Point.BASE.multiply(secret).toAffine();
-    const s = (8n * poseidon([0n, 1n, x, y, 7n]) * secret) % ORDER;
-    expect(verifyValuesSignature({ x, y }, 7n, { r8x: 0n, r8y: 1n, s })).toBe(false);
-  });
-
-  it('does not hold for a point beside the curve', () => {
-    const five = signer.sign(5n);
-    expect(verifyValuesSignature(signer.publicKey, 5n, { ...five, r8y: five.r8y + 1n })).toBe(false);
-    expect(verifyValuesSignature({ x: 0n, y: 2n }, 5n, five)).toBe(false);
-  });
-});
-
-describe('the 289 bytes of an attestation', () => {
-  const claims = [1n, 2n, 3n];
+describe('the 97 bytes of an attestation', () => {
+  const claims = { request: 1n, values: [2n, 3n] };
   const bytes = attestClaims(signer, seed, claims);
 
-  it('are seed, root, key, signature and binding', () => {
+  it('are seed and signature', () => {
     const { root } = buildClaimTree(seed, claims);
-    const domain = BigInt(toHex('credence.attested-values.v1'));
-    const { r8x, r8y, s } = signer.sign(poseidon([domain, root]));
-    const { r, s: bindingS, v } = signer.binding;
-    const integers = [root, signer.publicKey.x, signer.publicKey.y, r8x, r8y, s, r, bindingS];
-    expect(toHex(bytes)).toBe(concat([toHex(seed), ...integers.map((each) => toHex(each, { size: 32 })), toHex(v)]));
-    expect(openAttestation(bytes, notaryKey, claims).attestation).toEqual({
-      seed,
-      root,
-      key: signer.publicKey,
-      signature: { r8x, r8y, s },
-      binding: signer.binding,
-    });
+    const { r, s, v } = signer.sign(root);
+    expect(toHex(bytes)).toBe(concat([toHex(seed), toHex(r, { size: 32 }), toHex(s, { size: 32 }), toHex(v)]));
+    const opened = openAttestation(bytes, notaryKey, claims);
+    expect(opened).toMatchObject({ seed, signature: { r, s, v }, tree: { root } });
   });
 
-  const VALUES = 'the signed values are not those of the response';
-  const KEY = 'the notary did not sign the key that signed the values';
-  const SIGNATURE = 'the signature over the values is wrong';
+  const NOT_SIGNED = new AttestationError('the notary did not sign these values');
   it.each([
-    ['seed', 31, VALUES],
-    ['root', 63, SIGNATURE],
-    ['key, x', 95, KEY],
-    ['key, y', 127, KEY],
-    ['signature, r8x', 159, SIGNATURE],
-    ['signature, r8y', 191, SIGNATURE],
-    ['signature, s', 223, SIGNATURE],
-    ['binding, r', 255, KEY],
-    ['binding, s', 287, KEY],
-    ['binding, v', 288, KEY],
-  ])('do not hold with another %s', (_name, at, message) => {
+    ['seed', 31],
+    ['r', 63],
+    ['s', 95],
+    ['v', 96],
+  ])('do not hold with another %s', (_name, at) => {
     const changed = bytes.slice();
     changed[at] = (changed[at] ?? 0) ^ 1;
-    expect(() => openAttestation(changed, notaryKey, claims)).toThrow(new AttestationError(message));
+    expect(() => openAttestation(changed, notaryKey, claims)).toThrow(NOT_SIGNED);
   });
 
-  it('do not hold with a root outside of the field, of another length, or for other claims', () => {
-    const large = bytes.slice();
-    large.set(toBytes32(FIELD_ORDER), 32);
-    expect(() => openAttestation(large, notaryKey, claims)).toThrow(
-      new AttestationError('the root of the values is not a field element'),
-    );
+  it('do not hold with another length, another key, or for other claims', () => {
     expect(() => openAttestation(bytes.subarray(1), notaryKey, claims)).toThrow(
-      new AttestationError('the attestation of values has 288 bytes instead of 289'),
+      new AttestationError('the attestation of values has 96 bytes instead of 97'),
     );
-    expect(() => openAttestation(bytes, notaryKey, [1n, 2n, 4n])).toThrow(new AttestationError(VALUES));
+    const otherKey = secp256k1.getPublicKey(new Uint8Array(32).fill(8), true);
+    expect(() => openAttestation(bytes, otherKey, claims)).toThrow(NOT_SIGNED);
+    for (const others of [
+      { request: 1n, values: [2n, 4n] },
+      { request: 1n, values: [2n] },
+      { request: 1n, values: [3n, 2n] },
+      { request: 2n, values: [2n, 3n] },
+    ]) {
+      expect(() => openAttestation(bytes, notaryKey, others)).toThrow(NOT_SIGNED);
+    }
     for (const length of [31, 33]) {
       expect(() => attestClaims(signer, new Uint8Array(length), claims)).toThrow(
         new RangeError('the seed has 32 bytes'),
@@ -287,7 +256,7 @@ describe('the values of a response', () => {
     const exchange = { ...facts, status, body: { bytes: text('{"a":1}'), hidden: [] } };
     expect(attestableValues(exchange).scalars?.size).toBe(1);
     const opened = openValuesExtension([buildValuesExtension(signer, seed, exchange)], notaryKey, exchange);
-    expect(opened?.tree.open(requestClaim(facts))).toBeDefined();
+    expect(opened?.tree.request).toBe(requestClaim(facts));
   });
 
   it.each([206, 300, 301, 304, 404, 416, 500])('are not signed for status %i, nor the request for a seal', (status) => {
@@ -295,9 +264,8 @@ describe('the values of a response', () => {
     expect(attestableValues(exchange)).toEqual({ reason: `its status is ${status}` });
     const extension = buildValuesExtension(signer, seed, exchange);
     const opened = openValuesExtension([extension], notaryKey, exchange);
-    expect(opened?.tree.open(requestClaim(facts))).toBeUndefined();
     expect(opened?.tree.open(valueClaim('a', { kind: 'uint256', text: '1' }))).toBeUndefined();
-    expect(opened?.tree.open(requestClaim(facts, { kind: 'notary', sealable: false }))).toBeDefined();
+    expect(opened?.tree.request).toBe(requestClaim(facts, { kind: 'notary', sealable: false }));
     expect(() => openValuesExtension([extension], notaryKey, { ...exchange, status: 200 })).toThrow(AttestationError);
   });
 
@@ -314,9 +282,9 @@ describe('the values of a response', () => {
   it('may fill the tree, and no more', () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `q${i}`);
     const values = (count: number) => Array.from({ length: count }, () => ({ kind: 'json' as const, text: '1' }));
-    expect(attestQueryValues(signer, seed, facts, many(728), values(728))).toHaveLength(289);
-    expect(() => attestQueryValues(signer, seed, facts, many(729), values(729))).toThrow(
-      new RangeError('more values than a tree holds'),
+    expect(attestQueryValues(signer, seed, facts, many(729), values(729))).toHaveLength(97);
+    expect(() => attestQueryValues(signer, seed, facts, many(730), values(730))).toThrow(
+      new RangeError('a tree holds at most 729 values, not 730'),
     );
     expect(() => attestQueryValues(signer, seed, facts, many(2), values(1))).toThrow(
       new RangeError('there is one value for each query'),
@@ -326,22 +294,9 @@ describe('the values of a response', () => {
   it('are attested once', () => {
     const exchange = { ...facts, status: 200, body: null };
     const extension = buildValuesExtension(signer, seed, exchange);
-    expect(toHex(extension.id)).toBe(toHex('credence.attested-values.v2'));
+    expect(toHex(extension.id)).toBe(toHex('credence.attested-values.v3'));
     expect(() => openValuesExtension([extension, extension], notaryKey, exchange)).toThrow(
       new AttestationError('there is more than one attestation of values'),
     );
   });
 });
-
-/** Of the secret 32 × 07: proofs that are out there name this key. */
-const KNOWN = {
-  publicKey: {
-    x: 21566254485003618141037681259007275696415280731283172282638075750641664120619n,
-    y: 3090976224687548486360017345265517562688246830468256919233231819235898521987n,
-  },
-  signature: {
-    r8x: 7738038200835122735576876011387040844038089693900693428422694670553576856543n,
-    r8y: 2671091569537829479924339562776350083631354764456588497803378372577252560531n,
-    s: 173221171309818130957732873627341742181347204684241367232849903833003785854n,
-  },
-};

@@ -18,7 +18,7 @@ import {
 import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
 import { createPlanAttestation, type Delegate } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
 import { exchangeOf, requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
-import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
 import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
 import { verifiedProof } from '../../../support/verified-proof.ts';
 
@@ -84,7 +84,7 @@ describe('the attestation of a statement', () => {
       const { plan, opened } = await provide({ ...proof, notaryTrusted, extensions }, sources);
       expect(plan).toMatchObject({ attester: { kind: 'notary', sealable: true }, attesterKey: notaryKey });
       expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
-      expect(opened.attestation).toMatchObject({ seed, key: signer.publicKey, binding: signer.binding });
+      expect(opened).toMatchObject({ seed, signature: signer.sign(opened.tree.root) });
     }
   });
 
@@ -106,7 +106,7 @@ describe('the attestation of a statement', () => {
     const proof = await proofOf();
     for (const evaluated of [[], ['length(@)']]) {
       await expect(provide(proof, { notaries: [never], delegate }, evaluated)).rejects.toMatchObject(
-        refusal('The web proof has no signed values (credence.attested-values.v2). Make a new one.'),
+        refusal('The web proof has no signed values (credence.attested-values.v3). Make a new one.'),
       );
     }
     await expect(provide(await signed(), { notaries: [notary(own)], delegate }, ['a."b'])).rejects.toMatchObject(
@@ -121,12 +121,11 @@ describe('the attestation of a statement', () => {
     const { plan, opened } = await provide(proof, { delegate });
     const attester = { kind: 'delegate', notary: new Uint8Array(32).fill(0xff), partlyHidden: false } as const;
     expect(plan).toMatchObject({ attester, attesterKey: delegate.publicKey });
-    expect(opened.attestation).toMatchObject({ key: delegate.signer.publicKey, binding: delegate.signer.binding });
-    expect(opened.tree.open(requestClaim(factsOf(proof), attester))).toBeDefined();
-    expect(opened.tree.open(requestClaim(factsOf(proof)))).toBeUndefined();
+    expect(opened.signature).toEqual(delegate.signer.sign(opened.tree.root));
+    expect(opened.tree.request).toBe(requestClaim(factsOf(proof), attester));
     expect(opened.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
     const again = await provide(proof, { delegate });
-    expect(again.opened.attestation.seed).not.toEqual(opened.attestation.seed);
+    expect(again.opened.seed).not.toEqual(opened.seed);
     // A query that the notary did not sign, too.
     const evaluated = await provide(await signed(), { delegate }, ['length(@)']);
     expect(evaluated.plan.attester.kind).toBe('delegate');
@@ -169,11 +168,11 @@ describe('the attestation of a statement', () => {
   it('must hold', async () => {
     const proof = await proofOf();
     const extensions = [extensionOf(proof, { url: 'https://other.test/' })];
-    const message = "The notary's attestation does not hold: the signed values are not those of the response.";
+    const message = "The notary's attestation does not hold: the notary did not sign these values.";
     await expect(provide({ ...proof, extensions }, { notaries: [never] })).rejects.toMatchObject(failure(message));
     const rubbish = { notaries: [notary(own, async () => new Uint8Array(3))] };
     await expect(provide(await signed(), rubbish, ['b'])).rejects.toMatchObject(
-      failure("The notary's attestation does not hold: the attestation of values has 3 bytes instead of 289."),
+      failure("The notary's attestation does not hold: the attestation of values has 3 bytes instead of 97."),
     );
     const forged = notary(own, async () => attestQueryValues(signer, seed, factsOf(proof), ['c'], values));
     await expect(provide(await signed(), { notaries: [forged] }, ['b'])).rejects.toMatchObject(failure(message));
@@ -220,7 +219,7 @@ describe('what a notary adds to attestations', () => {
       const extensions = await extend({ ...shown, responseBody: response.content });
       const opened = openValuesExtension(extensions, notaryKey, exchange);
       expect(opened?.tree.open(valueClaim('a', { kind: 'uint256', text: '7' }))).toBeDefined();
-      seeds.push(opened?.attestation.seed);
+      seeds.push(opened?.seed);
     }
     expect(seeds[0]).not.toEqual(seeds[1]);
     expect(random.lengths).toEqual([32, 32, 32]);
@@ -273,7 +272,7 @@ describe('a notary that attests queries', () => {
     const { proof, verified, outcome } = await attest(queries);
     const wanted = [{ kind: 'uint256' as const, text: '7' }, ...Array(7).fill({ kind: 'string', text: 'x' })];
     const opened = openQueryValues(await outcome, notaryKey, factsOf(proof), queries, wanted);
-    expect(opened.attestation.seed).toEqual(new Uint8Array(32).fill(1));
+    expect(opened.seed).toEqual(new Uint8Array(32).fill(1));
     expect(verified).toEqual([presentation]);
     const other = { ...factsOf(proof), url: 'https://b.test/' };
     const bytes = await outcome;

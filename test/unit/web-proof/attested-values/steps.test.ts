@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createValuesExtensions } from '../../../../core/web-proof/attested-values/notary-extensions.ts';
 import { atOnce, inTurns, type Steps } from '../../../../core/web-proof/attested-values/steps.ts';
-import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-key.ts';
+import { createValuesSigner } from '../../../../core/web-proof/attested-values/values-signature.ts';
 
 /** `count` steps, and the number of them as the outcome. */
 function* counting(count: number, onStep: (step: number) => void = () => {}): Steps<number> {

@@ -1,0 +1,5 @@
+pragma circom 2.1.0;
+
+include "multiplier.circom";
+
+component main = Multiplier(4);
