@@ -13,7 +13,7 @@ const MUCH_GAS = 1_000_000;
 const MOST_TRANSACTION_BYTES = 128 * 1024;
 
 // Measured with the contract on an EVM of the Prague version; docs: adapters/groth16-prover/README.md.
-const BASE_GAS = 247_500;
+const BASE_GAS = 239_500;
 const GAS_PER_VALUE = 8_930;
 const GAS_PER_JOURNAL_BYTE = 17.72;
 const GAS_PER_QUERY_BYTE = 98.7;
@@ -22,8 +22,8 @@ const TRANSACTION_GAS = 21_000;
 const LEAST_GAS_PER_TOKEN = 10;
 const TOKENS_PER_BYTE = 4;
 /** Of the seal's own parts. */
-const SEAL_TOKENS = 2_000;
-const SEAL_BYTES = 872;
+const SEAL_TOKENS = 2_500;
+const SEAL_BYTES = 840;
 const SEAL_BYTES_PER_QUERY = 96;
 
 /** Estimates the cost of a journal with the values of `queries`. */
