@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SentCertificate } from './chain-search.ts';
+import type { SentCertificate } from './node-certificates.ts';
 
 const MAX_CHAINS = 128;
 

@@ -1,17 +1,22 @@
-import type { X509Certificate } from 'node:crypto';
 import { type CertificateProfile, SERVER_AUTH_OID } from './certificate-profile.ts';
-import type { TrustedRoots } from './trusted-roots.ts';
 
-/** A certificate that was sent, parsed by Node and by the strict reader. */
-export interface SentCertificate {
-  readonly x509: X509Certificate;
+/** A certificate that was sent, as the strict reader sees it. */
+export interface ProfiledCertificate {
   readonly profile: CertificateProfile;
 }
 
-export interface CertificatePath {
-  readonly leaf: SentCertificate;
-  readonly intermediates: readonly SentCertificate[];
-  readonly root: X509Certificate;
+export interface CertificatePath<C, R> {
+  readonly leaf: C;
+  readonly intermediates: readonly C[];
+  readonly root: R;
+}
+
+/** What a search needs to know of certificates and roots, whatever they are to the caller. */
+export interface ChainAuthorities<C, R> {
+  /** The roots with this subject, raw DER in hex. */
+  named(subject: string): readonly R[];
+  /** Whether the key of the issuer is strong enough, and signed the certificate. */
+  isIssued(certificate: C, issuer: C | R): boolean;
 }
 
 /** The official verifier follows as many. */
@@ -25,28 +30,28 @@ const MAX_SIGNATURE_CHECKS = 100;
  * the certificates in the order of the official verifier and counts like it, so that both give up at the same point.
  * @param time Unix seconds.
  */
-export function* findPaths(
-  leaf: SentCertificate,
-  sent: readonly SentCertificate[],
-  roots: TrustedRoots,
+export function* findPaths<C extends ProfiledCertificate, R>(
+  leaf: C,
+  sent: readonly C[],
+  authorities: ChainAuthorities<C, R>,
   time: number,
-): Generator<CertificatePath> {
+): Generator<CertificatePath<C, R>> {
   const budget = { left: MAX_SIGNATURE_CHECKS };
-  const isIssued = (certificate: X509Certificate, issuer: X509Certificate): boolean => {
+  const isIssued = (certificate: C, issuer: C | R): boolean => {
     if (budget.left === 0) return false;
     budget.left--;
-    return isStrongKey(issuer) && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+    return authorities.isIssued(certificate, issuer);
   };
   /** From the root down. */
-  const signaturesHold = (path: readonly SentCertificate[], root: X509Certificate): boolean =>
-    path.reduceRight<X509Certificate | null>(
-      (issuer, { x509 }) => (issuer !== null && isIssued(x509, issuer) ? x509 : null),
+  const signaturesHold = (path: readonly C[], root: R): boolean =>
+    path.reduceRight<C | R | null>(
+      (issuer, certificate) => (issuer !== null && isIssued(certificate, issuer) ? certificate : null),
       root,
     ) !== null;
 
-  function* extend(path: readonly [SentCertificate, ...SentCertificate[]]): Generator<CertificatePath> {
+  function* extend(path: readonly [C, ...C[]]): Generator<CertificatePath<C, R>> {
     const { profile: last } = path.at(-1) ?? leaf;
-    for (const root of roots.named(last.issuer)) {
+    for (const root of authorities.named(last.issuer)) {
       if (signaturesHold(path, root)) yield { leaf, intermediates: path.slice(1), root };
     }
     const depth = path.length - 1;
@@ -73,15 +78,4 @@ export function isUsable(profile: CertificateProfile, time: number): boolean {
 
 export function isValidAt(profile: CertificateProfile, time: number): boolean {
   return profile.notBefore <= time && time <= profile.notAfter;
-}
-
-/** RSA of 2048 to 8192 bits, P-256, P-384 or Ed25519. */
-export function isStrongKey(certificate: X509Certificate): boolean {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
-  if (type === 'rsa') {
-    const bits = details?.modulusLength ?? 0;
-    return bits >= 2048 && bits <= 8192;
-  }
-  if (type === 'ec') return details?.namedCurve === 'prime256v1' || details?.namedCurve === 'secp384r1';
-  return type === 'ed25519';
 }

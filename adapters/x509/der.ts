@@ -2,6 +2,7 @@
  * A strict reader of DER, small enough to check by eye. It looks at certificates before any library does: minimal
  * lengths of at most two bytes, nothing after the end, bounded depth.
  */
+import { bytesToHex } from '@noble/hashes/utils.js';
 
 export const TAG = {
   boolean: 0x01,
@@ -118,6 +119,4 @@ function readElement(bytes: Uint8Array, start: number): DerElement {
 }
 
 /** Lower-case hex, for comparing. */
-export function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-}
+export const hex = bytesToHex;

@@ -35,6 +35,20 @@ const UNDERSTOOD: readonly string[] = [OID.keyUsage, OID.subjectAltName, OID.bas
  * @throws DerError for repeated or unknown critical extensions, name constraints, and malformed values.
  */
 export function readExtensions(element: DerElement | undefined): Extensions {
+  const values = extensionValues(element);
+  const sequence = (oid: string) => {
+    const value = values.get(oid);
+    return value === undefined ? undefined : readSingle(value, TAG.sequence).content;
+  };
+  return {
+    ...readBasicConstraints(sequence(OID.basicConstraints)),
+    extendedKeyUsage: readExtendedKeyUsage(sequence(OID.extendedKeyUsage)),
+    subjectAltName: sequence(OID.subjectAltName),
+  };
+}
+
+/** The extensions by OID in hex. @throws DerError for repeated or unknown critical extensions and name constraints. */
+export function extensionValues(element: DerElement | undefined): ReadonlyMap<string, Uint8Array> {
   if (element === undefined) throw new DerError('it has no extensions');
   const values = new Map<string, Uint8Array>();
   const list = readElements(readSingle(expectTag(element, TAG.context3).content, TAG.sequence).content);
@@ -46,15 +60,7 @@ export function readExtensions(element: DerElement | undefined): Extensions {
     if (critical && !UNDERSTOOD.includes(oid)) throw new DerError('it has an unknown critical extension');
     values.set(oid, value);
   }
-  const sequence = (oid: string) => {
-    const value = values.get(oid);
-    return value === undefined ? undefined : readSingle(value, TAG.sequence).content;
-  };
-  return {
-    ...readBasicConstraints(sequence(OID.basicConstraints)),
-    extendedKeyUsage: readExtendedKeyUsage(sequence(OID.extendedKeyUsage)),
-    subjectAltName: sequence(OID.subjectAltName),
-  };
+  return values;
 }
 
 function readExtension(extension: DerElement): { oid: string; critical: boolean; value: Uint8Array } {

@@ -1,13 +1,7 @@
 /** Certificates written as PEM text. */
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-
-const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** The blocks of a text, in order; what stands between them does not matter. */
-export function pemBlocks(text: string): readonly string[] {
-  return text.match(PEM_BLOCK) ?? [];
-}
+import { pemBlocks } from './pem-blocks.ts';
 
 /** Roots as one text: at least one certificate, and each of them readable. */
 export const pemRoots = z.string().refine((text) => {

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { loadPackage } from '../package-loader/index.ts';
-import type { CertificatePath } from './chain-search.ts';
+import type { NodeCertificatePath } from './node-certificates.ts';
 
 const { Certificate, CertificateChainValidationEngine } = loadPackage('pkijs', 'Checking certificates of web proofs');
 type Certificate = InstanceType<typeof Certificate>;
@@ -13,7 +13,7 @@ export interface SecondOpinion {
    * pkijs's judgement of a path that was found, at the session's time. It knows rules that Node's interface does not
    * (name constraints, policies), and misses others; only both together are complete.
    */
-  accepts(path: CertificatePath, time: Date): Promise<boolean>;
+  accepts(path: NodeCertificatePath, time: Date): Promise<boolean>;
 }
 
 export function createSecondOpinion(): SecondOpinion {

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { readSubject } from './certificate-profile.ts';
-import { pemBlocks } from './pem.ts';
+import { base64OfPem, pemBlocks } from './pem-blocks.ts';
 
 /** Root certificates by subject. A root is a name and a key: its own dates and signature do not matter. */
 export interface TrustedRoots {
@@ -13,7 +13,7 @@ export interface TrustedRoots {
  * SHA-256 of roots that Mozilla trusts under conditions which Node's list does not carry: TUBITAK, for names under .tr
  * only. The official verifier accepts nothing below it, so nothing is accepted here.
  */
-const CONDITIONAL_ROOTS: ReadonlySet<string> = new Set([
+export const CONDITIONAL_ROOTS: ReadonlySet<string> = new Set([
   '46edc3689046d53a453fb3104ab80dcaec658b2660ea1629dd7e867990648716',
 ]);
 
@@ -47,7 +47,7 @@ function sha256(bytes: Uint8Array): string {
 }
 
 function derOfPem(pem: string): Buffer {
-  return Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+  return Buffer.from(base64OfPem(pem), 'base64');
 }
 
 /** Most of the ~150 roots are never asked for: each is parsed when it first is. */

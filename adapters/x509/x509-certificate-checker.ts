@@ -3,15 +3,9 @@ import { z } from 'zod';
 import type { CertificateChecker, CertificateClaim, CertificateVerdict } from '../../core/ports/certificate-checker.ts';
 import { AcceptedChains } from './accepted-chains.ts';
 import { readProfile } from './certificate-profile.ts';
-import {
-  type CertificatePath,
-  findPaths,
-  isStrongKey,
-  isUsable,
-  isValidAt,
-  type SentCertificate,
-} from './chain-search.ts';
+import { findPaths, isUsable, isValidAt } from './chain-search.ts';
 import { DerError } from './der.ts';
+import { isStrongKey, type NodeCertificatePath, nodeAuthorities, type SentCertificate } from './node-certificates.ts';
 import { createSecondOpinion, type SecondOpinion } from './second-opinion.ts';
 import { isForServer } from './server-names.ts';
 import { loadTrustedRoots, type TrustedRoots } from './trusted-roots.ts';
@@ -89,7 +83,7 @@ async function problemOfChain(
   if (!isUsable(leaf.profile, time)) return 'the server certificate is not for TLS servers';
   if (!isStrongKey(leaf.x509)) return 'the key of the server certificate is too weak or not supported';
   const others = readable(certificates.slice(1));
-  const paths = findPaths(leaf, others, roots, time);
+  const paths = findPaths(leaf, others, nodeAuthorities(roots), time);
   if (!(await isAnyAccepted(paths, secondOpinion, new Date(time * 1000)))) {
     return "no certificate chain to a trusted root holds at the session's time";
   }
@@ -98,7 +92,7 @@ async function problemOfChain(
 }
 
 async function isAnyAccepted(
-  paths: Iterable<CertificatePath>,
+  paths: Iterable<NodeCertificatePath>,
   secondOpinion: SecondOpinion,
   date: Date,
 ): Promise<boolean> {

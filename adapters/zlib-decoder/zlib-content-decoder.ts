@@ -2,6 +2,7 @@ import { type BrotliOptions, brotliDecompress, gunzip, inflate, inflateRaw, type
 import PQueue from 'p-queue';
 import { DomainError } from '../../core/errors.ts';
 import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
+import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
 
 /** As many as Node's own pool has threads. More at once would be no faster, and each holds what it has made so far. */
 const CONCURRENCY = 4;
@@ -27,12 +28,6 @@ function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: number): Pr
     else if (hasZlibHeader(bytes)) inflate(bytes, options, done);
     else inflateRaw(bytes, options, done);
   });
-}
-
-/** RFC 1950: method 8, and the first two bytes are a multiple of 31. Raw deflate data has no such header. */
-function hasZlibHeader(bytes: Uint8Array): boolean {
-  const [first = 0, second = 0] = bytes;
-  return bytes.length >= 2 && (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }
 
 function refusal(coding: ContentCoding, maxLength: number, cause?: Error & { code?: string }): DomainError {

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { createTrustedPeriods, type TrustedNotaries } from './trusted-periods.ts';
+
+export type { TrustedNotaries } from './trusted-periods.ts';
 
 const instant = z.union([
   z.int().nonnegative(),
@@ -29,27 +32,10 @@ export const trustedNotariesSchema = z.array(trustedNotarySchema).max(10_000);
 /** One notary that is trusted. */
 export type TrustedNotary = z.input<typeof trustedNotarySchema>;
 
-/** The notaries whose proofs are believed. */
-export interface TrustedNotaries {
-  /**
-   * True when the key was trusted at that time.
-   * @param time Unix seconds of the TLS session, by the notary's clock.
-   */
-  isTrusted(fingerprint: string, time: number): boolean;
-}
-
 /**
  * The list of notary keys that count as trusted: `validFrom <= time < validUntil`. A key may be in it several times.
  * @throws ZodError for a malformed list.
  */
 export function createTrustedNotaries(list: readonly TrustedNotary[]): TrustedNotaries {
-  const windows = new Map<string, { from: number; until: number }[]>();
-  for (const { fingerprint, validFrom, validUntil } of trustedNotariesSchema.parse(list)) {
-    const window = { from: validFrom ?? 0, until: validUntil ?? Number.POSITIVE_INFINITY };
-    windows.set(fingerprint, [...(windows.get(fingerprint) ?? []), window]);
-  }
-  return {
-    isTrusted: (fingerprint, time) =>
-      (windows.get(fingerprint.toLowerCase()) ?? []).some(({ from, until }) => from <= time && time < until),
-  };
+  return createTrustedPeriods(trustedNotariesSchema.parse(list));
 }

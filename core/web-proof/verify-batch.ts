@@ -4,7 +4,8 @@ import { DomainError, type ErrorCode, isDomainError } from '../errors.ts';
 import type { Transcripts } from '../ports/transcripts.ts';
 import type { VerifiedTranscriptV2 } from './verified-transcript.ts';
 import type { HoldMemory } from './verify.ts';
-import { isHexData, type WebProof, webProofSchema } from './web-proof.ts';
+import { type WebProof, webProofSchema } from './web-proof.ts';
+import { isHexData } from './web-proof-format.ts';
 
 export const MAX_BATCH = 32;
 

@@ -17,10 +17,11 @@ import { malformed } from './tlsnotary/reader.ts';
 import { demand } from './tlsnotary/verification-error.ts';
 import { verifyPresentation } from './tlsnotary/verify-presentation.ts';
 import type { VerifiedTranscript } from './tlsnotary/verify-transcript.ts';
-import type { TrustedNotaries } from './trusted-notaries.ts';
-import { isHexData, PRESENTATION_VERSIONS, type WebProof } from './web-proof.ts';
+import type { TrustedNotaries } from './trusted-periods.ts';
+import type { WebProof } from './web-proof.ts';
+import { isHexData, PRESENTATION_VERSIONS } from './web-proof-format.ts';
 
-export { PRESENTATION_VERSIONS, type WebProof, webProofSchema } from './web-proof.ts';
+export type { WebProof } from './web-proof.ts';
 
 /** A body, as far as it is shown. */
 export interface VerifiedMessageBody {

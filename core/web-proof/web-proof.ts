@@ -1,9 +1,6 @@
 /** A web proof as it travels. Apart from its verification, whose code is loaded only by hosts that verify. */
 import { z } from 'zod';
-import { FORMAT_VERSION } from './tlsnotary/presentation.ts';
-
-/** Formats of `data`; both have the same bytes: the second is what client-side provers write. */
-export const PRESENTATION_VERSIONS = [FORMAT_VERSION, '2.0.0'] as const;
+import { PRESENTATION_VERSIONS } from './web-proof-format.ts';
 
 /**
  * A web proof as it travels (docs/specification/web-proofs.md#web-proof). `meta` is never trusted and nothing in it is fetched.
@@ -22,8 +19,3 @@ export const webProofSchema = z.strictObject({
 
 /** A web proof as it travels. */
 export type WebProof = z.infer<typeof webProofSchema>;
-
-/** True when the data is hex digits in pairs; a batch tells this fault from data that is not a presentation. */
-export function isHexData(data: string): boolean {
-  return data.length % 2 === 0 && !/[^0-9a-fA-F]/.test(data);
-}

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { webProofSchema } from '../../core/web-proof/verify.ts';
+import { webProofSchema } from '../../core/web-proof/web-proof.ts';
 import { setUpProving } from '../support/proving.ts';
 import { createAuthority, jsonAnswer, type OriginOptions, startOrigin } from '../support/tls-origin.ts';
 

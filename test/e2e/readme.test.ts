@@ -65,6 +65,7 @@ it('holds the snippets that these tests know', () => {
     'receive-fastify.ts',
     'receive-fetch.ts',
     'replace-a-part.ts',
+    'verify-proof.ts',
     'verify-webhook.ts',
   ]);
 });

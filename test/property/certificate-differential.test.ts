@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createX509CertificateChecker } from '../../adapters/x509/index.ts';
+import { createPortableCertificateChecker } from '../../adapters/x509/portable/portable-certificate-checker.ts';
 import type { CertificateChecker } from '../../core/ports/certificate-checker.ts';
 import { encodePresentation } from '../../core/web-proof/tlsnotary/encode.ts';
 import { verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presentation.ts';
@@ -19,14 +20,18 @@ const ascii = (text: string) => new TextEncoder().encode(text);
 
 let oracle: Oracle;
 let checker: CertificateChecker;
+let portable: CertificateChecker;
 beforeAll(() => {
   oracle = createOracle(root);
   checker = createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false });
+  portable = createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false });
 });
 
 interface Verdicts {
   /** What ours says; null when it accepts. */
   readonly refusal: string | null;
+  /** The same of the checker in JavaScript alone. */
+  readonly withoutNode: string | null;
   readonly official: boolean;
 }
 
@@ -43,18 +48,24 @@ async function judge(
     received: ascii('HTTP/1.1 204 No Content\r\n\r\n'),
     random: random.bytes,
   });
-  const refusal = await verifyPresentation(presentation, checker).then(
-    () => null,
-    (error: Error) => error.message,
+  const [refusal = null, withoutNode = null] = await Promise.all(
+    [checker, portable].map((by) =>
+      verifyPresentation(presentation, by).then(
+        () => null,
+        (error: Error) => error.message,
+      ),
+    ),
   );
-  return { refusal, official: (await oracle(encodePresentation(presentation))).accepted };
+  return { refusal, withoutNode, official: (await oracle(encodePresentation(presentation))).accepted };
 }
 
 /** How often both accept, both refuse, and only ours refuses. A certificate that only ours accepts fails the test. */
 async function compare(times: number, make: (seed: number, random: Random) => Promise<Verdicts>) {
   const counts = { accepted: 0, refused: 0, stricter: [] as string[] };
   for (let seed = 1; seed <= times; seed++) {
-    const { refusal, official } = await make(seed, seededRandom(seed));
+    const { refusal, withoutNode, official } = await make(seed, seededRandom(seed));
+    if (withoutNode === null && !official) throw new Error(`seed ${seed}: only ours, in JavaScript alone, accepts`);
+    if (refusal === null && withoutNode !== null) throw new Error(`seed ${seed}: in JavaScript alone: ${withoutNode}`);
     if (refusal === null && !official) throw new Error(`seed ${seed}: only ours accepts`);
     if (refusal === null) counts.accepted++;
     else if (official) counts.stricter.push(refusal);

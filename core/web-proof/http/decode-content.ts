@@ -42,7 +42,7 @@ export async function decodeContent(
   // Codings are listed in the order in which they were applied.
   for (const name of names.reverse()) {
     const coding = Object.hasOwn(CODINGS, name) ? CODINGS[name] : undefined;
-    if (coding === undefined) return null;
+    if (coding === undefined || decoder.codings?.includes(coding) === false) return null;
     content = await decoder.decode(coding, content, MAX_DECODED_BODY);
   }
   return { bytes: content, hidden: [] };

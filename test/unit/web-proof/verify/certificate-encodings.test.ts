@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readSubject } from '../../../../adapters/x509/certificate-profile.ts';
+import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
 import { loadTrustedRoots } from '../../../../adapters/x509/trusted-roots.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
 import type { CertificateChecker } from '../../../../core/ports/certificate-checker.ts';
@@ -20,9 +21,11 @@ const rsaLeaf = issueLeaf(mid, ['a.test'], { key: rsaKey });
 
 let oracle: Oracle;
 let checker: CertificateChecker;
+let portable: CertificateChecker;
 beforeAll(() => {
   oracle = createOracle(root);
   checker = createX509CertificateChecker({ extraRoots: [root.pem], nodeRoots: false });
+  portable = createPortableCertificateChecker({ extraRoots: [root.pem], mozillaRoots: false });
 });
 
 /** Positions in what the issuer signs. */
@@ -200,10 +203,15 @@ async function verdicts(base: typeof leaf, edit: Edit): Promise<{ ours: string; 
     received: text('HTTP/1.1 204 No Content\r\n\r\n'),
     random,
   });
-  const ours = await verifyPresentation(presentation, checker).then(
-    () => 'accepted',
-    (error: Error) => error.message,
+  const [ours = '', without = ''] = await Promise.all(
+    [checker, portable].map((by) =>
+      verifyPresentation(presentation, by).then(
+        () => 'accepted',
+        (error: Error) => error.message,
+      ),
+    ),
   );
+  expect(without).toBe(ours);
   return { ours, official: (await oracle(encodePresentation(presentation))).accepted };
 }
 

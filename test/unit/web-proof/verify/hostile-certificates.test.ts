@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createPortableCertificateChecker } from '../../../../adapters/x509/portable/portable-certificate-checker.ts';
 import { createX509CertificateChecker } from '../../../../adapters/x509/x509-certificate-checker.ts';
-import type { CertificateVerdict } from '../../../../core/ports/certificate-checker.ts';
+import type { CertificateChecker, CertificateVerdict } from '../../../../core/ports/certificate-checker.ts';
 import { schemeOfVariant } from '../../../../core/web-proof/tlsnotary/signature-schemes.ts';
 import { keyExchangeMessage } from '../../../../core/web-proof/tlsnotary/verify-identity.ts';
 import { makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
@@ -11,16 +12,25 @@ const root = issueRoot();
 const mid = issueIntermediate(root);
 const leaf = issueLeaf(mid, ['a.test']);
 const handshake = makeHandshake(leaf.privateKey, [], seededRandom(1).bytes);
-const checker = createX509CertificateChecker({ extraRoots: [root.der], nodeRoots: false });
+const checkers = {
+  'node:crypto and pkijs': createX509CertificateChecker({ extraRoots: [root.der], nodeRoots: false }),
+  'JavaScript alone': createPortableCertificateChecker({ extraRoots: [root.der], mozillaRoots: false }),
+};
 
-function check(certificates: readonly Uint8Array[], time = NOW, variant = 3): Promise<CertificateVerdict> {
-  const scheme = schemeOfVariant(variant);
-  if (scheme === undefined) throw new Error('The scheme is supported');
-  const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
-  return checker.check({ certificates, serverName: 'a.test', time, keyExchange });
-}
+type Check = (certificates: readonly Uint8Array[], time?: number, variant?: number) => Promise<CertificateVerdict>;
 
-describe('hostile certificates', () => {
+const checkWith =
+  (checker: CertificateChecker): Check =>
+  (certificates, time = NOW, variant = 3) => {
+    const scheme = schemeOfVariant(variant);
+    if (scheme === undefined) throw new Error('The scheme is supported');
+    const keyExchange = { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature };
+    return checker.check({ certificates, serverName: 'a.test', time, keyExchange });
+  };
+
+describe.each(Object.entries(checkers))('hostile certificates, checked by %s,', (_name, checker) => {
+  const check = checkWith(checker);
+
   it('are never accepted when changed, and never make the checker throw', async () => {
     expect(await check([leaf.der, mid.der])).toEqual({ ok: true });
     const random = seededRandom(2);

@@ -1,0 +1,96 @@
+/**
+ * Verifies web proofs wherever JavaScript runs: Node.js, edge runtimes and browsers, without WebAssembly and without a server.
+ *
+ *     const verify = createWebProofVerifier({ trustedNotaries: [{ fingerprint: '…' }] });
+ *     const { serverDomain, response, notaryTrusted, hostConfirmed } = await verify(proof);
+ */
+import { createWebContentDecoder } from '../../adapters/web-decoder/index.ts';
+import { createPortableCertificateChecker } from '../../adapters/x509/portable/portable-certificate-checker.ts';
+import { DomainError } from '../../core/errors.ts';
+import { createTrustedPeriods, type TrustedNotaries } from '../../core/web-proof/trusted-periods.ts';
+import { toVerifiedTranscriptV2, type VerifiedTranscriptV2 } from '../../core/web-proof/verified-transcript.ts';
+import { createVerifyWebProof } from '../../core/web-proof/verify.ts';
+
+export { DomainError, type ErrorCode, isDomainError } from '../../core/errors.ts';
+
+/** What a valid proof shows: `data` of `POST /api/v2.0/verify`. Hidden bytes are `X`. */
+export type VerifiedTranscript = VerifiedTranscriptV2;
+
+/** A web proof as `prove` returns it. `meta` is not read. */
+export interface WebProof {
+  /** The presentation in hex. */
+  readonly data: string;
+  readonly version: string;
+  readonly meta?: unknown;
+}
+
+/** A key of a notary whose proofs are believed. */
+export interface TrustedNotary {
+  /** SHA-256 of the compressed public key, 64 hex digits. */
+  readonly fingerprint: string;
+  /** Unix seconds; inclusive. */
+  readonly validFrom?: number;
+  /** Unix seconds; exclusive. */
+  readonly validUntil?: number;
+}
+
+export interface WebProofVerifierOptions {
+  /** `notaryTrusted` is true for proofs of these keys. A proof of another one is valid, and worth nothing. @default [] */
+  readonly trustedNotaries?: readonly TrustedNotary[];
+  /** Roots trusted besides Mozilla's: DER, or PEM text with one or more certificates. @default [] */
+  readonly extraRoots?: readonly (string | Uint8Array)[];
+  /** False trusts the extra roots only. @default true */
+  readonly mozillaRoots?: boolean;
+}
+
+/**
+ * Verifies a web proof. A complete check also looks at `notaryTrusted` and `hostConfirmed` of what it returns. A body in
+ * Brotli is null here; `raw` has its bytes.
+ * @throws DomainError `INVALID_REQUEST` for what is no web proof of a known version, `INVALID_PRESENTATION` for data that cannot
+ * be decoded, `INTERNAL_SERVER_ERROR` for a proof that is not true: the message names the failed check
+ */
+export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedTranscript>;
+
+/** @throws TypeError for a malformed key of a notary, Error for an extra root that is not a certificate */
+export function createWebProofVerifier(options: WebProofVerifierOptions = {}): VerifyWebProof {
+  const { trustedNotaries = [], extraRoots = [], mozillaRoots = true } = options;
+  const verify = createVerifyWebProof({
+    certificates: createPortableCertificateChecker({ extraRoots, mozillaRoots }),
+    decoder: createWebContentDecoder(),
+    trustedNotaries: trusted(trustedNotaries),
+  });
+  return async (webProof) => toVerifiedTranscriptV2(await verify(readWebProof(webProof)));
+}
+
+/** As `createWebProofVerifier(options)(webProof)`, for a single proof. */
+export async function verifyWebProof(
+  webProof: WebProof,
+  options: WebProofVerifierOptions = {},
+): Promise<VerifiedTranscript> {
+  return createWebProofVerifier(options)(webProof);
+}
+
+function trusted(notaries: readonly TrustedNotary[]): TrustedNotaries {
+  return createTrustedPeriods(
+    notaries.map(({ fingerprint, validFrom, validUntil }, index) => {
+      if (typeof fingerprint !== 'string' || !/^[0-9a-f]{64}$/i.test(fingerprint)) {
+        throw new TypeError(`trustedNotaries.${index}.fingerprint must be 64 hex digits.`);
+      }
+      for (const [name, time] of Object.entries({ validFrom, validUntil })) {
+        if (time !== undefined && !Number.isSafeInteger(time)) {
+          throw new TypeError(`trustedNotaries.${index}.${name} must be whole Unix seconds.`);
+        }
+      }
+      return { fingerprint: fingerprint.toLowerCase(), validFrom, validUntil };
+    }),
+  );
+}
+
+function readWebProof(webProof: unknown): Parameters<ReturnType<typeof createVerifyWebProof>>[0] {
+  const proof = typeof webProof === 'object' && webProof !== null ? webProof : {};
+  if (!('data' in proof) || typeof proof.data !== 'string' || !('version' in proof)) {
+    throw new DomainError('INVALID_REQUEST', 'A web proof is an object with data (hex) and version.');
+  }
+  // The use case refuses an unknown version, and does not read `meta`.
+  return proof as Parameters<ReturnType<typeof createVerifyWebProof>>[0];
+}
