@@ -4,12 +4,19 @@ export interface Area {
   /** Globs from the project's root. */
   readonly mutate: readonly string[];
   readonly tests: readonly string[];
+  /** Globs of what guards secrets, money, rights or memory: every mutant that survives there is explained. */
+  readonly critical: readonly string[];
 }
 
 export const AREAS: Readonly<Record<string, Area>> = {
   engagement: {
     mutate: ['core/engagement/**/*.ts'],
     tests: ['test/unit/{engagement,challenge-data,webhooks}/**/*.test.ts', 'test/property/attempt-machine.test.ts'],
+    critical: [
+      'core/engagement/attempts/*.ts',
+      'core/engagement/connections/*.ts',
+      'core/engagement/webhooks/{check-url,secret,signature,webhook-signers}.ts',
+    ],
   },
   'web-proof': {
     mutate: ['core/web-proof/**/*.ts'],
@@ -21,6 +28,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/property/web-proof-{codec,http}.test.ts',
       'test/property/redaction.test.ts',
     ],
+    critical: ['core/web-proof/**/*.ts'],
   },
   scraping: {
     mutate: ['adapters/scraping/*.ts'],
@@ -29,14 +37,17 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/unit/scraping/{anonymous,attempt,browser,circuit-breaker,client,client-verdicts,deadline,options,pacing}.test.ts',
       'test/unit/scraping/{pace-client,rate-queue,rate-shares,readers,session-pool,transport,turn-queue}.test.ts',
     ],
+    critical: ['adapters/scraping/{anonymous,deadline,identity,session-pool,transport}.ts'],
   },
   instagram: {
     mutate: ['adapters/instagram/*.ts'],
     tests: ['test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts'],
+    critical: ['adapters/instagram/{api-verdict,ownership-rules,tokens}.ts'],
   },
   tiktok: {
     mutate: ['adapters/tiktok/*.ts'],
     tests: ['test/unit/tiktok/{answers,platform,failures,readers,short-link,waf}.test.ts'],
+    critical: ['adapters/tiktok/{answers,ownership-rules,short-link}.ts'],
   },
   http: {
     // Without the wording of the OpenAPI document, which test/contract/openapi checks as a whole.
@@ -47,6 +58,10 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'plugins/fetch/*.ts',
     ],
     tests: ['test/unit/{http,fetch}/*.test.ts'],
+    critical: [
+      'plugins/http/{access,body,body-budget,connection-guard,error-reply,host-header,json-size,limits,pipelining}.ts',
+      'plugins/http/dispatch/*.ts',
+    ],
   },
 };
 

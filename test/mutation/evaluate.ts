@@ -42,7 +42,16 @@ export interface FileScore {
   readonly file: string;
   readonly detected: number;
   readonly survived: number;
+  readonly unexplained: number;
 }
+
+/** What a run has to reach, in percent. */
+export const LEAST = {
+  /** Of an area, whether survivors are explained or not. */
+  area: 80,
+  /** Of a file, so that none hides behind the others of its area; survivors that are explained do not count. */
+  file: 60,
+} as const;
 
 export interface Evaluation {
   /** Detected mutants of all that could be tried, in percent. */
@@ -66,7 +75,7 @@ export function evaluate(report: MutationReport, explanations: readonly Explanat
     const lines = source.split('\n');
     const survivors = mutants.filter(({ status }) => SURVIVED.has(status));
     const detected = mutants.filter(({ status }) => DETECTED.has(status)).length;
-    files.push({ file, detected, survived: survivors.length });
+    const known = unexplained.length;
     for (const mutant of survivors) {
       const survivor = survivorOf(file, lines, mutant);
       const line = lines[survivor.line - 1] ?? '';
@@ -74,6 +83,7 @@ export function evaluate(report: MutationReport, explanations: readonly Explanat
       if (explanation === undefined) unexplained.push(survivor);
       else explained.set(explanation.why, (explained.get(explanation.why) ?? 0) + 1);
     }
+    files.push({ file, detected, survived: survivors.length, unexplained: unexplained.length - known });
   }
   const detected = files.reduce((sum, file) => sum + file.detected, 0);
   const survived = files.reduce((sum, file) => sum + file.survived, 0);
@@ -85,6 +95,23 @@ export function evaluate(report: MutationReport, explanations: readonly Explanat
     explained: [...explained].map(([why, survivors]) => ({ why, survivors })),
     unexplained,
   };
+}
+
+/**
+ * Why a run fails; nothing if it does not.
+ * @param isCritical whether every survivor in the file has to be explained
+ */
+export function shortcomings(
+  { score, files, unexplained }: Evaluation,
+  isCritical: (file: string) => boolean,
+): readonly string[] {
+  const weak = files.filter((file) => 100 * file.unexplained > (100 - LEAST.file) * (file.detected + file.survived));
+  const open = new Set(unexplained.map(({ file }) => file).filter(isCritical));
+  return [
+    ...(score < LEAST.area ? [`The score is ${score.toFixed(1)} %; it has to be ${LEAST.area} %.`] : []),
+    ...weak.map(({ file }) => `${file}: less than ${LEAST.file} % of its mutants are detected or explained.`),
+    ...[...open].map((file) => `${file} is critical: explain each survivor, or write a test that detects it.`),
+  ];
 }
 
 function survivorOf(file: string, lines: readonly string[], mutant: Mutant): Survivor {

@@ -8,8 +8,8 @@ import { EXPLANATIONS } from '../../mutation/explanations.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-it.each(Object.entries(AREAS))('every pattern of the area %s matches files', (_name, { mutate, tests }) => {
-  for (const pattern of [...mutate, ...tests]) {
+it.each(Object.entries(AREAS))('every pattern of the area %s matches files', (_name, { mutate, tests, critical }) => {
+  for (const pattern of [...mutate, ...tests, ...critical]) {
     expect(globSync(pattern.replace(/^!/, ''), { cwd: root }), pattern).not.toEqual([]);
   }
 });
@@ -31,6 +31,13 @@ function fits(explanation: Explanation): boolean {
   const lines = readFileSync(resolve(root, file), 'utf8').split('\n');
   return lines.some((each) => (typeof line === 'string' ? each.includes(line) : line.test(each)));
 }
+
+it('every critical file is mutated', () => {
+  const critical = Object.values(AREAS).flatMap((area) =>
+    area.critical.flatMap((glob) => globSync(glob, { cwd: root })),
+  );
+  expect(critical.filter((file) => !isMutated(file))).toEqual([]);
+});
 
 describe('explanations', () => {
   const ofFiles = EXPLANATIONS.filter(({ file }) => file !== undefined);
