@@ -5,7 +5,7 @@ import type { SignRequest } from './options.ts';
 function abortOf(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
   aborted.catch(() => undefined);
   return aborted;

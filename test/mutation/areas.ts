@@ -41,12 +41,18 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   instagram: {
     mutate: ['adapters/instagram/*.ts'],
-    tests: ['test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts'],
+    tests: [
+      'test/unit/platforms/post-url.test.ts',
+      'test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts',
+    ],
     critical: ['adapters/instagram/{api-verdict,ownership-rules,tokens}.ts'],
   },
   tiktok: {
     mutate: ['adapters/tiktok/*.ts'],
-    tests: ['test/unit/tiktok/{answers,platform,failures,readers,short-link,waf}.test.ts'],
+    tests: [
+      'test/unit/platforms/post-url.test.ts',
+      'test/unit/tiktok/{answers,platform,failures,readers,short-link,sign,waf}.test.ts',
+    ],
     critical: ['adapters/tiktok/{answers,ownership-rules,short-link}.ts'],
   },
   http: {

@@ -44,6 +44,53 @@ describe('statuses', () => {
     }
   });
 
+  it.each([
+    [10202, 'PROFILE_NOT_FOUND', 'not-found'],
+    [10217, 'PROFILE_NOT_FOUND', 'not-found'],
+    [10216, 'PROFILE_PRIVATE', 'private'],
+    [10231, 'PLATFORM_UNAVAILABLE', 'region'],
+    ['status_reviewing', 'PLATFORM_UNAVAILABLE', 'review'],
+    [' STATUS_FRIEND_SEE ', 'PROFILE_PRIVATE', 'private'],
+  ])('tells by %s of a profile that it is %s (%s)', (status, code, reason) => {
+    const verdict = typeof status === 'number' ? readStatus('profile', status, '') : readStatus('profile', 1, status);
+    expect(verdict).toMatchObject({
+      kind: 'permanent',
+      error: { code, details: { reason, platform: 'tiktok' } },
+    });
+  });
+
+  it.each([
+    ['copyright_geo_filter', 'POST_UNAVAILABLE', 'region'],
+    ['person_geo_fencing', 'POST_UNAVAILABLE', 'region'],
+    ['cross_border_violation', 'POST_UNAVAILABLE', 'region'],
+    ['status_reviewing', 'POST_UNAVAILABLE', 'review'],
+    ['status_audit_not_pass', 'POST_UNAVAILABLE', 'review'],
+    ['content_classification', 'POST_AGE_RESTRICTED', 'age-restricted'],
+    ['author_secret', 'POST_PRIVATE', 'private'],
+    ["item doesn't exist", 'POST_NOT_FOUND', 'not-found'],
+  ])('tells by %s of a post that it is %s (%s)', (status, code, reason) => {
+    expect(readStatus('post', 0, status)).toMatchObject({
+      kind: 'permanent',
+      error: { code, details: { reason, platform: 'tiktok' } },
+    });
+  });
+
+  it.each([
+    [10101, { kind: 'blocked', reason: 'login-required' }],
+    [209002, { kind: 'blocked', reason: 'login-required' }],
+    [10000, { kind: 'blocked', reason: 'captcha' }],
+    [2146, { kind: 'unreadable', reason: 'app-too-old' }],
+  ])('says nothing of a post by %d', (code, verdict) => {
+    expect(readStatus('post', code, '')).toEqual(verdict);
+  });
+
+  it('takes no profile for age restricted', () => {
+    expect(readStatus('profile', 0, 'content_classification')).toEqual({
+      kind: 'unreadable',
+      reason: 'age-restricted',
+    });
+  });
+
   it('is not misled by names that every object has', () => {
     expect(readStatus('post', 1, 'constructor')).toEqual({ kind: 'unreadable', reason: 'status-1' });
     expect(readStatus('post', 1, '__proto__')).toEqual({ kind: 'unreadable', reason: 'status-1' });
@@ -87,6 +134,56 @@ describe('a post', () => {
     expect(readPost(pageOf(ITEM, { statusCode: 10216, statusMsg: '' }), REF)).toMatchObject({ kind: 'permanent' });
   });
 
+  it('that the page says nothing of is looked for once more, at once', () => {
+    const again = { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
+    for (const page of [{}, { __DEFAULT_SCOPE__: {} }]) expect(readPost(page, REF)).toEqual(again);
+  });
+
+  it('without its item is drifted when its status is good', () => {
+    for (const item of [null, 'x', [] as unknown]) {
+      expect(readPost(pageOf(item as object), REF)).toEqual({ kind: 'unreadable', reason: 'drifted' });
+    }
+  });
+
+  it('without media is read unless it is classified', () => {
+    const { video: _video, ...item } = ITEM;
+    expect(resultOf(item)).toMatchObject({ post: { thumbnailUrl: null, mediaUrls: [] } });
+    expect(resultOf({ ...item, isContentClassified: false })).toMatchObject({ contentId: ID });
+  });
+
+  it('needs one kind of counters', () => {
+    expect(resultOf({ ...ITEM, statsV2: undefined })).toMatchObject({ stats: { views: 157_000 } });
+    expect(resultOf({ ...ITEM, stats: undefined })).toMatchObject({ stats: { views: 156_912 } });
+  });
+
+  it('of photos shows its own cover, and each photo by its first readable address', () => {
+    const photo = (...urlList: unknown[]) => ({ imageURL: { urlList } });
+    const at = (name: string) => `https://media.example/${name}.jpg`;
+    const { video: _video, ...item } = ITEM;
+    const images = [photo(null, 'x', at('1'), at('2')), photo(), photo(at('3'))];
+    const imagePost = { title: 'Title', cover: photo(at('cover')), images };
+    expect(resultOf({ ...item, desc: '', imagePost })).toMatchObject({
+      post: { caption: 'Title', thumbnailUrl: at('cover'), mediaUrls: [at('1'), at('3')] },
+    });
+    expect(resultOf({ ...item, imagePost: { images } })).toMatchObject({ post: { thumbnailUrl: at('1') } });
+    expect(resultOf({ ...item, imagePost: { images: Array(101).fill(photo(at('1'))) } })).toMatchObject({
+      post: { mediaUrls: { length: 100 } },
+    });
+    expect(resultOf({ ...item, imagePost: { images: [photo(...Array(10).fill(null), at('1'))] } })).toMatchObject({
+      post: { mediaUrls: [] },
+    });
+  });
+
+  it('shows the cover of its video, or else the original one', () => {
+    const covers = { cover: 'https://media.example/c.jpg', originCover: 'https://media.example/o.jpg' };
+    expect(resultOf({ ...ITEM, video: covers })).toMatchObject({ post: { thumbnailUrl: covers.cover } });
+    expect(resultOf({ ...ITEM, video: { ...covers, cover: '' } })).toMatchObject({
+      post: { thumbnailUrl: covers.originCover },
+    });
+    const { playAddr } = ITEM.video;
+    expect(resultOf({ ...ITEM, video: { playAddr } })).toMatchObject({ post: { mediaUrls: [playAddr] } });
+  });
+
   it('that is another one is not taken for it', () => {
     expect(resultOf({ ...ITEM, id: '7686150374289362191' })).toEqual({ kind: 'unreadable', reason: 'wrong-post' });
   });
@@ -100,6 +197,10 @@ describe('a post', () => {
     ['a caption that is a list', { desc: ['text'] }],
     ['a name that is a number', { author: { ...ITEM.author, nickname: 5 } }],
     ['a counter that is an object', { statsV2: { diggCount: {} } }],
+    ['a counter that cannot be written', { statsV2: { diggCount: { toString: null } } }],
+    ['a counter with a minus within', { statsV2: { diggCount: '1-2' } }],
+    ['a counter with words behind a minus', { statsV2: { diggCount: '-2x' } }],
+    ['a broken counter', { statsV2: { diggCount: 0.5 } }],
   ])('with %s is unreadable as a whole', (_name, change) => {
     expect(resultOf({ ...ITEM, ...change })).toEqual({ kind: 'unreadable', reason: 'drifted' });
   });
@@ -175,6 +276,77 @@ describe('a profile', () => {
     ['no count of followers', { user, stats: { followingCount: 5 } }],
   ])('with %s is unreadable', (_name, info) => {
     expect(readProfile(pageWith(info), 'ann')).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+
+  it('that the page says nothing of is looked for once more, at once', () => {
+    const again = { kind: 'unreadable', reason: 'no-rehydration-data', retries: 1, immediately: true };
+    for (const page of [{}, { __DEFAULT_SCOPE__: {} }]) expect(readProfile(page, 'ann')).toEqual(again);
+  });
+
+  it('is judged by the message of its status too', () => {
+    const page = (statusMsg: string) => ({
+      __DEFAULT_SCOPE__: { 'webapp.user-detail': { userInfo: { user, stats }, statusCode: 0, statusMsg } },
+    });
+    expect(readProfile(page(''), 'ann')).toMatchObject({ kind: 'ok' });
+    expect(readProfile(page('status_deleted'), 'ann')).toMatchObject({ error: { code: 'PROFILE_NOT_FOUND' } });
+  });
+
+  it('needs one kind of counters', () => {
+    const counters = { followerCount: '5', followingCount: '6', videoCount: '7' };
+    const read = { value: { followerCount: 5, followingCount: 6, mediaCount: 7 } };
+    expect(readProfile(pageWith({ user, statsV2: counters }), 'ann')).toMatchObject(read);
+    expect(readProfile(pageWith({ user, stats: counters }), 'ann')).toMatchObject(read);
+  });
+
+  it('shows the largest picture that has an address', () => {
+    const pictures = {
+      avatarLarger: 'https://a.test/l',
+      avatarMedium: 'https://a.test/m',
+      avatarThumb: 'https://a.test/t',
+    };
+    const pictureOf = (changes: object) => {
+      const verdict = readProfile(pageWith({ user: { ...user, ...pictures, ...changes }, stats }), 'ann');
+      return verdict.kind === 'ok' ? verdict.value?.profilePictureUrl : verdict;
+    };
+    expect(pictureOf({})).toBe(pictures.avatarLarger);
+    expect(pictureOf({ avatarLarger: '' })).toBe(pictures.avatarMedium);
+    expect(pictureOf({ avatarLarger: '', avatarMedium: null })).toBe(pictures.avatarThumb);
+    expect(pictureOf({ avatarLarger: '', avatarMedium: '', avatarThumb: 'x' })).toBeNull();
+  });
+
+  it('tells what is not set from what is not shown', () => {
+    const factsOf = (changes: object) => {
+      const verdict = readProfile(pageWith({ user: { ...user, ...changes }, stats }), 'ann');
+      return verdict.kind === 'ok' ? verdict.value : verdict;
+    };
+    expect(factsOf({ signature: '' })).toMatchObject({ bio: '' });
+    for (const nothing of [null, undefined]) {
+      const changes = {
+        signature: nothing,
+        nickname: nothing,
+        secUid: nothing,
+        verified: nothing,
+        privateAccount: nothing,
+      };
+      const none = { bio: null, displayName: null, secUid: null, isVerified: null, isPrivate: null };
+      expect(factsOf(changes)).toMatchObject(none);
+    }
+    expect(factsOf({ verified: true, nickname: 'Ann' })).toMatchObject({ isVerified: true, displayName: 'Ann' });
+    expect(factsOf({ uniqueId: null })).toEqual({ kind: 'unreadable', reason: 'drifted' });
+  });
+
+  it('shows on its embedded page what it counts, and either picture', () => {
+    const read = (changes: object) =>
+      readEmbeddedProfile(
+        { source: { data: { '/embed/@ann/': { userInfo: { ...user, ...stats, ...changes } } } } },
+        'ann',
+      );
+    const [avatarThumbUrl, avatarThumb] = ['https://a.test/1', 'https://a.test/2'];
+    const counts = { followerCount: 1_800_000, followingCount: 23, mediaCount: null };
+    expect(read({ avatarThumbUrl, avatarThumb })).toMatchObject({
+      value: { ...counts, profilePictureUrl: avatarThumbUrl },
+    });
+    expect(read({ avatarThumb })).toMatchObject({ value: { profilePictureUrl: avatarThumb } });
   });
 
   it('is found on its embedded page whatever the case of the path', () => {
