@@ -10,6 +10,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
+  sizes: async () => (await import('./sizes.ts')).sizesBench,
   claims: async () => (await import('./claims/bench.ts')).claimsBench,
   lookups: async () => (await import('./lookups.ts')).lookupsBench,
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
