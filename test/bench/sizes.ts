@@ -51,13 +51,14 @@ async function onSqlite({ quick }: BenchContext): Promise<BenchRow[]> {
     await storage.close();
     const db = new Sqlite(path, { readonly: true });
     const size = db
-      .prepare<[string], number>(
-        'SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name = ?)',
+      .prepare<[string, string], number>(
+        'SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name = ? AND type = ?)',
       )
       .pluck();
     const rows = THINGS.map((thing) => {
-      const bytes = STORED[thing].tables.reduce((sum, table) => sum + (size.get(table) ?? 0), 0);
-      return alone({ name: `SQLite, ${thing}`, unit: BYTES }, [bytes / count]);
+      const bytes = (type: 'table' | 'index') =>
+        STORED[thing].tables.reduce((sum, table) => sum + (size.get(table, type) ?? 0), 0) / count;
+      return sizeRow(`SQLite, ${thing}`, bytes('table'), bytes('index'));
     });
     db.close();
     return rows;
@@ -75,16 +76,21 @@ async function onMongo({ quick }: BenchContext, url: string): Promise<BenchRow[]
   const client = await MongoClient.connect(url);
   const rows: BenchRow[] = [];
   for (const thing of THINGS) {
-    let bytes = 0;
+    let [documents, keys] = [0, 0];
     for (const name of STORED[thing].collections) {
       for (const document of await client.db().collection(name).find().toArray()) {
-        bytes += BSON.calculateObjectSize(document) + keyBytes(name, document);
+        documents += BSON.calculateObjectSize(document);
+        keys += keyBytes(name, document);
       }
     }
-    rows.push(alone({ name: `MongoDB before compression, ${thing}`, unit: BYTES }, [bytes / count]));
+    rows.push(sizeRow(`MongoDB before compression, ${thing}`, documents / count, keys / count));
   }
   await client.close();
   return rows;
+}
+
+function sizeRow(name: string, data: number, indexes: number): BenchRow {
+  return alone({ name, unit: BYTES, note: `${Math.round(indexes)} bytes of it in indexes` }, [data + indexes]);
 }
 
 /** What each entry of an index holds besides its key. */
