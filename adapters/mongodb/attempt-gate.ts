@@ -13,18 +13,21 @@ import { collection } from './documents.ts';
 /** Longer than any creation takes; one that is slower still is withdrawn when it settles. */
 export const LEASE_MS = 60_000;
 
-/** False when the campaign is gone. */
-export async function openGate(db: Db, challengeId: number): Promise<boolean> {
+/** `settled`: an attempt was created before, so the campaign cannot be deleted any more. */
+export async function openGate(db: Db, challengeId: number): Promise<'open' | 'settled' | 'gone'> {
   const campaigns = collection(db, 'campaigns');
   const campaign = await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { gate: 1 } });
-  if (campaign === null) return false;
-  if (campaign.gate?.settled === true) return true;
+  if (campaign === null) return 'gone';
+  if (campaign.gate?.settled === true) return 'settled';
   const gate = { nonce: randomUUID(), at: new Date(), settled: false };
   const opened = await campaigns.updateOne(
     { 'challenge.id': challengeId, 'gate.settled': { $ne: true } },
     { $set: { gate } },
   );
-  return opened.matchedCount === 1 || (await campaigns.findOne({ 'challenge.id': challengeId })) !== null;
+  if (opened.matchedCount === 1) return 'open';
+  return (await campaigns.findOne({ 'challenge.id': challengeId }, { projection: { _id: 1 } })) === null
+    ? 'gone'
+    : 'open';
 }
 
 /** After attempts were inserted. False when the campaign was deleted meanwhile: the attempts have to be withdrawn. */

@@ -162,7 +162,8 @@ async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAt
     throw new RangeError('Attempts that are created together belong to one challenge.');
   }
   const gone = (): CreateAttemptResult[] => inputs.map(() => ({ kind: 'challenge-gone' }));
-  if (!(await openGate(db, challengeId))) return gone();
+  const gate = await openGate(db, challengeId);
+  if (gate === 'gone') return gone();
 
   const attempts = collection(db, 'attempts');
   const users = { challengeId, userId: { $in: integers(inputs.map(({ attempt }) => attempt.userId)) } };
@@ -173,13 +174,15 @@ async function create(db: Db, inputs: readonly AttemptInput[]): Promise<CreateAt
     newAttemptDocument(firstId + index, attempt, outbox(firstId + index)),
   );
   const inserted = await insertMissing(db, 'attempts', documents, ['challengeId', 'userId']);
-  if (inserted.size > 0 && !(await settleGate(db, challengeId))) {
+  if (inserted.size > 0 && gate === 'open' && !(await settleGate(db, challengeId))) {
     await attempts.deleteMany({ _id: { $in: [...inserted] } });
     return gone();
   }
 
-  const stored = new Map((await attempts.find(users).toArray()).map((attempt) => [attempt.userId, attempt]));
   const fresh = new Set(inserted);
+  // Only what others have stored has to be read.
+  const read = fresh.size === inputs.length ? documents : await attempts.find(users).toArray();
+  const stored = new Map(read.map((attempt) => [attempt.userId, attempt]));
   return inputs.map(({ attempt }): CreateAttemptResult => {
     const document = stored.get(attempt.userId);
     if (document === undefined) return { kind: 'challenge-gone' };

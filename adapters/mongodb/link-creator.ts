@@ -82,15 +82,16 @@ async function releaseRivals(db: Db, id: number, input: LinkInput, ownedAccount:
 }
 
 async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
-  const creator = await findOrInsertCreator(db, input);
+  const { creator, isNew } = await findOrInsertCreator(db, input);
   const accounts = collection(db, 'socialAccounts');
   const triple = {
     creatorId: creator.id,
     platform: text(input.platform) as typeof input.platform,
     handle: text(input.handle),
   };
-  for (;;) {
-    const stored = await accounts.findOne(triple);
+  // A creator that this call has made can have links of calls at the same moment only: the insert meets those.
+  for (let mayBeLinked = !isNew; ; mayBeLinked = true) {
+    const stored = mayBeLinked ? await accounts.findOne(triple) : null;
     if (stored === null) {
       const account: AccountDocument = {
         _id: await reserveIds(db, 'socialAccounts'),
@@ -141,11 +142,14 @@ function existing(creator: Creator, account: AccountDocument): LinkResult {
   return { outcome: 'existing', creator, account: toAccount(account) };
 }
 
-async function findOrInsertCreator(db: Db, input: LinkInput): Promise<Creator> {
+async function findOrInsertCreator(
+  db: Db,
+  input: LinkInput,
+): Promise<{ readonly creator: Creator; readonly isNew: boolean }> {
   const creators = collection(db, 'creators');
   const externalId = text(input.externalId);
   const stored = await creators.findOne({ externalId });
-  if (stored !== null) return withId(stored);
+  if (stored !== null) return { creator: withId(stored), isNew: false };
   const document = {
     _id: await reserveIds(db, 'creators'),
     externalId,
@@ -154,8 +158,9 @@ async function findOrInsertCreator(db: Db, input: LinkInput): Promise<Creator> {
     avatarUrl: input.profileData.profile_pic_url ?? null,
     createdAt: input.now,
   };
-  await insertMissing(db, 'creators', [document], ['externalId']);
+  const inserted = await insertMissing(db, 'creators', [document], ['externalId']);
+  if (inserted.size > 0) return { creator: withId(document), isNew: true };
   const winner = await creators.findOne({ externalId });
   if (winner === null) throw new Error('A creator that was just inserted is missing.');
-  return withId(winner);
+  return { creator: withId(winner), isNew: false };
 }
