@@ -11,7 +11,7 @@ import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { link, toAccount } from './link-creator.ts';
-import { chunks, instant, integer, integers, text } from './values.ts';
+import { BULK_DOCUMENTS, instant, integer, integers, text } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -87,21 +87,15 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return withCreators(db, accounts);
       }),
 
-    listRows: () =>
-      connection.run(async (db) => {
-        const accounts = await collection(db, 'socialAccounts')
-          .find({ disconnectedAt: null })
-          .sort({ creatorId: 1, _id: 1 })
-          .toArray();
-        const rows: CreatorListRow[] = [];
-        for (const chunk of chunks(accounts)) {
-          const totals = await totalsOf(db, [...new Set(chunk.map((account) => account.creatorId))]);
-          for (const row of await withCreators(db, chunk)) {
-            rows.push({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) });
-          }
-        }
-        return rows;
-      }),
+    async *listRows() {
+      for (let last: AccountDocument | undefined; ; ) {
+        const after = last;
+        const accounts = await connection.run((db) => activeAfter(db, after));
+        last = accounts.at(-1);
+        if (last === undefined) return;
+        yield await connection.run((db) => toListRows(db, accounts));
+      }
+    },
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.run(async (db) => {
@@ -114,6 +108,26 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return true;
       }),
   };
+}
+
+/** Active accounts by creator and id. Not one cursor over all of them: it would wait for a slow client, and time out. */
+function activeAfter(db: Db, after: AccountDocument | undefined): Promise<AccountDocument[]> {
+  const active = { disconnectedAt: null };
+  const beyond = after && {
+    creatorId: { $gte: after.creatorId },
+    $or: [{ creatorId: { $gt: after.creatorId } }, { creatorId: after.creatorId, _id: { $gt: after._id } }],
+  };
+  return collection(db, 'socialAccounts')
+    .find({ ...active, ...beyond })
+    .sort({ creatorId: 1, _id: 1 })
+    .limit(BULK_DOCUMENTS)
+    .toArray();
+}
+
+async function toListRows(db: Db, accounts: readonly AccountDocument[]): Promise<CreatorListRow[]> {
+  const totals = await totalsOf(db, [...new Set(accounts.map((account) => account.creatorId))]);
+  const linked = await withCreators(db, accounts);
+  return linked.map((row) => ({ ...row, ...(totals.get(row.creator.id) ?? NO_TOTALS) }));
 }
 
 /** The accounts with their creators, in the order given. */

@@ -95,14 +95,13 @@ export function createCreatorStore(connection: Connection): CreatorStore {
           .map(toLinked),
       ),
 
-    async listRows() {
-      const rows: CreatorListRow[] = [];
+    async *listRows() {
       for (let last: LinkedCreator | undefined; ; ) {
         const after = last;
         const chunk = await connection.read((sql) => listChunk(sql, after?.creator.id ?? 0, after?.account.id ?? 0));
-        rows.push(...chunk);
         last = chunk.at(-1);
-        if (last === undefined) return rows;
+        if (last === undefined) return;
+        yield chunk;
       }
     },
 

@@ -61,8 +61,11 @@ export interface CreatorStore {
   findByHandle(platform: PlatformName | null, handle: string): Promise<readonly LinkedCreator[]>;
   /** As `findByHandle`, with the links that were disconnected. */
   everLinked(platform: PlatformName, handle: string): Promise<readonly LinkedCreator[]>;
-  /** One row per active link, by creator id then account id, with the creator's totals. */
-  listRows(): Promise<readonly CreatorListRow[]>;
+  /**
+   * One row per active link, by creator id then account id, with the creator's totals; in pieces of some hundred, each read
+   * when it is asked for. Links that come or end meanwhile may be in it or not.
+   */
+  listRows(): AsyncIterable<readonly CreatorListRow[]>;
   /**
    * Replaces `profileData` wholesale. Returns false when the account is gone. A call that fails may leave the picture of
    * before; repeating it makes good.

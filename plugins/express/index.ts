@@ -7,6 +7,7 @@
  * signature covers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { createRouteMatcher, type MatchedRoute } from '../http/match-route.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
@@ -43,7 +44,10 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
     const mounted = new MountedExpressRequest(request, params, request.url, bodyOf(request), response);
     const answered = await credence.dispatcher.dispatch(route, mounted);
     mounted.connection.carry(answered);
-    send(response, answered);
+    if (answered.streamed === undefined) return send(response, answered);
+    writeHead(response, answered);
+    // What cuts an answer off ends its connection, and was logged.
+    await pipeline(mounted.connection.bodyOf(answered.streamed), response).catch(() => undefined);
   }
   return (request, response, next) => {
     const failed = (error: unknown) => {
@@ -95,8 +99,12 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-function send(response: ServerResponse, { status, headers, body, encoded }: HttpResponse): void {
+function send(response: ServerResponse, answered: HttpResponse): void {
+  writeHead(response, answered);
+  response.end(answered.encoded ?? answered.body);
+}
+
+function writeHead(response: ServerResponse, { status, headers }: HttpResponse): void {
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
-  response.end(encoded ?? body);
 }

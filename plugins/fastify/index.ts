@@ -41,7 +41,7 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
           );
           const response = await credence.dispatcher.dispatch(route, mounted);
           mounted.connection.carry(response);
-          return send(reply, response);
+          return send(reply, response, mounted);
         },
       });
     }
@@ -88,9 +88,8 @@ function bodyOf(request: FastifyRequest): BodySource {
   return { kind: 'parsed', value: body };
 }
 
-function send(reply: FastifyReply, response: HttpResponse): FastifyReply {
-  return reply
-    .code(response.status)
-    .headers(response.headers)
-    .send(response.encoded ?? response.body);
+function send(reply: FastifyReply, response: HttpResponse, mounted?: MountedFastifyRequest): FastifyReply {
+  const { streamed } = response;
+  const body = streamed && mounted ? mounted.connection.bodyOf(streamed) : (response.encoded ?? response.body);
+  return reply.code(response.status).headers(response.headers).send(body);
 }

@@ -11,6 +11,7 @@ import { createRouteMatcher } from '../http/match-route.ts';
 import type { BodySource, HeldAnswer, HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Mountable } from '../http/mountable.ts';
 import { createNotFound, dialectOfPath, NO_SUCH_PATH } from '../http/not-found.ts';
+import { type StreamedBody, takenInTime } from '../http/streamed-answer.ts';
 
 /** Where the handler is mounted, and who calls. */
 export interface FetchOptions {
@@ -102,7 +103,8 @@ function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
   return { kind: 'stream', stream: { [Symbol.asyncIterator]: () => iterator, destroy } };
 }
 
-function toResponse({ status, headers, body, held }: HttpResponse, isHead: boolean): Response {
+function toResponse({ status, headers, body, held, streamed }: HttpResponse, isHead: boolean): Response {
+  if (streamed !== undefined) return new Response(isHead ? null : streamedBody(streamed), { status, headers });
   const bytes = new TextEncoder().encode(body);
   const withLength = { ...headers, 'content-length': String(bytes.length) };
   if (isHead || bytes.length === 0) {
@@ -110,6 +112,30 @@ function toResponse({ status, headers, body, held }: HttpResponse, isHead: boole
     return new Response(null, { status, headers: withLength });
   }
   return new Response(held === undefined ? bytes : heldBody(bytes, held), { status, headers: withLength });
+}
+
+/** Reads the next piece when the client has taken the one before. */
+function streamedBody(streamed: StreamedBody): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let giveUp = () => {};
+  const pieces = takenInTime(streamed, () => giveUp());
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        giveUp = () => {
+          controller.error(new Error('The client did not take the answer in time.'));
+          void pieces.return();
+        };
+      },
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      cancel: async () => void (await pieces.return()),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 const PIECE_BYTES = 64 * 1024;

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/access/token.ts';
 import { projectionOf } from './encode-reply.ts';
 import { asDomainError } from './error-reply.ts';
 import { parseInput } from './parse-input.ts';
-import type { Responses, Returned, Route, TypedRoute } from './route.ts';
+import type { Reply, Responses, Returned, Route, TypedRoute } from './route.ts';
 
 /** Who calls, and how long for. */
 export interface CallOptions {
@@ -88,10 +88,21 @@ export async function callRoute(route: Route, input: unknown, options: CallOptio
       header: () => undefined,
     });
     const schema = route.responses[reply.status]?.schema;
+    if (reply.rows !== undefined) return await allOf(reply.rows, schema);
     return unwrapped(schema === undefined ? reply.body : projectionOf(schema)(reply.body));
   } catch (error) {
     throw asDomainError(error, 'engagement');
   }
+}
+
+/** The rows of a list in one array, converted piece by piece. */
+async function allOf(rows: NonNullable<Reply['rows']>, schema: z.ZodType | undefined): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const data of rows) {
+    const converted = schema === undefined ? { data } : projectionOf(schema)({ data });
+    for (const row of (converted as { readonly data: readonly unknown[] }).data) all.push(row);
+  }
+  return all;
 }
 
 /** Takes the fields of a path or a query out of `fields`, as the text that they are on the wire. */

@@ -14,6 +14,7 @@ import { type Exchange, openExchange } from './dispatch/exchange.ts';
 import { receiveInput } from './dispatch/receive-input.ts';
 import { requestIdOf } from './dispatch/request-headers.ts';
 import { runHandler } from './dispatch/run-handler.ts';
+import { streamRows } from './dispatch/stream-rows.ts';
 import { failureResponse, toResponse } from './dispatch/to-response.ts';
 import { asDomainError } from './error-reply.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
@@ -93,6 +94,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function answer(exchange: Exchange): Promise<HttpResponse> {
     const input = await receiveInput(exchange, publicUrl);
-    return toResponse(await runHandler(exchange.route, input, limiter), exchange.requestId);
+    const reply = await runHandler(exchange.route, input, limiter);
+    if (reply.rows === undefined) return toResponse(reply, exchange.requestId);
+    return streamRows(exchange, reply, reply.rows, { logger, answerMs: budgets.answerMs });
   }
 }

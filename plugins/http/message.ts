@@ -1,5 +1,6 @@
 /** What passes between a mount and the dispatcher: a request and a response without a framework. */
 import type { RawRequest } from './host-header.ts';
+import type { StreamedBody } from './streamed-answer.ts';
 
 /** A body as the framework offers it: raw bytes still to be read, or what the host's own parser made of them. */
 export type BodySource =
@@ -43,6 +44,8 @@ export interface HttpResponse {
   readonly body: string;
   /** The body's bytes if many answers share them: they are sent instead, so that no connection has a copy of its own. */
   readonly encoded?: Uint8Array;
+  /** Sent instead of `body`. */
+  readonly streamed?: StreamedBody;
   /** Set for a large answer. */
   readonly held?: HeldAnswer;
 }

@@ -1,9 +1,11 @@
 /** What a mount needs of a Credence instance, and what both mounts share. */
+import { Readable } from 'node:stream';
 import { DomainError } from '../../core/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { RawRequest } from './host-header.ts';
 import type { BodySource, HttpRequest, HttpResponse } from './message.ts';
 import type { Route } from './route.ts';
+import { type StreamedBody, takenInTime } from './streamed-answer.ts';
 
 /** What can be mounted: the rows of the route table and what answers them. */
 export interface Mountable {
@@ -74,12 +76,21 @@ export class ClientConnection {
   /** Ends the connection when it has not taken a large answer in time, and gives back what was held for that. */
   carry({ held }: HttpResponse): void {
     if (held === undefined) return;
-    const { stream, req } = this.#response;
-    const timer = setTimeout(() => (stream ?? req.socket).destroy(), held.deadlineMs).unref();
+    const timer = setTimeout(() => this.#end(), held.deadlineMs).unref();
     this.onceClosed(() => {
       clearTimeout(timer);
       held.release();
     });
+  }
+
+  /** A streamed body for Node's response, which asks for the next piece when it has room. */
+  bodyOf(streamed: StreamedBody): Readable {
+    return Readable.from(takenInTime(streamed, () => this.#end()));
+  }
+
+  #end(): void {
+    const { stream, req } = this.#response;
+    (stream ?? req.socket).destroy();
   }
 
   #close(): void {

@@ -49,6 +49,11 @@ export interface Reply {
    * out, so that a handler may return whole entities.
    */
   readonly body?: unknown;
+  /**
+   * The rows of a list without pages, in pieces of some hundred: sent as the `data` of the body while they are read, and no
+   * faster than the client takes them.
+   */
+  readonly rows?: AsyncIterable<readonly unknown[]>;
   readonly contentType?: string;
   /** The bytes of a body that is a string, if many answers share them. */
   readonly encoded?: Uint8Array;
@@ -92,12 +97,19 @@ export type Returned<T> = T extends Date | Uint8Array | ((...values: never[]) =>
       ? { readonly [K in keyof T]: Returned<T[K]> }
       : T;
 
+/** Instead of a body that holds nothing but a list: its rows, while they are read. */
+type RowsOf<Status, Body> = Body extends { readonly data: readonly (infer Row)[] }
+  ? { readonly status: Status; readonly rows: AsyncIterable<readonly Returned<Row>[]> }
+  : never;
+
 /** What a handler may return: for each documented status the values that its schema describes, dates as `Date`. */
 export type ReplyOf<R extends Responses> = [keyof R & number] extends [never]
   ? Reply
   : {
       [Status in keyof R & number]: R[Status] extends { readonly schema: infer S extends ZodType }
-        ? { readonly status: Status; readonly body: Returned<z.output<S>>; readonly headers?: Reply['headers'] }
+        ?
+            | { readonly status: Status; readonly body: Returned<z.output<S>>; readonly headers?: Reply['headers'] }
+            | RowsOf<Status, z.output<S>>
         : Reply & { readonly status: Status };
     }[keyof R & number];
 
@@ -178,6 +190,18 @@ export function reply<const Status extends number, Body>(
   body: Body,
 ): { readonly status: Status; readonly body: Body } {
   return { status, body };
+}
+
+/** A list that is sent while it is read: `toRow` of each item. */
+export function rowsReply<const Status extends number, Item, Row>(
+  status: Status,
+  items: AsyncIterable<readonly Item[]>,
+  toRow: (item: Item) => Row,
+): { readonly status: Status; readonly rows: AsyncIterable<readonly Row[]> } {
+  async function* rows() {
+    for await (const some of items) yield some.map(toRow);
+  }
+  return { status, rows: rows() };
 }
 
 /**

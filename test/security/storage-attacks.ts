@@ -326,7 +326,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
   const { brandId, challengeId, creatorId, fetchId, webhookId } = victims;
   return {
     tokens: await storage.tokens.list(),
-    creators: [await storage.creators.findById(creatorId), await storage.creators.listRows()],
+    creators: [await storage.creators.findById(creatorId), await sample.allRows(storage)],
     accounts: await storage.creators.accountsOf(creatorId),
     brands: await storage.brands.list(),
     campaigns: await storage.campaigns.list(PAGE),

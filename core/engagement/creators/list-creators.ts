@@ -6,9 +6,9 @@ export interface ListCreatorsDeps {
   readonly storage: Pick<Storage, 'creators'>;
 }
 
-/** One row per active handle, with what its creator has earned. */
+/** One row per active handle, with what its creator has earned; read piece by piece. */
 export function listCreators(deps: ListCreatorsDeps) {
-  return (): Promise<readonly CreatorListRow[]> => deps.storage.creators.listRows();
+  return (): AsyncIterable<readonly CreatorListRow[]> => deps.storage.creators.listRows();
 }
 
 /** Whether the handle is actively linked to a registered creator, on either platform. */

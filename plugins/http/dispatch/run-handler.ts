@@ -12,7 +12,9 @@ import type { AnyInput } from './receive-input.ts';
 export async function runHandler(route: Route, input: AnyInput, limiter: RateLimiter): Promise<Reply> {
   const limitHeaders = route.limits ? await consumeLimits(limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
+  const headers = { ...limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;
+  if (reply.rows !== undefined) return { ...reply, headers };
   const body = schema === undefined ? reply.body : encoderOf(schema)(reply.body);
-  return { ...reply, body, headers: { ...limitHeaders, ...reply.headers } };
+  return { ...reply, body, headers };
 }

@@ -6,7 +6,7 @@ import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
 import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
-import { defineRoute, reply } from '../route.ts';
+import { defineRoute, reply, rowsReply } from '../route.ts';
 import {
   dataOf,
   externalIdText,
@@ -141,9 +141,11 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       path: '/admin/creators',
       tag: TAG,
       summary: 'All creators, one row per linked handle',
+      description:
+        'Has no pages: the rows are sent while they are read. An answer that ends early is cut off, without the end of its JSON.',
       access: 'admin',
       responses: { 200: { description: 'The rows.', schema: dataOf(z.array(creatorRow)) } },
-      handle: async () => reply(200, { data: (await creators.list()).map(rowOf) }),
+      handle: async () => rowsReply(200, creators.list(), rowOf),
     }),
     defineRoute({
       id: 'refreshCreatorProfile',

@@ -115,6 +115,7 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
     { route: 'listWebhooks', run: () => get(webhooks) },
     { route: 'createWebhook', run: () => post(webhooks, { url: receiverUrl, events: ['reward.issued'] }) },
     ...deep('listWebhookDeliveries', `${webhooks}/${LOGGED_WEBHOOK}/deliveries`, rows.deliveries * 0.88),
+    { route: 'rotateWebhookSecret', run: () => post(`${webhooks}/${LOGGED_WEBHOOK}/rotate-secret`) },
     { route: 'testWebhook', run: () => post(`${webhooks}/${LOGGED_WEBHOOK}/test`) },
     {
       route: 'updateWebhook',

@@ -8,12 +8,14 @@ import type {
   NewLiker,
   SweepProgress,
 } from '../../../core/engagement/challenge-data/comment.ts';
+import type { CreatorListRow } from '../../../core/engagement/creators/creator.ts';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery } from '../../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
 import type { LinkInput } from '../../../core/ports/creator-store.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
+import { collect } from '../../support/collect.ts';
 
 let made = 0;
 export function unique(prefix: string): string {
@@ -83,6 +85,11 @@ export function newChallenge(changes: Partial<NewChallenge> = {}): NewChallenge 
     action: 'comment',
     ...changes,
   };
+}
+
+/** The rows of `listRows`, all of them. */
+export function allRows({ creators }: Pick<Storage, 'creators'>): Promise<readonly CreatorListRow[]> {
+  return collect(creators.listRows());
 }
 
 /** Stores a campaign and returns the id of its challenge. */

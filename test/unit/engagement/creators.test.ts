@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../core/errors.ts';
 import type { PlatformProfile } from '../../../core/ports/platform.ts';
+import { collect } from '../../support/collect.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
 
 let world: EngagementWorld;
@@ -69,7 +70,7 @@ describe('registering', () => {
       is_verified: false,
     };
     expect(account.profileData).toEqual(expected);
-    expect(await world.listCreators()).toMatchObject([
+    expect(await collect(world.listCreators())).toMatchObject([
       { account: { profileData: expected }, creator: { avatarUrl: 'https://cdn.example/ada.jpg' } },
     ]);
   });
@@ -95,7 +96,7 @@ describe('registering', () => {
     const other = await register('ada', 'ext-2');
     expect(second.creator.id).toBe(first.creator.id);
     expect(other.creator.id).not.toBe(first.creator.id);
-    expect(await world.listCreators()).toHaveLength(3);
+    expect(await collect(world.listCreators())).toHaveLength(3);
   });
 });
 
@@ -134,7 +135,7 @@ it('rows tell what a creator has earned', async () => {
   await world.creator('bob');
   await world.forceVerify({ challengeId: challenge.id, attemptId: attempt.id });
   await world.settle();
-  expect(await world.listCreators()).toMatchObject([
+  expect(await collect(world.listCreators())).toMatchObject([
     { account: { platformUsername: 'ada' }, totalAttempts: 1, totalVerified: 1, totalRewarded: 1, totalPoints: 50 },
     { account: { platformUsername: 'bob' }, totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 },
   ]);
@@ -149,10 +150,10 @@ describe('refreshing a profile', () => {
       profileData: { followers: 99, is_verified: false },
       failed: [],
     });
-    expect(await world.listCreators()).toMatchObject([
+    expect(await collect(world.listCreators())).toMatchObject([
       { account: { profileData: { followers: 99, is_verified: false } }, creator: { avatarUrl: null } },
     ]);
-    expect((await world.listCreators())[0]?.account.profileData).not.toHaveProperty('full_name');
+    expect((await collect(world.listCreators()))[0]?.account.profileData).not.toHaveProperty('full_name');
   });
 
   it('clears it when the profile is empty', async () => {
@@ -160,7 +161,7 @@ describe('refreshing a profile', () => {
     const { creator } = await register('ada');
     world.posts.state.profile = async () => null;
     expect(await world.refreshCreatorProfile({ userId: creator.id })).toEqual({ profileData: {}, failed: [] });
-    expect((await world.listCreators())[0]?.account.profileData).toEqual({});
+    expect((await collect(world.listCreators()))[0]?.account.profileData).toEqual({});
   });
 
   it('keeps it when the profile cannot be read, and says why', async () => {
@@ -170,7 +171,7 @@ describe('refreshing a profile', () => {
     await expect(world.refreshCreatorProfile({ userId: creator.id })).rejects.toMatchObject({
       code: 'PROFILE_NOT_FOUND',
     });
-    expect((await world.listCreators())[0]?.account.profileData).toHaveProperty('followers', 12);
+    expect((await collect(world.listCreators()))[0]?.account.profileData).toHaveProperty('followers', 12);
   });
 
   it('reads every handle, answers about the newest and names those that failed', async () => {

@@ -1,0 +1,80 @@
+import { describe, expect, it, vi } from 'vitest';
+import { listPieces, takenInTime } from '../../../plugins/http/streamed-answer.ts';
+
+const same = (rows: readonly unknown[]) => rows;
+
+async function* pieces<T>(...all: readonly T[][]) {
+  yield* all;
+}
+
+const textOf = async (parts: AsyncIterable<string>) => {
+  let text = '';
+  for await (const part of parts) text += part;
+  return text;
+};
+
+describe('a list that is sent while it is read', () => {
+  it.each([
+    ['no row', []],
+    ['one row', [[{ id: 1 }]]],
+    ['several pieces, some of them empty', [[{ id: 1 }, { id: 2 }], [], [{ id: 3 }], []]],
+  ])('is JSON like an answer in one piece: %s', async (_, rows: object[][]) => {
+    expect(await textOf(await listPieces(pieces(...rows), same))).toBe(JSON.stringify({ data: rows.flat() }));
+  });
+
+  it('fails before its first piece like any other answer, and later amid it', async () => {
+    const failing = async function* (good: number) {
+      for (let n = 0; n < good; n += 1) yield [n];
+      throw new Error('unreadable');
+    };
+    await expect(listPieces(failing(0), same)).rejects.toThrow('unreadable');
+    const taken: string[] = [];
+    await expect(
+      (async () => {
+        for await (const piece of await listPieces(failing(2), same)) taken.push(piece);
+      })(),
+    ).rejects.toThrow('unreadable');
+    expect(taken).toEqual(['{"data":[0', ',1']);
+  });
+
+  it('reads no further than it is taken, and stops reading when nobody takes it', async () => {
+    let read = 0;
+    let stopped = false;
+    const endless = async function* () {
+      try {
+        for (;;) {
+          read += 1;
+          yield [read];
+        }
+      } finally {
+        stopped = true;
+      }
+    };
+    const parts = (await listPieces(endless(), same))[Symbol.asyncIterator]();
+    expect(read).toBe(1);
+    await parts.next();
+    await parts.next();
+    expect(read).toBe(2);
+    await parts.return?.();
+    expect(stopped).toBe(true);
+  });
+
+  it('gives up on a client that takes too long for one piece, not on one that takes many', async () => {
+    vi.useFakeTimers();
+    try {
+      const giveUp = vi.fn();
+      const parts = takenInTime({ pieces: pieces(['a'], ['b'], ['c']) as never, pieceMs: 100 }, giveUp);
+      for (let part = 0; part < 3; part += 1) {
+        await parts.next();
+        vi.advanceTimersByTime(90);
+      }
+      expect(giveUp).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(20);
+      expect(giveUp).toHaveBeenCalledOnce();
+      await parts.return();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
