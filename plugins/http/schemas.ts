@@ -72,8 +72,16 @@ const integerText = (min: number, max: number, fallback: number) =>
     .transform((value) => value ?? fallback)
     .meta(documentedAsInteger({ minimum: min, maximum: max, default: fallback }));
 
-/** `page` and `limit` of a list; limit 20 by default, at most 100. */
-export const pageQuery = z.object({ page: integerText(1, 1_000_000, 1), limit: integerText(1, 100, 20) });
+/** `page` and `limit` of a list; limit 20 by default, at most 100. `cursor` goes on where a page ended. */
+export const pageQuery = z.object({
+  page: integerText(1, 1_000_000, 1),
+  limit: integerText(1, 100, 20),
+  cursor: z.string().max(500).optional().meta({
+    description:
+      'For walking a long list. Send it empty at first, then as `pagination.nextCursor` of the answer before; `page` does not count then.',
+    example: '',
+  }),
+});
 
 export const integerQuery = integerText;
 
@@ -110,7 +118,14 @@ export const timestamp = z
     },
   });
 
-export const pagination = z.object({ page: z.int(), limit: z.int(), total: z.int() });
+export const pagination = z.object({
+  page: z.int(),
+  limit: z.int(),
+  total: z.int(),
+  nextCursor: z.string().nullable().optional().meta({
+    description: 'Only if the request has a `cursor`: that of the next page, null after the last one.',
+  }),
+});
 
 /** `{ data }`, the wrapping of admin and campaign routes. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });

@@ -57,13 +57,11 @@ export interface ListResultsInput extends PageRequest {
  * rather than another one of the creator. @throws DomainError `NOT_FOUND`
  */
 export function listResults(deps: ReadCampaignDeps) {
-  return async ({ campaignId, state, page, limit }: ListResultsInput): Promise<Page<ParticipantRow>> => {
+  return async ({ campaignId, state, ...page }: ListResultsInput): Promise<Page<ParticipantRow>> => {
     const { challenge } = await requireCampaign(deps.storage, campaignId);
     const filter = state === undefined ? {} : { state };
-    const { items, total } = await deps.storage.attempts.participants(challenge.id, challenge.platform, filter, {
-      page,
-      limit,
-    });
+    const { id, platform } = challenge;
+    const { items, total } = await deps.storage.attempts.participants(id, platform, filter, page);
     const named = items.map((row) => ({ ...row, platformUsername: lastHandle(row.attempt) || row.platformUsername }));
     return { items: named, total };
   };

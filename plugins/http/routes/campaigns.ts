@@ -1,7 +1,10 @@
 /** Campaigns and their challenge (docs/specification/engagement.md#campaigns). */
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
+import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
+import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
@@ -17,6 +20,7 @@ import {
 } from './campaign-shapes.ts';
 
 const TAG = 'Campaigns';
+const BY_ATTEMPT: ListOrder<ParticipantRow> = { positionOf: ({ attempt: { id } }) => ({ id }) };
 const campaignParams = z.object({ id: idParam });
 
 export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
@@ -31,8 +35,8 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       query: pageQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query }) => {
-        const { items, total } = await campaigns.list(query);
-        return reply(200, { data: items, pagination: { ...query, total } });
+        const { found, pagination } = await readListPage(query, campaigns.list, BY_ID);
+        return reply(200, { data: found.items, pagination });
       },
     }),
     defineRoute({
@@ -105,9 +109,10 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
         200: { description: 'A page, by attempt id.', schema: pageOf(participant) },
       },
       handle: async ({ params, query }) => {
-        const { page, limit } = query;
-        const { items, total } = await campaigns.listResults({ campaignId: params.id, ...query });
-        return reply(200, { data: items.map(participantOf), pagination: { page, limit, total } });
+        const { state } = query;
+        const read = (request: PageRequest) => campaigns.listResults({ campaignId: params.id, state, ...request });
+        const { found, pagination } = await readListPage(query, read, BY_ATTEMPT);
+        return reply(200, { data: found.items.map(participantOf), pagination });
       },
     }),
     defineRoute({

@@ -1,10 +1,13 @@
 /** Stored comments, metrics and likers of a challenge, and their refreshes (docs/specification/engagement.md#challenge-data). */
 import { z } from 'zod';
+import type { StoredComment } from '../../../core/engagement/challenge-data/comment.ts';
 import { DEFAULT_MAX_LIKERS } from '../../../core/engagement/challenge-data/fetch-likers.ts';
 import { MOST_LIKERS } from '../../../core/engagement/challenge-data/run-likers-fetch.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
+import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, integerQuery, pageOf, pageQuery } from '../schemas.ts';
 import {
@@ -22,6 +25,12 @@ import {
 const TAG = 'Challenge data';
 const PATH = '/admin/challenges/{challengeId}';
 const params = z.object({ challengeId: idParam });
+
+/** How stored comments are ordered. */
+const NEWEST_FIRST: ListOrder<StoredComment> = {
+  isByTime: true,
+  positionOf: ({ id, commentedAt }) => ({ id, at: commentedAt }),
+};
 
 /** What reading a post can be refused with. */
 const POST_ERRORS: readonly ErrorCode[] = [
@@ -49,8 +58,9 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       query: pageQuery,
       responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
       handle: async ({ params: { challengeId }, query }) => {
-        const { items, total } = await challenges.listComments(challengeId, query);
-        return reply(200, { data: items, pagination: { ...query, total } });
+        const read = (request: PageRequest) => challenges.listComments(challengeId, request);
+        const { found, pagination } = await readListPage(query, read, NEWEST_FIRST);
+        return reply(200, { data: found.items, pagination });
       },
     }),
     defineRoute({
@@ -154,10 +164,10 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
         },
       },
       handle: async ({ params: { challengeId }, query }) => {
-        const list = await challenges.listLikers(challengeId, query);
-        const data = list.items.map((liker) => shownLiker(liker, list));
-        const pagination = { ...query, total: list.total };
-        const warning = list.fetch?.warning ?? null;
+        const read = (request: PageRequest) => challenges.listLikers(challengeId, request);
+        const { found, pagination } = await readListPage(query, read, BY_ID);
+        const data = found.items.map((liker) => shownLiker(liker, found));
+        const warning = found.fetch?.warning ?? null;
         return reply(200, { data, pagination, ...(warning === null ? {} : { warning }) });
       },
     }),

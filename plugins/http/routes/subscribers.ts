@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
+import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, pageOf, pageQuery } from '../schemas.ts';
 import { deliveryFields } from './webhooks.ts';
@@ -47,8 +49,9 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       query: pageQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query }) => {
-        const { items, total } = await subscribers.listDeliveries(params.name, query);
-        return reply(200, { data: items, pagination: { ...query, total } });
+        const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request);
+        const { found, pagination } = await readListPage(query, read, BY_ID);
+        return reply(200, { data: found.items, pagination });
       },
     }),
   ];

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
+import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
 
@@ -190,8 +192,9 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       query: pageQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query }) => {
-        const { items, total } = await webhooks.listDeliveries(params.brandId, params.webhookId, query);
-        return reply(200, { data: items, pagination: { ...query, total } });
+        const read = (request: PageRequest) => webhooks.listDeliveries(params.brandId, params.webhookId, request);
+        const { found, pagination } = await readListPage(query, read, BY_ID);
+        return reply(200, { data: found.items, pagination });
       },
     }),
     defineRoute({

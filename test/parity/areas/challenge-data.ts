@@ -22,7 +22,16 @@ export async function challengeData(stage: Stage, { world, posts }: ParityWorld)
   const page = await stage.ok(200, 'listComments', { params, query: { page: 2, limit: 20 } });
   expectKeys(page.data?.['0'], 'id platformCommentId username commentText commentedAt createdAt');
   expect(page.pagination).toEqual({ page: 2, limit: 20, total });
-  await stage.ok(200, 'listComments', { params, query: { limit: 100 } });
+  const all = await stage.ok(200, 'listComments', { params, query: { limit: 100 } });
+  const walked: unknown[] = [];
+  for (let cursor = ''; cursor !== 'null'; ) {
+    const part = await stage.ok(200, 'listComments', { params, query: { limit: 7, cursor } });
+    walked.push(...Object.values(part.data ?? {}));
+    expectKeys(part.pagination, 'page limit total nextCursor');
+    cursor = String(part.pagination?.nextCursor);
+  }
+  expect(walked.slice(0, 100)).toEqual(all.data);
+  await stage.refuse('INVALID_REQUEST', 'listComments', { params, query: { cursor: 'nonsense' } });
   await stage.refuse('INVALID_REQUEST', 'listComments', { params, query: { limit: 101 } });
   await stage.refuse('NOT_FOUND', 'listComments', { params: nowhere });
   await stage.refuse('NOT_FOUND', 'refreshComments', { params: nowhere });

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { PageRequest } from '../../../core/ports/paging.ts';
+import { encodeCursor } from '../../../core/security/opaque-cursor.ts';
+import { BY_ID, type ListOrder, readListPage } from '../../../plugins/http/list-cursor.ts';
+
+interface Item {
+  readonly id: number;
+  readonly at: Date;
+}
+
+const BY_TIME: ListOrder<Item> = { isByTime: true, positionOf: ({ id, at }) => ({ id, at }) };
+const all = Array.from({ length: 7 }, (_, index): Item => ({ id: index + 1, at: new Date(1_000 * (index + 1)) }));
+
+/** A list by id that grows at its end. */
+const listOf = (items: readonly Item[]) => async (request: PageRequest) => {
+  const { page, limit, after } = request;
+  const from = after === undefined ? (page - 1) * limit : items.findIndex(({ id }) => id === after.id) + 1;
+  return { items: items.slice(from, from + limit), total: items.length };
+};
+
+const readItems = (limit: number, cursor: string, order: ListOrder<Item>) =>
+  readListPage({ page: 1, limit, cursor }, listOf(all), order);
+
+describe('a cursor of a list', () => {
+  it('is there only if it is asked for', async () => {
+    const { found, pagination } = await readListPage({ page: 2, limit: 3 }, listOf(all), BY_ID);
+    expect(found.items).toEqual(all.slice(3, 6));
+    expect(pagination).toEqual({ page: 2, limit: 3, total: 7 });
+  });
+
+  it.each([1, 3, 7, 100])('goes through the whole list, %i items a page, and counts the pages', async (limit) => {
+    for (const order of [BY_ID, BY_TIME]) {
+      const seen: Item[] = [];
+      let page = 0;
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const read: Awaited<ReturnType<typeof readItems>> = await readItems(limit, cursor, order);
+        seen.push(...read.found.items);
+        page += 1;
+        expect(read.pagination).toMatchObject({ page, limit, total: 7 });
+        cursor = 'nextCursor' in read.pagination ? read.pagination.nextCursor : null;
+      }
+      expect(seen).toEqual(all);
+    }
+  });
+
+  it('hands the position to the storage, with the time if the list is ordered by it', async () => {
+    const requests: PageRequest[] = [];
+    const read = (request: PageRequest) => {
+      requests.push(request);
+      return listOf(all)(request);
+    };
+    const first = await readListPage({ page: 1, limit: 2, cursor: '' }, read, BY_TIME);
+    const cursor = 'nextCursor' in first.pagination ? (first.pagination.nextCursor ?? '') : '';
+    await readListPage({ page: 9, limit: 5, cursor }, read, BY_TIME);
+    expect(requests).toEqual([
+      { page: 1, limit: 2 },
+      { page: 2, limit: 5, after: { id: 2, at: new Date(2_000) } },
+    ]);
+  });
+
+  it('starts at a page, if it is empty', async () => {
+    const { found, pagination } = await readListPage({ page: 2, limit: 3, cursor: '' }, listOf(all), BY_ID);
+    expect([found.items, pagination]).toMatchObject([all.slice(3, 6), { page: 2, nextCursor: expect.any(String) }]);
+  });
+
+  it.each([
+    ['no cursor at all', 'nonsense'],
+    ['of another list', encodeCursor({ page: 2, id: 3 })],
+    ['without an item', encodeCursor({ page: 2, at: 5 })],
+    ['with an id that is none', encodeCursor({ page: 2, id: -1, at: 5 })],
+    ['with a time that is none', encodeCursor({ page: 2, id: 1, at: 9e15 })],
+    ['with more than a cursor has', encodeCursor({ page: 2, id: 1, at: 5, $gt: '' })],
+  ])('is refused: %s', async (_, cursor) => {
+    const reading = readListPage({ page: 1, limit: 2, cursor }, listOf(all), BY_TIME);
+    await expect(reading).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('cursor'),
+    });
+  });
+
+  it('is refused with a time by a list that is ordered by id', async () => {
+    const cursor = encodeCursor({ page: 2, id: 1, at: 5 });
+    const reading = readListPage({ page: 1, limit: 2, cursor }, listOf(all), BY_ID);
+    await expect(reading).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});
