@@ -2,6 +2,8 @@
 
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  // Of lists: they hold ids.
+  [/\beyJwYWdlIj[\w-]+/g, '<cursor>'],
   [/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '<time>'],
   [/whsec_[A-Za-z0-9+/=]+/g, '<webhook secret>'],
   [/crd_[A-Za-z0-9_-]{20,}/g, '<token>'],
