@@ -86,7 +86,7 @@ export async function loadArtifacts(directory: string): Promise<Artifacts> {
     }
   }
   if (guestIdOf(verifyingKeys) !== manifest.guestId) {
-    throw new Error(`${join(directory, MANIFEST_FILE)} names another guest id than that of the verifying keys.`);
+    throw new Error(`${join(directory, MANIFEST_FILE)} and the verifying keys have different guest ids.`);
   }
   return {
     manifest,

@@ -8,10 +8,11 @@ import { firstLine, loadSnarkjs } from './load-snarkjs.ts';
 import { proveNatively, writeKey } from './native-prover.ts';
 import type { ProvingOutcome, ProvingTask } from './proving-messages.ts';
 import type { VerifyingKey } from './verifying-key.ts';
+import { UnsatisfiedError, WitnessProgram } from './witness-program.ts';
 
 interface LoadedCircuit {
   readonly provingKey: Uint8Array;
-  readonly witnessProgram: Uint8Array;
+  readonly witnessProgram: WitnessProgram;
   readonly verifyingKey: VerifyingKey;
 }
 
@@ -32,7 +33,11 @@ async function readCircuit(paths: CircuitPaths): Promise<LoadedCircuit> {
     readArtifact(paths.witnessProgram),
     readArtifact(paths.verifyingKey),
   ]);
-  return { provingKey, witnessProgram, verifyingKey: parseVerifyingKey(verifyingKey) };
+  return {
+    provingKey,
+    witnessProgram: await WitnessProgram.load(witnessProgram),
+    verifyingKey: parseVerifyingKey(verifyingKey),
+  };
 }
 
 async function perform(task: ProvingTask): Promise<ProvingOutcome> {
@@ -50,16 +55,17 @@ async function perform(task: ProvingTask): Promise<ProvingOutcome> {
     return { id, loaded: true };
   }
   const { provingKey, witnessProgram, verifyingKey } = await loadCircuit(task.circuit);
-  const witness: { type: 'mem'; data?: Uint8Array } = { type: 'mem' };
+  let witness: Uint8Array;
   try {
-    await snarkjs.wtns.calculate(task.input, { type: 'mem', data: witnessProgram }, witness);
+    witness = witnessProgram.calculate(task.input);
   } catch (error) {
-    return { id, failure: 'unprovable', message: firstLine(error) };
+    if (error instanceof UnsatisfiedError) return { id, failure: 'unprovable', message: firstLine(error) };
+    throw error;
   }
   const { proof, publicSignals } =
-    native === undefined || witness.data === undefined
-      ? await snarkjs.groth16.prove({ type: 'mem', data: provingKey }, witness)
-      : await proveNatively(native, { source: task.circuit.provingKey, key: provingKey }, witness.data);
+    native === undefined
+      ? await snarkjs.groth16.prove({ type: 'mem', data: provingKey }, { type: 'mem', data: witness })
+      : await proveNatively(native, { source: task.circuit.provingKey, key: provingKey }, witness);
   // A damaged proving key gives proofs that only the contract would refuse.
   if (!(await snarkjs.groth16.verify(verifyingKey, publicSignals, proof))) {
     return { id, failure: 'failed', message: 'the proof does not verify; proving and verifying key do not match' };

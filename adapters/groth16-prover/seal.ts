@@ -34,7 +34,7 @@ const SEAL = [
   },
 ] as const;
 
-/** Encodes the seal of `statement`; `guestId` is that of the artifacts. */
+/** Encodes the seal of `statement`; `guestId` names the circuits of the artifacts. */
 export function encodeSeal(
   guestId: `0x${string}`,
   proof: Groth16Proof,

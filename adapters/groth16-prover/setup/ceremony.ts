@@ -145,7 +145,7 @@ async function verifiedKeys(directory: string, options: Options) {
       ...['zkey', 'verify', circuits[size].constraints, ptau, keyPath(directory, size)],
     ]),
   );
-  /** The files that belong to the keys, made anew from them and from the circuits. */
+  /** The files that belong to the keys, made again from them and from the circuits. */
   const outcome = await forEachSize(async (size) => {
     const provingKey = keyPath(directory, size);
     const verifyingKey = join(resolve(options.build), `${circuitName(size)}.vkey.json`);
@@ -184,7 +184,7 @@ async function verifyArtifacts(directory: string, options: Options) {
   return { verified: directory, guestId: manifest.guestId, contributions };
 }
 
-/** What of a manifest is not as it was made anew. */
+/** What of a manifest is not as it was made again. */
 function differences(found: Manifest, made: Manifest): readonly string[] {
   const files = Object.keys(made.files).filter((name) => found.files[name] !== made.files[name]);
   if (found.guestId !== made.guestId) files.push('The guest id');

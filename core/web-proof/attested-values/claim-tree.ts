@@ -1,7 +1,7 @@
 /**
- * The salted Merkle tree of claims. Nine claims about values and a salt make a leaf, nine leaves a group, and the root is made
- * of the claim about the request and nine groups: the request needs no path. The shape is that of the circuit; what is empty is
- * zero, so only what is there costs.
+ * The salted Merkle tree of claims. Nine claims about values and a salt make a leaf, and nine leaves a group. The claim about
+ * the request and nine groups make the root, so the request needs no path. The circuit fixes the shape; what is empty is zero,
+ * so only what is there costs.
  */
 
 import { hmac } from '@noble/hashes/hmac.js';

@@ -1,6 +1,6 @@
 /**
- * The circuits refuse every false statement, each by the constraint that is there for it: take a constraint away and the
- * statement is refused elsewhere or not at all, and its test fails. The witness programs are the checked-in ones.
+ * The circuits refuse every false statement, each by the constraint that is there for it. Without that constraint, the statement
+ * is refused elsewhere or not at all, and its test fails. The witness programs are the checked-in ones.
  */
 
 import { readFileSync } from 'node:fs';
@@ -130,7 +130,7 @@ describe('the circuits refuse', () => {
     ['a leaf that is not in its group', (s) => tampered(s, ['group', 1, 0], plus(1n)), IN_GROUP],
     ['a group with another neighbour', (s) => tampered(s, ['group', 1, 8], plus(1n)), IN_GROUPS],
     ['groups with another neighbour', (s) => tampered(s, ['groups', 8], plus(1n)), ROOT],
-    ['groups without that of the values', (s) => tampered(s, ['groups', 0], plus(1n)), ROOT],
+    ['groups without the one that holds the values', (s) => tampered(s, ['groups', 0], plus(1n)), ROOT],
     ['the paths of another tree', (s) => ({ ...s, ...pathsOf(input(three, 2)) }), IN_GROUPS],
     [
       'one value of another tree',

@@ -143,7 +143,7 @@ describe('the signature over a root', () => {
     expect(toHex(valuesDigest(5n))).toBe(keccak256(words));
   });
 
-  it('stays the same for the same notary and root, and is that of the notary', async () => {
+  it('stays the same for the same notary and root, and recovers to the key of the notary', async () => {
     const { r, s, v } = createValuesSigner(secretKey).sign(5n);
     expect(signer.sign(5n)).toEqual({ r, s, v });
     const hash = toHex(valuesDigest(5n));

@@ -1,0 +1,12 @@
+/** What is used of WebAssembly, whose types come with those of browsers only. */
+declare namespace WebAssembly {
+  class Module {
+    private constructor();
+  }
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>);
+    readonly exports: unknown;
+  }
+  /** Rejects if `bytes` are no program. */
+  function compile(bytes: Uint8Array): Promise<Module>;
+}
