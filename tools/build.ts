@@ -1,10 +1,11 @@
 /** `npm run build`: compiles the package into `dist/` and puts beside it what the compiler does not write. */
 import { execFile } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createDocument, DOCUMENT_FILE } from '../hosts/cli/operations.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,6 +22,7 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   const config = join(ROOT, 'tsconfig.build.json');
   await promisify(execFile)(process.execPath, [tsc, '-p', config, '--outDir', outDir, ...compilerArguments]);
   for (const asset of ASSETS) await cp(join(ROOT, PROVER, asset), join(outDir, PROVER, asset), { recursive: true });
+  await writeFile(join(outDir, 'hosts', 'cli', DOCUMENT_FILE), JSON.stringify(await createDocument()));
 }
 
 if (import.meta.main) {

@@ -1,0 +1,172 @@
+/** One command for each operation of the API: `credence brands create --name Acme --slug acme`. */
+import { readFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { call, type Target, type Values } from './call.ts';
+import type { Field, Operation } from './operations.ts';
+import { type Format, format, rowsOf } from './output.ts';
+import { UsageError } from './profiles.ts';
+
+/** What the commands need of the program around them. */
+export interface Surroundings {
+  /** Options of the program, given before or behind the command. */
+  readonly target: (command: Command) => Promise<Target>;
+  readonly print: (text: string) => void;
+}
+
+const PAGE_SIZE = 100;
+
+/** What instances ask of each other; `credence notary` starts one. */
+const FOR_INSTANCES = 'notary';
+
+/** Groups and operations whose names in process are not what one would type. */
+const GROUP_ALIASES: Readonly<Record<string, string>> = {
+  brands: 'brand',
+  campaigns: 'campaign',
+  creators: 'creator',
+  attempts: 'attempt',
+  webhooks: 'webhook',
+  challenges: 'challenge',
+  tokens: 'token',
+};
+
+/** Adds a command for each group, with one for each of its operations. */
+export function addApiCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
+  for (const group of new Set(operations.map((operation) => operation.group))) {
+    if (group === FOR_INSTANCES) continue;
+    const parent = program.command(group).description(`calls the API about ${group}`);
+    const alias = GROUP_ALIASES[group];
+    if (alias !== undefined) parent.alias(alias);
+    for (const operation of operations) if (operation.group === group) parent.addCommand(commandOf(operation, around));
+  }
+}
+
+function commandOf(operation: Operation, around: Surroundings): Command {
+  const command = new Command(kebab(operation.name)).description(operation.summary);
+  const [first, ...rest] = kebab(operation.name).split('-');
+  if (first === 'list' && rest.length > 0) command.alias(rest.join('-'));
+  const inPath = operation.fields.filter(({ place }) => place === 'path');
+  const named = operation.fields.filter(({ place }) => place !== 'path');
+  for (const field of inPath) command.argument(`<${kebab(nameOf(field))}>`, field.description);
+  for (const field of named) command.addOption(optionOf(field));
+  if (named.some(({ place }) => place === 'body')) {
+    command.option('--input <json>', 'the body as JSON, @FILE or - for standard input; options go on top of it');
+  }
+  if (operation.isPaged) command.option('--all', 'read every page');
+  if (operation.method === 'GET') command.option('--csv', 'print CSV');
+  return command.action(async (...given: unknown[]) => {
+    const own = given.at(-1) as Command;
+    const options = own.opts<Record<string, unknown>>();
+    const path = Object.fromEntries(inPath.map((field, at) => [nameOf(field), given[at]]));
+    const query = valuesOf(
+      named.filter(({ place }) => place === 'query'),
+      options,
+    );
+    const body = await bodyOf(
+      named.filter(({ place }) => place === 'body'),
+      options,
+    );
+    const target = await around.target(own);
+    const as: Format =
+      own.optsWithGlobals<{ json?: boolean }>().json === true ? 'json' : options.csv === true ? 'csv' : 'text';
+    const input = { path, query, body };
+    const answer =
+      options.all === true ? await everyPage(target, operation, input) : await call(target, operation, input);
+    around.print(format(answer, as));
+  });
+}
+
+/** All rows of a paged list, in one answer. */
+async function everyPage(
+  target: Target,
+  operation: Operation,
+  input: { readonly path: Values; readonly query: Values; readonly body: Values },
+): Promise<unknown> {
+  const rows: unknown[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await call(target, operation, { ...input, query: { ...input.query, page, limit: PAGE_SIZE } });
+    const found = rowsOf((answer as { data?: unknown }).data) ?? [];
+    rows.push(...found);
+    const { total } = (answer as { pagination?: { total?: number } }).pagination ?? {};
+    if (found.length < PAGE_SIZE || (total !== undefined && rows.length >= total)) return { data: rows };
+  }
+}
+
+function optionOf(field: Field): Option {
+  const name = field.path.map(kebab).join('.');
+  const flags = field.kind === 'flag' ? `--${name} [yes|no]` : `--${name} <${VALUE_NAMES[field.kind]}>`;
+  const option = new Option(flags, `${field.description}${field.isRequired ? ' (required)' : ''}`.trim());
+  if (field.choices.length > 0 && field.kind === 'text') return option.choices([...field.choices]);
+  return option.argParser((text: string, before: unknown) => PARSERS[field.kind](text, before));
+}
+
+const VALUE_NAMES = { text: 'text', number: 'number', flag: 'yes|no', texts: 'text', json: 'json' } as const;
+
+const PARSERS: Readonly<Record<Field['kind'], (text: string, before: unknown) => unknown>> = {
+  text: (text) => text,
+  number: (text) => {
+    if (text.trim() === '' || !Number.isFinite(Number(text))) throw new InvalidArgumentError('Give a number.');
+    return Number(text);
+  },
+  flag: (text) => {
+    if (!/^(yes|no|true|false)$/.test(text)) throw new InvalidArgumentError('Give yes or no.');
+    return text === 'yes' || text === 'true';
+  },
+  texts: (text, before) => [...(Array.isArray(before) ? before : []), ...text.split(',').filter((part) => part !== '')],
+  json: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new InvalidArgumentError('Give JSON.');
+    }
+  },
+};
+
+function valuesOf(fields: readonly Field[], options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(fields.flatMap((field) => entryOf(field, options)));
+}
+
+/** The body: `--input` with the options laid over it. */
+async function bodyOf(
+  fields: readonly Field[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const body = typeof options.input === 'string' ? parseData(await dataText(options.input)) : {};
+  for (const field of fields) {
+    for (const [, value] of entryOf(field, options)) {
+      const [outer = '', inner] = field.path;
+      if (inner === undefined) body[outer] = value;
+      else body[outer] = { ...(body[outer] as Record<string, unknown> | undefined), [inner]: value };
+    }
+  }
+  return body;
+}
+
+function entryOf(field: Field, options: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const value = options[optionOf(field).attributeName()];
+  return value === undefined ? [] : [[nameOf(field), value]];
+}
+
+async function dataText(given: string): Promise<string> {
+  if (given !== '-' && !given.startsWith('@')) return given;
+  return readFile(given === '-' ? '/dev/stdin' : given.slice(1), 'utf8');
+}
+
+function parseData(text: string): Record<string, unknown> {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new UsageError('--input is not JSON. Give an object, @FILE or - for standard input.');
+  }
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    throw new UsageError('--input must be a JSON object.');
+  return data as Record<string, unknown>;
+}
+
+function nameOf(field: Field): string {
+  return field.path.at(-1) ?? '';
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

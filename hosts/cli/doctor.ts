@@ -1,0 +1,171 @@
+/** `credence doctor`: looks at everything that a host of this configuration needs, and says what is wrong with it. */
+import { statfs } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { packageVersion } from '../../plugins/compose/version.ts';
+import { type Environment, readEnvironment, toConfig, variableOf } from '../standalone/environment.ts';
+import { createLogger } from '../standalone/logger.ts';
+import { furtherPlatforms } from '../standalone/platforms.ts';
+import { explainFailure } from '../standalone/start-failure.ts';
+
+export interface Finding {
+  readonly name: string;
+  readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+}
+
+const LEAST_FREE_BYTES = 1024 ** 3;
+const CONNECT_TIMEOUT_MS = 5_000;
+const FETCH_TIMEOUT_MS = 10_000;
+const MOST_CLOCK_DRIFT_MS = 60_000;
+
+type Check = (environment: Environment) => Promise<Omit<Finding, 'name'>>;
+
+const ok = (detail: string) => ({ outcome: 'ok', detail }) as const;
+
+export interface DoctorOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Posts and profiles to read: a URL, or `instagram:handle`. */
+  readonly canaries: readonly string[];
+  readonly onFinding: (finding: Finding) => void;
+}
+
+/** Runs every check, one after the other; each has its own time limit. Never throws. */
+export async function examine({ env, canaries, onFinding }: DoctorOptions): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const record = (finding: Finding) => {
+    findings.push(finding);
+    onFinding(finding);
+  };
+  record({ name: 'version', outcome: 'ok', detail: `Credence ${packageVersion()}, Node.js ${process.versions.node}` });
+  let environment: Environment;
+  try {
+    environment = readEnvironment(env);
+    record({ name: 'configuration', outcome: 'ok', detail: 'every variable is usable' });
+  } catch (error) {
+    record({ name: 'configuration', outcome: 'failed', detail: explainFailure(error, variableOf).text });
+    return findings;
+  }
+  for (const [name, check] of [...CHECKS, ['platforms', readCanaries(canaries)] as const]) {
+    try {
+      record({ name, ...(await check(environment)) });
+    } catch (error) {
+      record({ name, outcome: 'failed', detail: explainFailure(error, variableOf).text });
+    }
+  }
+  return findings;
+}
+
+const CHECKS: readonly (readonly [string, Check])[] = [
+  ['disk', checkDisk],
+  ['storage and keys', checkStorage],
+  ['Redis', checkRedis],
+  ['clock and egress', checkClock],
+  ['notary', checkNotary],
+];
+
+async function checkDisk({ DATA_DIR }: Environment): Promise<Omit<Finding, 'name'>> {
+  const { bavail, bsize } = await statfs(DATA_DIR).catch(() => statfs('.'));
+  const free = bavail * bsize;
+  const detail = `${(free / 1e9).toFixed(1)} GB free for ${DATA_DIR}`;
+  return free < LEAST_FREE_BYTES ? { outcome: 'warning', detail: `${detail}; make room` } : ok(detail);
+}
+
+/** Opens the storage as the host would, without running a job. */
+async function checkStorage(environment: Environment): Promise<Omit<Finding, 'name'>> {
+  return withInstance(environment, async (credence) => {
+    await credence.start();
+    const { ready, ...rest } = (await credence.health()) as { ready: boolean };
+    const detail = JSON.stringify(rest);
+    return ready ? ok('opened; the keys fit what is stored') : { outcome: 'failed', detail };
+  });
+}
+
+async function checkRedis({ REDIS_URL }: Environment): Promise<Omit<Finding, 'name'>> {
+  if (REDIS_URL === undefined) return { outcome: 'skipped', detail: 'REDIS_URL is not set' };
+  const { hostname, port } = new URL(REDIS_URL);
+  await reachable(hostname, Number(port || 6379));
+  return ok(`${hostname}:${port || 6379} accepts connections`);
+}
+
+/** The time of a server elsewhere: web proofs and signatures carry ours. */
+async function checkClock(): Promise<Omit<Finding, 'name'>> {
+  const asked = Date.now();
+  const response = await fetch('https://www.tiktok.com/', {
+    method: 'HEAD',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+  }).catch(() => null);
+  if (response === null) {
+    return { outcome: 'warning', detail: 'www.tiktok.com cannot be reached: check the firewall and name servers' };
+  }
+  const told = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(told)) return ok('the internet can be reached');
+  const drift = Math.abs(told - asked);
+  if (drift <= MOST_CLOCK_DRIFT_MS) return ok('the internet can be reached, and the clock is right');
+  return {
+    outcome: 'failed',
+    detail: `the clock is ${Math.round(drift / 1_000)} s off: signatures and proofs will be refused`,
+  };
+}
+
+async function checkNotary({ NOTARY_URL }: Environment): Promise<Omit<Finding, 'name'>> {
+  if (NOTARY_URL === undefined)
+    return { outcome: 'skipped', detail: 'NOTARY_URL is not set; the embedded notary is used' };
+  const response = await fetch(NOTARY_URL, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
+    (error: unknown) => {
+      throw new Error(`${NOTARY_URL} cannot be reached.`, { cause: error });
+    },
+  );
+  return ok(`${NOTARY_URL} answers with ${response.status}`);
+}
+
+/** Reads posts and profiles of the operator's choosing. */
+function readCanaries(canaries: readonly string[]): Check {
+  return async (environment) => {
+    if (canaries.length === 0)
+      return { outcome: 'skipped', detail: 'name posts or profiles with --canary to read them' };
+    return withInstance(environment, async (credence) => {
+      const failures: string[] = [];
+      for (const canary of canaries) {
+        const [, platform, handle] = /^(\w+):@?([^/]+)$/.exec(canary) ?? [];
+        const reading =
+          platform === undefined || handle === undefined
+            ? credence.lookups.post({ url: canary })
+            : credence.lookups.profile({ platform, handle } as Parameters<typeof credence.lookups.profile>[0]);
+        await reading.catch((error: Error & { code?: string }) =>
+          failures.push(`${canary}: ${error.code}: ${error.message}`),
+        );
+      }
+      if (failures.length > 0) return { outcome: 'failed', detail: failures.join('\n') };
+      return ok(`${canaries.length} read`);
+    });
+  };
+}
+
+type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts')['createCredence']>>;
+
+/** An instance of the host's own configuration that runs no jobs; it is stopped at the end. */
+async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
+  const { createCredence } = await import('../../plugins/compose/index.ts');
+  const config = toConfig({ ...environment, RUN_JOBS: 'off' }, await furtherPlatforms(environment));
+  const credence = createCredence(config, { logger: createLogger('silent') });
+  try {
+    return await use(credence);
+  } finally {
+    await credence.stop();
+  }
+}
+
+function reachable(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
+    const end = (error?: Error) => {
+      socket.destroy();
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    socket.once('connect', () => end());
+    socket.once('timeout', () => end(new Error(`${host}:${port} does not answer.`)));
+    socket.once('error', end);
+  });
+}

@@ -1,0 +1,148 @@
+/** The operations of the API as the command line knows them: read from the OpenAPI document, grouped as in process. */
+import { readFile } from 'node:fs/promises';
+import { OPERATIONS } from '../../plugins/compose/api.ts';
+
+/** Written by the build beside the compiled command line; missing when the sources run. */
+export const DOCUMENT_FILE = 'openapi.json';
+
+export type FieldKind = 'text' | 'number' | 'flag' | 'texts' | 'json';
+
+/** One field of a request: an option of a command, or a part of its path. */
+export interface Field {
+  /** Where it is in the request; for a body, the way to it in the object. */
+  readonly path: readonly string[];
+  readonly place: 'path' | 'query' | 'body';
+  readonly kind: FieldKind;
+  readonly isRequired: boolean;
+  readonly description: string;
+  readonly choices: readonly string[];
+}
+
+export interface Operation {
+  readonly group: string;
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly fields: readonly Field[];
+  /** It answers a page of a list and takes `page` and `limit`. */
+  readonly isPaged: boolean;
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly $ref?: string;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly { name: string; in: 'path' | 'query'; required?: boolean; schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+/** Reads the document of this version: the file that the build wrote, else one made from the route table. */
+export async function readDocument(): Promise<ApiDocument> {
+  try {
+    return JSON.parse(await readFile(new URL(DOCUMENT_FILE, import.meta.url), 'utf8')) as ApiDocument;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return createDocument();
+  }
+}
+
+/** Makes the document of an instance with every service, as it would be served. */
+export async function createDocument(): Promise<ApiDocument> {
+  const { createCredence } = await import('../../plugins/compose/index.ts');
+  const credence = createCredence({
+    storage: 'sqlite::memory:',
+    // Nothing is sealed: the instance is never started.
+    secrets: { key: new Uint8Array(32) },
+    services: ['engagement', 'web-prover', 'zk-prover', 'notary'],
+  });
+  const response = await credence.fetch(new Request('http://localhost/openapi.json'));
+  return (await response.json()) as ApiDocument;
+}
+
+export function operationsOf(document: ApiDocument): Operation[] {
+  const rows = new Map(
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, row]) => [row.operationId, { path, method, row }] as const),
+    ),
+  );
+  const schemas = document.components?.schemas ?? {};
+  return Object.entries(OPERATIONS).flatMap(([group, names]) =>
+    Object.entries(names).flatMap(([name, id]) => {
+      const found = rows.get(id);
+      if (found === undefined) return [];
+      const { path, method, row } = found;
+      const parameters = (row.parameters ?? []).map((parameter) =>
+        fieldOf([parameter.name], parameter.in, parameter.schema, parameter.required === true, schemas),
+      );
+      const body = resolve(row.requestBody?.content['application/json']?.schema, schemas);
+      const fields = [...parameters, ...(body === undefined ? [] : bodyFields(body, [], schemas))];
+      const isPaged = ['page', 'limit'].every((wanted) => parameters.some(({ path: [known] }) => known === wanted));
+      return [{ group, name, method: method.toUpperCase(), path, summary: row.summary, fields, isPaged }];
+    }),
+  );
+}
+
+/** The fields of an object. An object within it gives a field for each member: `challenge.postUrl`. */
+function bodyFields(body: Schema, above: readonly string[], schemas: Readonly<Record<string, Schema>>): Field[] {
+  return Object.entries(body.properties ?? {}).flatMap(([name, given]) => {
+    const schema = resolve(given, schemas) ?? given;
+    const path = [...above, name];
+    const isRequired = body.required?.includes(name) === true;
+    if (above.length === 0 && schema.type === 'object' && schema.properties !== undefined) {
+      return bodyFields(isRequired ? schema : { ...schema, required: [] }, path, schemas);
+    }
+    return [fieldOf(path, 'body', schema, isRequired, schemas)];
+  });
+}
+
+function fieldOf(
+  path: readonly string[],
+  place: Field['place'],
+  given: Schema,
+  isRequired: boolean,
+  schemas: Readonly<Record<string, Schema>>,
+): Field {
+  const schema = resolve(given, schemas) ?? given;
+  const known = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  const fallback = schema.default === undefined ? '' : `default: ${JSON.stringify(schema.default)}`;
+  return {
+    path,
+    place,
+    kind: kindOf(resolve(known, schemas) ?? known, schemas),
+    isRequired,
+    description: [schema.description ?? '', fallback].filter((part) => part !== '').join(' '),
+    choices: (known.enum ?? known.items?.enum ?? []).map(String),
+  };
+}
+
+function kindOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): FieldKind {
+  if (schema.type === 'string' || schema.enum !== undefined || schema.type === undefined) {
+    return schema.properties === undefined && schema.anyOf === undefined ? 'text' : 'json';
+  }
+  if (schema.type === 'integer' || schema.type === 'number') return 'number';
+  if (schema.type === 'boolean') return 'flag';
+  const items = resolve(schema.items, schemas);
+  return schema.type === 'array' && items?.type === 'string' ? 'texts' : 'json';
+}
+
+function resolve(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): Schema | undefined {
+  return schema?.$ref === undefined ? schema : schemas[schema.$ref.slice('#/components/schemas/'.length)];
+}

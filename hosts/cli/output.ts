@@ -1,0 +1,94 @@
+/** What commands print: text that a person reads, JSON or CSV for machines. */
+export type Format = 'text' | 'json' | 'csv';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const WIDEST_CELL = 60;
+
+/** Formats the answer of an operation. Lists become tables, objects lines of `name  value`. */
+export function format(answer: unknown, as: Format): string {
+  if (as === 'json') return JSON.stringify(answer, null, 2);
+  const data = dataOf(answer);
+  const rows = rowsOf(data);
+  if (as === 'csv') return csv(rows ?? [data as Row]);
+  if (rows !== null) return rows.length === 0 ? 'none' : table(rows, pageLine(answer));
+  if (typeof data === 'object' && data !== null) return lines(flat(data as Row));
+  return data === null || data === undefined ? 'done' : String(data);
+}
+
+/** The rows of a list; null when `data` is none. */
+export function rowsOf(data: unknown): readonly Row[] | null {
+  if (!Array.isArray(data)) return null;
+  return data.map((entry: unknown) =>
+    typeof entry === 'object' && entry !== null ? (entry as Row) : { value: entry },
+  );
+}
+
+export function dataOf(answer: unknown): unknown {
+  return typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : answer;
+}
+
+/** Text cells that begin so are formulas to a spreadsheet. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** RFC 4180, with a line of names; objects become dotted columns. */
+export function csv(rows: readonly Row[]): string {
+  const flattened = rows.map((row) => flat(row));
+  const names = [...new Set(flattened.flatMap((row) => Object.keys(row)))];
+  const cell = (value: unknown) => {
+    const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : plain(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [names, ...flattened.map((row) => names.map((name) => row[name]))]
+    .map((cells) => cells.map(cell).join(','))
+    .join('\r\n');
+}
+
+function table(rows: readonly Row[], foot: string): string {
+  const flattened = rows.map((row) => flat(row));
+  const names = [...new Set(flattened.flatMap((row) => Object.keys(row)))];
+  const cells = flattened.map((row) => names.map((name) => clipped(plain(row[name]))));
+  const widths = names.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(names), ...cells.map(line), ...(foot === '' ? [] : [foot])].join('\n');
+}
+
+function lines(row: Row): string {
+  const width = Math.max(...Object.keys(row).map((name) => name.length));
+  return Object.entries(row)
+    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`)
+    .join('\n');
+}
+
+function flat(row: Row, above = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flat(value as Row, `${above}${name}.`))
+        : [[`${above}${name}`, value]],
+    ),
+  );
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  // Control characters of a stranger's text must not reach the terminal.
+  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
+}
+
+function clipped(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > WIDEST_CELL ? `${line.slice(0, WIDEST_CELL - 1)}…` : line;
+}
+
+function pageLine(answer: unknown): string {
+  const { pagination } = (answer ?? {}) as { pagination?: { page: number; limit: number; total: number } };
+  if (pagination === undefined || pagination.total <= pagination.limit) return '';
+  const { page, limit, total } = pagination;
+  return `page ${page} of ${Math.ceil(total / limit)}, ${total} in all; --all reads every page`;
+}

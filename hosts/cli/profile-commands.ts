@@ -1,0 +1,54 @@
+/** `credence profile`: stored addresses and tokens of instances. */
+import type { Command } from 'commander';
+import { format } from './output.ts';
+import { profilesFile, readProfiles, UsageError, writeProfiles } from './profiles.ts';
+
+export function addProfileCommands(program: Command, print: (text: string) => void): void {
+  const profile = program.command('profile').description('stores addresses and tokens of instances');
+  const file = profilesFile(process.env);
+
+  profile
+    .command('add')
+    .description('stores --url and --token under a name and uses them from now on')
+    .argument('<name>')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const { url, token } = command.optsWithGlobals<{ url?: string; token?: string }>();
+      if (url === undefined || token === undefined) throw new UsageError('Give --url and --token.');
+      if (!URL.canParse(url)) throw new UsageError(`${JSON.stringify(url)} is not a URL.`);
+      const { profiles } = await readProfiles(file);
+      await writeProfiles(file, { inUse: name, profiles: { ...profiles, [name]: { url, token } } });
+      print(`${name} is stored and in use.`);
+    });
+
+  profile
+    .command('use')
+    .description('uses a stored profile from now on')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const { profiles } = await readProfiles(file);
+      if (!Object.hasOwn(profiles, name)) throw new UsageError(`There is no profile ${name}. Add it first.`);
+      await writeProfiles(file, { inUse: name, profiles });
+      print(`${name} is in use.`);
+    });
+
+  profile
+    .command('list')
+    .description('lists the stored profiles, without their tokens')
+    .action(async (_: unknown, command: Command) => {
+      const { profiles, inUse } = await readProfiles(file);
+      const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, inUse: name === inUse }));
+      print(format(rows, command.optsWithGlobals<{ json?: boolean }>().json ? 'json' : 'text'));
+    });
+
+  profile
+    .command('remove')
+    .description('forgets a profile')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const { profiles, inUse } = await readProfiles(file);
+      const { [name]: removed, ...rest } = profiles;
+      if (removed === undefined) throw new UsageError(`There is no profile ${name}.`);
+      await writeProfiles(file, { inUse: inUse === name ? null : inUse, profiles: rest });
+      print(`${name} is removed.`);
+    });
+}

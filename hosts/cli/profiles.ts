@@ -1,0 +1,77 @@
+/** Where commands go: `--url` and `--token`, variables, or a profile that was stored with `credence profile add`. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Target } from './call.ts';
+
+const OWNER_ONLY = 0o600;
+
+const profilesSchema = z.object({
+  inUse: z.string().nullable(),
+  profiles: z.record(z.string(), z.object({ url: z.string(), token: z.string() })),
+});
+export type Profiles = z.output<typeof profilesSchema>;
+
+/** A mistake in how a command was called; the message says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The file of profiles: below `XDG_CONFIG_HOME`, else `~/.config`. */
+export function profilesFile(env: Variables): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'credence', 'profiles.json');
+}
+
+/** @throws UsageError when the file holds something else */
+export async function readProfiles(file: string): Promise<Profiles> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{"inUse":null,"profiles":{}}';
+    throw error;
+  });
+  try {
+    return profilesSchema.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${file} is not a file of profiles. Remove it, then add them again.`);
+  }
+}
+
+/** Replaces the file in one step; nobody but its owner may read it. */
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const aside = `${file}.${process.pid}`;
+  await writeFile(aside, `${JSON.stringify(profiles, null, 2)}\n`, { mode: OWNER_ONLY });
+  await chmod(aside, OWNER_ONLY);
+  await rename(aside, file);
+}
+
+export interface TargetOptions {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+const DEFAULT_URL = 'http://localhost:3000';
+
+/**
+ * Options come first, then `CREDENCE_URL` and `CREDENCE_TOKEN`, then the profile. The token of a profile goes only to the URL
+ * of that profile.
+ * @throws UsageError for an unknown profile or a URL that is none
+ */
+export async function targetOf(options: TargetOptions, env: Variables): Promise<Target> {
+  const { profiles, inUse } = await readProfiles(profilesFile(env));
+  const name = options.profile ?? inUse;
+  const profile = name === null ? undefined : profiles[name];
+  if (options.profile !== undefined && profile === undefined) {
+    throw new UsageError(`There is no profile ${options.profile}. \`credence profile list\` shows them.`);
+  }
+  const given = options.url ?? (options.profile === undefined ? env.CREDENCE_URL || undefined : undefined);
+  const url = given ?? profile?.url ?? DEFAULT_URL;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`${JSON.stringify(url)} is not a URL. Give one like https://credence.example.`);
+  }
+  const ofProfile = profile !== undefined && url === profile.url ? profile.token : undefined;
+  return { url, token: options.token ?? (ofProfile || env.CREDENCE_TOKEN || undefined) };
+}

@@ -1,0 +1,147 @@
+/** `prove`, `verify`, `compress`: web proofs from files. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Surroundings } from './api-commands.ts';
+import { call } from './call.ts';
+import type { Operation } from './operations.ts';
+import { dataOf, format } from './output.ts';
+import { UsageError } from './profiles.ts';
+import { redactionOf } from './redaction-options.ts';
+
+const MAX_PROOF_BYTES = 3 * 1024 * 1024;
+
+const collect = (text: string, before: readonly string[]) => [...before, text];
+
+/** @param operations the operations of the API, of which the group `proofs` is used */
+export function addProofCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
+  const operationNamed = (name: string) => {
+    const found = operations.find((operation) => operation.group === 'proofs' && operation.name === name);
+    if (found === undefined) throw new Error(`The API has no operation proofs.${name}.`);
+    return found;
+  };
+
+  program
+    .command('prove')
+    .description('asks an instance for a web proof of a URL')
+    .argument('<url>', 'an https URL')
+    .option('--method <method>', 'GET by default')
+    .option('--header <line>', 'NAME: VALUE; may be repeated', collect, [])
+    .option('--body <text>', 'the body of the request')
+    .option('--hide <place:name>', 'hides a value, for example response.json:email; may be repeated', collect, [])
+    .option(
+      '--show-only <place:name>',
+      'hides all values of that place but the named ones; may be repeated',
+      collect,
+      [],
+    )
+    .option('-o, --output <file>', 'writes the proof into a file')
+    .action(async (url: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ProveOptions>();
+      const body = {
+        url,
+        ...(options.method === undefined ? {} : { method: options.method }),
+        ...(options.header.length === 0 ? {} : { headers: options.header }),
+        ...(options.body === undefined ? {} : { body: options.body }),
+        redaction: redactionOf(options.hide, options.showOnly),
+      };
+      const answer = await call(await around.target(command), operationNamed('prove'), { path: {}, query: {}, body });
+      const proof = JSON.stringify(dataOf(answer), null, 2);
+      if (options.output === undefined) return around.print(proof);
+      await writeFile(options.output, `${proof}\n`);
+      around.print(
+        options.json === true ? JSON.stringify({ file: options.output }) : `The proof is in ${options.output}.`,
+      );
+    });
+
+  program
+    .command('verify')
+    .description('verifies a web proof, offline; exits with 1 if it does not hold')
+    .argument('<file>', 'a web proof as `prove` wrote it')
+    .option('--trust <fingerprint>', 'a notary key that must have signed it; may be repeated', collect, [])
+    .action(async (file: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<{ trust: readonly string[]; json?: boolean }>();
+      const transcript = await verifyOffline(await readProof(file));
+      if (options.trust.length > 0 && !options.trust.includes(transcript.notaryKeyFingerprint)) {
+        throw new UntrustedError(
+          `The proof holds, but its notary ${transcript.notaryKeyFingerprint} is none of those given with --trust.`,
+        );
+      }
+      if (options.json === true) return around.print(JSON.stringify(transcript, null, 2));
+      const { serverDomain, hostConfirmed, notaryKeyFingerprint, tlsTimestamp, request, response } = transcript;
+      const summary = {
+        server: serverDomain,
+        hostConfirmed,
+        notary: notaryKeyFingerprint,
+        time: new Date(tlsTimestamp * 1_000).toISOString(),
+        request: `${request.method} ${request.url}`,
+        status: response.status,
+        body: response.body,
+      };
+      around.print(`The proof holds.\n${format(summary, 'text')}`);
+    });
+
+  program
+    .command('compress')
+    .description('asks an instance for a zero-knowledge proof of values of a web proof')
+    .argument('<file>', 'a web proof as `prove` wrote it')
+    .option('--query <jmespath>', 'a value of the response body to prove; may be repeated', collect, [])
+    .option('-o, --output <file>', 'writes the seal and the journal into a file')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<{ query: readonly string[]; output?: string }>();
+      const body = {
+        presentation: await readProof(file),
+        ...(options.query.length === 0 ? {} : { extraction: { 'response.body': { jmespath: options.query } } }),
+      };
+      const answer = await call(await around.target(command), operationNamed('compress'), {
+        path: {},
+        query: {},
+        body,
+      });
+      const compressed = JSON.stringify(dataOf(answer), null, 2);
+      if (options.output === undefined) return around.print(compressed);
+      await writeFile(options.output, `${compressed}\n`);
+      around.print(`The seal is in ${options.output}.`);
+    });
+}
+
+interface ProveOptions {
+  readonly method?: string;
+  readonly header: readonly string[];
+  readonly body?: string;
+  readonly hide: readonly string[];
+  readonly showOnly: readonly string[];
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/** The proof holds, but nobody who was named signed it. */
+export class UntrustedError extends Error {
+  override readonly name = 'UntrustedError';
+}
+
+/** @throws UsageError for a file that holds no web proof */
+async function readProof(file: string): Promise<unknown> {
+  const bytes = await readFile(file === '-' ? '/dev/stdin' : file);
+  if (bytes.length > MAX_PROOF_BYTES) throw new UsageError(`${file} is larger than any web proof.`);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new UsageError(`${file} is not JSON. Give a web proof as \`credence prove\` wrote it.`);
+  }
+}
+
+/** Verifies in this process: nothing is sent anywhere. */
+async function verifyOffline(proof: unknown) {
+  const { createCredence } = await import('../../plugins/compose/index.ts');
+  const credence = createCredence({
+    storage: 'sqlite::memory:',
+    secrets: { key: new Uint8Array(32) },
+    services: ['web-prover'],
+  });
+  try {
+    // The operation checks the shape of what the file holds.
+    return await credence.proofs.verify(proof as Parameters<typeof credence.proofs.verify>[0]);
+  } finally {
+    await credence.stop();
+  }
+}

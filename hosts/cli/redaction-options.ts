@@ -1,0 +1,29 @@
+/** `--hide` and `--show-only` of `credence prove` as the redaction of a prove request. */
+import { UsageError } from './profiles.ts';
+
+const PLACES = {
+  'request.headers': ['request', 'headers'],
+  'request.query': ['request', 'url_query'],
+  'response.headers': ['response', 'headers'],
+  'response.json': ['response', 'json_body'],
+} as const;
+
+type Rule = Record<string, Record<string, string[]>>;
+
+/** @throws UsageError for a place that is none of the four */
+export function redactionOf(hidden: readonly string[], shown: readonly string[]): Rule[] {
+  return [...hidden.map((given) => ruleOf(given, '')), ...shown.map((given) => ruleOf(given, '_except'))];
+}
+
+function ruleOf(given: string, suffix: '' | '_except'): Rule {
+  const colon = given.indexOf(':');
+  const place = PLACES[given.slice(0, Math.max(colon, 0)) as keyof typeof PLACES];
+  const name = given.slice(colon + 1);
+  if (place === undefined || name === '') {
+    throw new UsageError(
+      `${JSON.stringify(given)} names nothing to redact. Write PLACE:NAME, for example response.json:user.email. Places: ${Object.keys(PLACES).join(', ')}.`,
+    );
+  }
+  const [side, field] = place;
+  return { [side]: { [`${field}${suffix}`]: [name] } };
+}
