@@ -73,7 +73,6 @@ async function checkDisk({ DATA_DIR }: Environment): Promise<Omit<Finding, 'name
 /** Opens the storage as the host would, without running a job. */
 async function checkStorage(environment: Environment): Promise<Omit<Finding, 'name'>> {
   return withInstance(environment, async (credence) => {
-    await credence.start();
     const { ready, ...rest } = (await credence.health()) as { ready: boolean };
     const detail = JSON.stringify(rest);
     return ready ? ok('opened; the keys fit what is stored') : { outcome: 'failed', detail };
@@ -144,12 +143,13 @@ function readCanaries(canaries: readonly string[]): Check {
 
 type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts')['createCredence']>>;
 
-/** An instance of the host's own configuration that runs no jobs; it is stopped at the end. */
+/** Starts an instance of the host's own configuration, without jobs, and stops it at the end. */
 async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
   const { createCredence } = await import('../../plugins/compose/index.ts');
   const config = toConfig({ ...environment, RUN_JOBS: 'off' }, await furtherPlatforms(environment));
   const credence = createCredence(config, { logger: createLogger('silent') });
   try {
+    await credence.start();
     return await use(credence);
   } finally {
     await credence.stop();

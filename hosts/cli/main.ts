@@ -1,161 +1,28 @@
 #!/usr/bin/env node
 /** The command line: `npx credence`. */
 import { existsSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../../plugins/compose/version.ts';
-import { explainFailure } from '../standalone/start-failure.ts';
-import { addApiCommands } from './api-commands.ts';
-import { RefusedError, type Target, UnreachableError } from './call.ts';
-import { examine } from './doctor.ts';
-import { initialise } from './init.ts';
-import { operationsOf, readDocument } from './operations.ts';
-import { addProfileCommands } from './profile-commands.ts';
-import { type TargetOptions, targetOf, UsageError } from './profiles.ts';
-import { addProofCommands, UntrustedError } from './proof-commands.ts';
-
-/** Commands that are programs of their own, with options and help of their own. */
-const PROGRAMS: Readonly<Record<string, { readonly description: string; readonly load: () => Promise<unknown> }>> = {
-  start: { description: 'starts the standalone host', load: () => import('../standalone/main.ts') },
-  notary: { description: 'starts a notary for other instances', load: () => import('../notary/main.ts') },
-  simulator: { description: 'starts simulated platforms', load: () => import('../platform-simulator/main.ts') },
-};
+import { PROGRAMS } from './programs.ts';
 
 const ENVIRONMENT_FILE = '.env';
+/** Commands whose settings are environment variables. */
+const CONFIGURED = ['start', 'notary', 'doctor'];
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** Of the program and of every command below it. */
-async function createProgram(): Promise<Command> {
-  const program = new Command('credence')
-    .description('Verifies social engagement and web data. Calls the API of an instance, or runs one.')
-    .version(packageVersion())
-    .enablePositionalOptions()
-    .showHelpAfterError('See --help.')
-    .exitOverride();
-  addCommonOptions(program);
-  const target = (command: Command): Promise<Target> => {
-    const { url, token, profile } = program.opts<TargetOptions>();
-    const own = command.opts<TargetOptions>();
-    const isField = (name: string) => !COMMON.some(({ flags }) => flags === flagsOf(command, name));
-    return targetOf(
-      {
-        url: isField('url') ? url : (own.url ?? url),
-        token: isField('token') ? token : (own.token ?? token),
-        profile: isField('profile') ? profile : (own.profile ?? profile),
-      },
-      process.env,
-    );
-  };
-  for (const [name, { description }] of Object.entries(PROGRAMS)) program.command(name).description(description);
-
-  program
-    .command('init')
-    .description('writes a .env with fresh secrets and shows how to mount Credence here')
-    .action(async (_: unknown, command: Command) => {
-      const { file, framework, mount } = await initialise(process.cwd());
-      if (command.optsWithGlobals<{ json?: boolean }>().json) return print(JSON.stringify({ file, framework, mount }));
-      print(`${file} is written. Start the host: npx credence start`);
-      if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
-    });
-
-  program
-    .command('doctor')
-    .description(
-      'checks configuration, storage, keys, Redis, clock, egress, notary and disk; exits with 1 if one fails',
-    )
-    .option('--canary <post or profile>', 'a post URL or PLATFORM:HANDLE to read; may be repeated', collect, [])
-    .action(async (options: { canary: readonly string[] }, command: Command) => {
-      loadEnvironmentFile();
-      const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
-      const findings = await examine({
-        env: process.env,
-        canaries: options.canary,
-        onFinding: ({ name, outcome, detail }) => {
-          if (!json) print(`${MARKS[outcome]} ${name.padEnd(16)}  ${detail.replaceAll('\n', `\n${' '.repeat(20)}`)}`);
-        },
-      });
-      if (json) print(JSON.stringify(findings, null, 2));
-      if (findings.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
-    });
-
-  addProfileCommands(program, print);
-  const operations = operationsOf(await readDocument());
-  addProofCommands(program, operations, { target, print });
-  addApiCommands(program, operations, { target, print });
-  inherit(program);
-  return program;
-}
-
-const MARKS = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ', skipped: '-       ' } as const;
-
-const collect = (text: string, before: readonly string[]) => [...before, text];
-
-/** Options of every command. Those that are also fields of an operation are only known before the command. */
-const COMMON = [
-  { flags: '--url <url>', text: 'the instance; CREDENCE_URL, then the profile in use, then http://localhost:3000' },
-  { flags: '--token <token>', text: 'an API token; CREDENCE_TOKEN when left out' },
-  { flags: '--profile <name>', text: 'a stored profile' },
-  { flags: '--json', text: 'print JSON' },
-] as const;
-
-function addCommonOptions(command: Command): void {
-  for (const { flags, text } of COMMON) {
-    if (flagsOf(command, flags.slice(2).split(' ', 1)[0] ?? '') === undefined) command.option(flags, text);
-  }
-}
-
-function flagsOf(command: Command, name: string): string | undefined {
-  return command.options.find((option) => option.attributeName() === name)?.flags;
-}
-
-/** Errors of every command are thrown, so that this file alone ends the process. */
-function inherit(command: Command): void {
-  for (const inner of command.commands) {
-    inner.exitOverride().showHelpAfterError('See --help.');
-    if (inner.commands.length === 0) addCommonOptions(inner);
-    inherit(inner);
-  }
-}
-
-function loadEnvironmentFile(): void {
-  if (existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
-}
-
-async function main(): Promise<void> {
-  const [name = ''] = process.argv.slice(2);
-  const program = PROGRAMS[name];
-  if (program !== undefined) {
-    process.argv.splice(2, 1);
-    if (name === 'start' || name === 'notary') loadEnvironmentFile();
-    await program.load();
-    return;
-  }
-  await (await createProgram()).parseAsync();
-}
-
-/** 1: refused or not reachable; 2: called in a wrong way. */
-function explain(error: unknown): { readonly text: string; readonly exitCode: number } {
-  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
-  if (error instanceof RefusedError) {
-    const trace = error.requestId === null ? '' : ` (request ${error.requestId})`;
-    return { text: `${error.code}: ${error.message}${trace}`, exitCode: 1 };
-  }
-  if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
-  if (error instanceof UnreachableError || error instanceof UntrustedError) return { text: error.message, exitCode: 1 };
-  return explainFailure(error);
-}
-
-try {
-  await main();
-} catch (error) {
-  const { text, exitCode } = explain(error);
-  const json = process.argv.includes('--json') && error instanceof RefusedError;
-  if (json)
-    process.stderr.write(
-      `${JSON.stringify({ code: error.code, message: error.message, requestId: error.requestId })}\n`,
-    );
-  else if (text !== '') process.stderr.write(`${text}\n`);
-  process.exitCode = exitCode;
+const [name = '', ...rest] = process.argv.slice(2);
+if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
+const program = PROGRAMS[name];
+if (program !== undefined) {
+  process.argv.splice(2, 1);
+  await program.load();
+} else {
+  const { runCli } = await import('./program.ts');
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  process.exitCode = await runCli({
+    argv: [name, ...rest].filter((part, at) => at > 0 || part !== ''),
+    env: process.env,
+    folder: process.cwd(),
+    print: (text) => process.stdout.write(`${text}\n`),
+    printError: (text) => process.stderr.write(`${text}\n`),
+    signal: ending.signal,
+  });
 }

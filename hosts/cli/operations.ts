@@ -146,3 +146,10 @@ function kindOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): Fiel
 function resolve(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): Schema | undefined {
   return schema?.$ref === undefined ? schema : schemas[schema.$ref.slice('#/components/schemas/'.length)];
 }
+
+/** @throws Error when the API has no such operation: a mistake of this program */
+export function operationNamed(operations: readonly Operation[], group: string, name: string): Operation {
+  const found = operations.find((operation) => operation.group === group && operation.name === name);
+  if (found === undefined) throw new Error(`The API has no operation ${group}.${name}.`);
+  return found;
+}

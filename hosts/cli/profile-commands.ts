@@ -1,11 +1,10 @@
 /** `credence profile`: stored addresses and tokens of instances. */
 import type { Command } from 'commander';
 import { format } from './output.ts';
-import { profilesFile, readProfiles, UsageError, writeProfiles } from './profiles.ts';
+import { readProfiles, UsageError, writeProfiles } from './profiles.ts';
 
-export function addProfileCommands(program: Command, print: (text: string) => void): void {
+export function addProfileCommands(program: Command, file: string, print: (text: string) => void): void {
   const profile = program.command('profile').description('stores addresses and tokens of instances');
-  const file = profilesFile(process.env);
 
   profile
     .command('add')

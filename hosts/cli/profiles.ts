@@ -18,7 +18,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The file of profiles: below `XDG_CONFIG_HOME`, else `~/.config`. */
 export function profilesFile(env: Variables): string {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
-import type { Operation } from './operations.ts';
+import { type Operation, operationNamed } from './operations.ts';
 import { dataOf, format } from './output.ts';
 import { UsageError } from './profiles.ts';
 import { redactionOf } from './redaction-options.ts';
@@ -14,12 +14,6 @@ const collect = (text: string, before: readonly string[]) => [...before, text];
 
 /** @param operations the operations of the API, of which the group `proofs` is used */
 export function addProofCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
-  const operationNamed = (name: string) => {
-    const found = operations.find((operation) => operation.group === 'proofs' && operation.name === name);
-    if (found === undefined) throw new Error(`The API has no operation proofs.${name}.`);
-    return found;
-  };
-
   program
     .command('prove')
     .description('asks an instance for a web proof of a URL')
@@ -44,7 +38,11 @@ export function addProofCommands(program: Command, operations: readonly Operatio
         ...(options.body === undefined ? {} : { body: options.body }),
         redaction: redactionOf(options.hide, options.showOnly),
       };
-      const answer = await call(await around.target(command), operationNamed('prove'), { path: {}, query: {}, body });
+      const answer = await call(await around.target(command), operationNamed(operations, 'proofs', 'prove'), {
+        path: {},
+        query: {},
+        body,
+      });
       const proof = JSON.stringify(dataOf(answer), null, 2);
       if (options.output === undefined) return around.print(proof);
       await writeFile(options.output, `${proof}\n`);
@@ -57,11 +55,13 @@ export function addProofCommands(program: Command, operations: readonly Operatio
     .command('verify')
     .description('verifies a web proof, offline; exits with 1 if it does not hold')
     .argument('<file>', 'a web proof as `prove` wrote it')
+    .option('--roots <file>', "PEM certificates that are trusted besides Node's own")
     .option('--trust <fingerprint>', 'a notary key that must have signed it; may be repeated', collect, [])
     .action(async (file: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<{ trust: readonly string[]; json?: boolean }>();
-      const transcript = await verifyOffline(await readProof(file));
-      if (options.trust.length > 0 && !options.trust.includes(transcript.notaryKeyFingerprint)) {
+      const options = command.optsWithGlobals<{ trust: readonly string[]; roots?: string; json?: boolean }>();
+      const roots = options.roots === undefined ? [] : [await readFile(options.roots, 'utf8')];
+      const transcript = await verifyOffline(await readProof(file), roots, options.trust);
+      if (options.trust.length > 0 && !transcript.notaryTrusted) {
         throw new UntrustedError(
           `The proof holds, but its notary ${transcript.notaryKeyFingerprint} is none of those given with --trust.`,
         );
@@ -92,7 +92,7 @@ export function addProofCommands(program: Command, operations: readonly Operatio
         presentation: await readProof(file),
         ...(options.query.length === 0 ? {} : { extraction: { 'response.body': { jmespath: options.query } } }),
       };
-      const answer = await call(await around.target(command), operationNamed('compress'), {
+      const answer = await call(await around.target(command), operationNamed(operations, 'proofs', 'compress'), {
         path: {},
         query: {},
         body,
@@ -130,18 +130,22 @@ async function readProof(file: string): Promise<unknown> {
   }
 }
 
-/** Verifies in this process: nothing is sent anywhere. */
-async function verifyOffline(proof: unknown) {
-  const { createCredence } = await import('../../plugins/compose/index.ts');
-  const credence = createCredence({
-    storage: 'sqlite::memory:',
-    secrets: { key: new Uint8Array(32) },
-    services: ['web-prover'],
+/** Verifies in this process: nothing is sent anywhere. `trusted` are the fingerprints whose proofs count as trusted. */
+async function verifyOffline(proof: unknown, extraRoots: readonly string[], trusted: readonly string[]) {
+  const [{ createNodeSignatureVerifier }, { createX509CertificateChecker }, { createZlibContentDecoder }, core] =
+    await Promise.all([
+      import('../../adapters/node-signatures/index.ts'),
+      import('../../adapters/x509/index.ts'),
+      import('../../adapters/zlib-decoder/index.ts'),
+      import('./verify-core.ts'),
+    ]);
+  const verify = core.createVerifyWebProof({
+    certificates: createX509CertificateChecker({ extraRoots: [...extraRoots] }),
+    decoder: createZlibContentDecoder(),
+    trustedNotaries: core.createTrustedNotaries(trusted.map((fingerprint) => ({ fingerprint }))),
+    signatures: createNodeSignatureVerifier(),
   });
-  try {
-    // The operation checks the shape of what the file holds.
-    return await credence.proofs.verify(proof as Parameters<typeof credence.proofs.verify>[0]);
-  } finally {
-    await credence.stop();
-  }
+  const parsed = core.webProofSchema.safeParse(proof);
+  if (!parsed.success) throw new UsageError(`The file holds no web proof: ${core.prettifyError(parsed.error)}`);
+  return core.toVerifiedTranscriptV2(await verify(parsed.data));
 }

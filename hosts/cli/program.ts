@@ -1,0 +1,150 @@
+/** The commands of `npx credence`, apart from the process that runs them. */
+import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../../plugins/compose/version.ts';
+import { explainFailure } from '../standalone/start-failure.ts';
+import { addApiCommands } from './api-commands.ts';
+import { RefusedError, type Target, UnreachableError } from './call.ts';
+import { examine } from './doctor.ts';
+import { initialise } from './init.ts';
+import { addListenCommand } from './listen.ts';
+import { operationsOf, readDocument } from './operations.ts';
+import { addProfileCommands } from './profile-commands.ts';
+import { profilesFile, type TargetOptions, targetOf, UsageError, type Variables } from './profiles.ts';
+import { PROGRAMS } from './programs.ts';
+import { addProofCommands, UntrustedError } from './proof-commands.ts';
+
+/** The commands; `exitCode` is known when one has run. */
+async function createProgram(run: Run): Promise<{ program: Command; exitCode: () => number }> {
+  const { env, folder, print } = run;
+  let failed = false;
+  const program = new Command('credence')
+    .description('Verifies social engagement and web data. Calls the API of an instance, or runs one.')
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .showHelpAfterError('See --help.')
+    .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => run.printError(text.trimEnd()) })
+    .exitOverride();
+  addCommonOptions(program);
+  const target = (command: Command): Promise<Target> => {
+    const { url, token, profile } = program.opts<TargetOptions>();
+    const own = command.opts<TargetOptions>();
+    const isField = (name: string) => !COMMON.some(({ flags }) => flags === flagsOf(command, name));
+    return targetOf(
+      {
+        url: isField('url') ? url : (own.url ?? url),
+        token: isField('token') ? token : (own.token ?? token),
+        profile: isField('profile') ? profile : (own.profile ?? profile),
+      },
+      env,
+    );
+  };
+  for (const [name, { description }] of Object.entries(PROGRAMS)) program.command(name).description(description);
+
+  program
+    .command('init')
+    .description('writes a .env with fresh secrets and shows how to mount Credence here')
+    .action(async (_: unknown, command: Command) => {
+      const { file, framework, mount } = await initialise(folder);
+      if (command.optsWithGlobals<{ json?: boolean }>().json) return print(JSON.stringify({ file, framework, mount }));
+      print(`${file} is written. Start the host: npx credence start`);
+      if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
+    });
+
+  program
+    .command('doctor')
+    .description(
+      'checks configuration, storage, keys, Redis, clock, egress, notary and disk; exits with 1 if one fails',
+    )
+    .option('--canary <post or profile>', 'a post URL or PLATFORM:HANDLE to read; may be repeated', collect, [])
+    .action(async (options: { canary: readonly string[] }, command: Command) => {
+      const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
+      const findings = await examine({
+        env,
+        canaries: options.canary,
+        onFinding: ({ name, outcome, detail }) => {
+          if (!json) print(`${MARKS[outcome]} ${name.padEnd(16)}  ${detail.replaceAll('\n', `\n${' '.repeat(20)}`)}`);
+        },
+      });
+      if (json) print(JSON.stringify(findings, null, 2));
+      failed = findings.some(({ outcome }) => outcome === 'failed');
+    });
+
+  addProfileCommands(program, profilesFile(env), print);
+  const operations = operationsOf(await readDocument());
+  addProofCommands(program, operations, { target, print });
+  addApiCommands(program, operations, { target, print });
+  addListenCommand(program, operations, { target, print }, run.signal);
+  inherit(program);
+  return { program, exitCode: () => (failed ? 1 : 0) };
+}
+
+const MARKS = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ', skipped: '-       ' } as const;
+
+const collect = (text: string, before: readonly string[]) => [...before, text];
+
+/** Options of every command. Those that are also fields of an operation are only known before the command. */
+const COMMON = [
+  { flags: '--url <url>', text: 'the instance; CREDENCE_URL, then the profile in use, then http://localhost:3000' },
+  { flags: '--token <token>', text: 'an API token; CREDENCE_TOKEN when left out' },
+  { flags: '--profile <name>', text: 'a stored profile' },
+  { flags: '--json', text: 'print JSON' },
+] as const;
+
+function addCommonOptions(command: Command): void {
+  for (const { flags, text } of COMMON) {
+    if (flagsOf(command, flags.slice(2).split(' ', 1)[0] ?? '') === undefined) command.option(flags, text);
+  }
+}
+
+function flagsOf(command: Command, name: string): string | undefined {
+  return command.options.find((option) => option.attributeName() === name)?.flags;
+}
+
+/** Errors of every command are thrown, so that this file alone ends the process. */
+function inherit(command: Command): void {
+  for (const inner of command.commands) {
+    inner.copyInheritedSettings(command);
+    if (inner.commands.length === 0) addCommonOptions(inner);
+    inherit(inner);
+  }
+}
+
+/** 1: refused or not reachable; 2: called in a wrong way. */
+function explain(error: unknown): { readonly text: string; readonly exitCode: number } {
+  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
+  if (error instanceof RefusedError) {
+    const trace = error.requestId === null ? '' : ` (request ${error.requestId})`;
+    return { text: `${error.code}: ${error.message}${trace}`, exitCode: 1 };
+  }
+  if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
+  if (error instanceof UnreachableError || error instanceof UntrustedError) return { text: error.message, exitCode: 1 };
+  return explainFailure(error);
+}
+
+/** What a run of the command line touches. */
+export interface Run {
+  /** What follows the name of the program. */
+  readonly argv: readonly string[];
+  readonly env: Variables;
+  readonly folder: string;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  /** Fires when a command that waits shall end. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs one command and resolves to the exit code: 0, 1 (refused, not reachable, does not hold) or 2 (called wrongly). */
+export async function runCli(run: Run): Promise<number> {
+  try {
+    const { program, exitCode } = await createProgram(run);
+    await program.parseAsync([...run.argv], { from: 'user' });
+    return exitCode();
+  } catch (error) {
+    const { text, exitCode } = explain(error);
+    if (run.argv.includes('--json') && error instanceof RefusedError) {
+      const { code, message, requestId } = error;
+      run.printError(JSON.stringify({ code, message, requestId }));
+    } else if (text !== '') run.printError(text);
+    return exitCode;
+  }
+}

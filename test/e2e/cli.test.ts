@@ -1,0 +1,247 @@
+/** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCli } from '../../hosts/cli/program.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { setUpProving } from '../support/proving.ts';
+import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
+
+const authority = createAuthority();
+let instance: TestInstance;
+let folder: string;
+
+beforeAll(async () => {
+  instance = await startInstance();
+});
+afterAll(() => instance.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'credence-cli-'));
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command as a shell would, with the instance in the environment. */
+async function run(
+  command: readonly string[],
+  given: { env?: object; signal?: AbortSignal; out?: string[] } = {},
+): Promise<Outcome> {
+  const { signal = new AbortController().signal, out = [], env } = given;
+  const err: string[] = [];
+  const code = await runCli({
+    argv: command,
+    env: { CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken, XDG_CONFIG_HOME: folder, ...env },
+    folder,
+    print: (text) => out.push(text),
+    printError: (text) => err.push(text),
+    signal,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+/** A port that nothing listens on any more. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('calls of the API', () => {
+  it('creates and lists, as a table, as JSON and as CSV', async () => {
+    const created = await run(['brands', 'create', '--name', 'Acme, "Inc"', '--slug', 'cli-acme', '--json']);
+    expect(created).toMatchObject({ code: 0, err: '' });
+    const { id } = JSON.parse(created.out).data;
+    const table = (await run(['brand', 'list'])).out.split('\n');
+    expect(table[0]).toMatch(/^id +name +slug/);
+    expect(table.find((line) => line.includes('cli-acme'))).toMatch(new RegExp(`^${id} +Acme, "Inc" +cli-acme`));
+    const csv = (await run(['brands', 'list', '--csv'])).out.split('\r\n');
+    expect(csv[0]).toBe('id,name,slug,logoUrl,createdAt');
+    expect(csv.find((line) => line.startsWith(`${id},`))).toContain('"Acme, ""Inc""",cli-acme');
+  });
+
+  it('takes the members of an object as options, over the JSON of --input', async () => {
+    const brand = JSON.parse((await run(['brands', 'create', '--name', 'B', '--slug', 'cli-b', '--json'])).out).data;
+    const post = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
+    const input = JSON.stringify({ title: 'From a file', pointsReward: 5, challenge: { action: 'comment' } });
+    await writeFile(join(folder, 'campaign.json'), input);
+    const url = `https://www.tiktok.com/@maker/video/${post.contentId}`;
+    const created = await run([
+      ...['campaigns', 'create', '--input', `@${join(folder, 'campaign.json')}`],
+      ...['--brand-id', String(brand.id), '--title', 'From an option', '--challenge.target-url', url, '--json'],
+    ]);
+    expect(created).toMatchObject({ code: 0, err: '' });
+    const { campaign } = JSON.parse(created.out).data;
+    expect(campaign).toMatchObject({ title: 'From an option', pointsReward: 5 });
+    expect((await run(['campaign', 'results', String(campaign.id)])).out).toBe('none');
+    expect((await run(['campaign', 'summarise', String(campaign.id)])).code).toBe(0);
+  });
+
+  it('reads every page of a list', async () => {
+    const before = JSON.parse((await run(['campaigns', 'list', '--all', '--json'])).out).data;
+    const page = JSON.parse((await run(['campaigns', 'list', '--limit', '1', '--json'])).out);
+    expect(page.data).toHaveLength(1);
+    expect(before).toHaveLength(page.pagination.total);
+  });
+
+  it('tells why the instance refused, with the request id, and ends with 1', async () => {
+    const refused = await run(['campaigns', 'get', '999999']);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/^NOT_FOUND: .+ \(request [\w-]+\)$/);
+    const asJson = await run(['campaigns', 'get', '999999', '--json']);
+    expect(JSON.parse(asJson.err)).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await run(['brands', 'list'], { env: { CREDENCE_TOKEN: 'wrong' } })).err).toMatch(/^UNAUTHORIZED: /);
+    const closed = `http://127.0.0.1:${await closedPort()}`;
+    const unreachable = await run(['brands', 'list', '--url', closed]);
+    expect(unreachable).toEqual({ code: 1, out: '', err: `Cannot reach ${closed} (ECONNREFUSED). Is it running?` });
+  });
+
+  it.each([
+    [['nothing'], /unknown command 'nothing'/],
+    [['brands', 'create', '--size', '3'], /unknown option '--size'/],
+    [['campaigns', 'get'], /missing required argument 'id'/],
+    [['campaigns', 'create', '--points-reward', 'many'], /Give a number/],
+    [['campaigns', 'create', '--input', '{'], /--input is not JSON/],
+    [['campaigns', 'create', '--input', '[]'], /--input must be a JSON object/],
+    [['brands', 'list', '--profile', 'none'], /There is no profile none/],
+    [['brands', 'list', '--url', 'localhost:3000'], /"localhost:3000" is not a URL/],
+    [['prove', 'https://a.test', '--hide', 'email'], /names nothing to redact\. Write PLACE:NAME/],
+  ])('ends with 2 when it is called as %j', async (command, message) => {
+    const { code, err } = await run(command);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
+  });
+
+  it('has help for every command', async () => {
+    const help = await run(['--help']);
+    expect(help.code).toBe(0);
+    for (const group of ['creators', 'brands', 'campaigns', 'webhooks', 'tokens']) {
+      expect(help.out).toContain(group);
+      expect((await run([group, '--help'])).code).toBe(0);
+    }
+  });
+});
+
+describe('profiles', () => {
+  const withoutTarget = { CREDENCE_URL: undefined, CREDENCE_TOKEN: undefined };
+
+  it('are stored for their owner only, and used from then on', async () => {
+    const add = ['profile', 'add', 'here', '--url', instance.baseUrl, '--token', instance.adminToken];
+    expect((await run(add, { env: withoutTarget })).code).toBe(0);
+    expect((await stat(join(folder, 'credence', 'profiles.json'))).mode & 0o777).toBe(0o600);
+    expect((await run(['brands', 'list'], { env: withoutTarget })).code).toBe(0);
+    expect((await run(['profile', 'list'], { env: withoutTarget })).out).not.toContain(instance.adminToken);
+    expect((await run(['profile', 'remove', 'here'], { env: withoutTarget })).code).toBe(0);
+    expect((await run(['profile', 'use', 'here'], { env: withoutTarget })).code).toBe(2);
+  });
+
+  it('keep their token from other addresses', async () => {
+    const other = await startInstance();
+    try {
+      await run(['profile', 'add', 'here', '--url', instance.baseUrl, '--token', other.adminToken], {
+        env: withoutTarget,
+      });
+      expect((await run(['brands', 'list', '--url', other.baseUrl], { env: withoutTarget })).err).toMatch(
+        /^UNAUTHORIZED/,
+      );
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('credence webhooks listen', () => {
+  it('registers itself, prints verified events, and removes itself at the end', async () => {
+    const brand = JSON.parse(
+      (await run(['brands', 'create', '--name', 'L', '--slug', 'cli-listen', '--json'])).out,
+    ).data;
+    const ending = new AbortController();
+    const out: string[] = [];
+    const listening = run(['webhooks', 'listen', String(brand.id)], { signal: ending.signal, out });
+    await vi.waitFor(() => expect(out[0]).toMatch(/^Webhook \d+ sends to /), { timeout: 10_000 });
+    const [, id = ''] = /^Webhook (\d+)/.exec(out[0] ?? '') ?? [];
+    expect((await run(['webhooks', 'test', String(brand.id), id])).code).toBe(0);
+    await vi.waitFor(() => expect(out[1]).toMatch(/^webhook\.test {2}\{/), { timeout: 10_000 });
+    ending.abort();
+    expect((await listening).code).toBe(0);
+    expect((await run(['webhooks', 'list', String(brand.id)])).out).toBe('none');
+  });
+});
+
+describe('credence verify', () => {
+  const { prove } = setUpProving(authority);
+
+  it('verifies a proof from a file, and says by its exit code whether it holds', async () => {
+    await using origin = await startOrigin(authority, { answer: jsonAnswer({ price: 7 }) });
+    const proof = await prove({ url: origin.url('/price') });
+    const [file, roots, broken] = ['proof.json', 'roots.pem', 'broken.json'].map((name) => join(folder, name));
+    await writeFile(file ?? '', JSON.stringify(proof));
+    await writeFile(roots ?? '', authority.root.pem);
+    await writeFile(
+      broken ?? '',
+      JSON.stringify({ ...proof, data: proof.data.replace(/..$/, (end) => (end === '00' ? '01' : '00')) }),
+    );
+    const verify = ['verify', file ?? '', '--roots', roots ?? ''];
+    const held = await run(verify);
+    expect(held).toMatchObject({ code: 0, err: '' });
+    expect(held.out).toMatch(/^The proof holds\.[\s\S]*body +\{"price":7\}/);
+    const { notaryKeyFingerprint } = JSON.parse((await run([...verify, '--json'])).out);
+    expect((await run([...verify, '--trust', notaryKeyFingerprint])).code).toBe(0);
+    expect((await run([...verify, '--trust', '00'.repeat(32)])).err).toContain('is none of those given with --trust');
+    expect((await run(['verify', broken ?? '', '--roots', roots ?? ''])).code).toBe(1);
+    expect((await run(['verify', roots ?? ''])).code).toBe(2);
+  });
+});
+
+describe('credence init and doctor', () => {
+  it('writes settings once, for their owner only, and shows how to mount', async () => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies: { express: '^5.0.0' } }));
+    const first = await run(['init']);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain("import { credenceExpress } from 'credence/express'");
+    const written = await readFile(join(folder, '.env'), 'utf8');
+    expect(written).toMatch(/^ADMIN_TOKEN=[\w-]{40,}$/m);
+    expect(written).toMatch(/^#PORT=3000$/m);
+    expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
+    expect((await run(['init'])).code).toBe(2);
+    expect(await readFile(join(folder, '.env'), 'utf8')).toBe(written);
+  });
+
+  it('finds what is wrong with a configuration, and ends with 1', async () => {
+    const wrong = await run(['doctor'], { env: { PORT: 'many', STORAGE_URL: 'oracle:x' } });
+    expect(wrong.code).toBe(1);
+    expect(wrong.out).toMatch(/FAILED +configuration[\s\S]*PORT: [\s\S]*STORAGE_URL: /);
+  });
+
+  it('opens the storage, and reads the posts that are named', async () => {
+    const post = instance.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
+    const env = {
+      DATA_DIR: folder,
+      TIKTOK_BASE_URL: instance.simulator.tiktokBaseUrl,
+      SCRAPER_PACING: 'off',
+      REDIS_URL: 'redis://127.0.0.1:1',
+    };
+    const canary = `https://www.tiktok.com/@maker/video/${post.contentId}`;
+    const examined = await run(['doctor', '--canary', canary, '--canary', 'tiktok:nobody.here', '--json'], { env });
+    expect(examined.code).toBe(1);
+    const outcomes = Object.fromEntries(
+      (JSON.parse(examined.out) as { name: string; outcome: string; detail: string }[]).map((finding) => [
+        finding.name,
+        finding,
+      ]),
+    );
+    expect(outcomes['storage and keys']).toMatchObject({ outcome: 'ok' });
+    expect(outcomes.Redis).toMatchObject({ outcome: 'failed' });
+    expect(outcomes.platforms).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringMatching(/^tiktok:nobody\.here: PROFILE_NOT_FOUND/),
+    });
+  });
+});
