@@ -73,6 +73,17 @@ describe('the packed package', () => {
     expect(existsSync(join(consumer.credence, 'contracts', 'WebProofVerifier.sol'))).toBe(true);
   });
 
+  it('has a command line, which knows the API without an instance', async () => {
+    const { bin } = JSON.parse(await readFile(join(consumer.credence, 'package.json'), 'utf8')) as {
+      bin: { credence: string };
+    };
+    const program = join(consumer.credence, bin.credence);
+    expect(await readFile(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const { stdout } = await run(process.execPath, [program, 'campaigns', '--help'], { cwd: consumer.folder });
+    expect(stdout).toContain('verify-and-reward');
+    expect(existsSync(join(program, '..', 'openapi.json'))).toBe(true);
+  });
+
   it('has the simulator, for a first try without the platforms', async () => {
     await consumer.write('simulated.js', [
       "import { createCredence, silentLogger } from 'credence';",
