@@ -49,7 +49,7 @@ function commandOf(operation: Operation, around: Surroundings): Command {
   for (const field of inPath) command.argument(`<${kebab(nameOf(field))}>`, field.description);
   for (const field of named) command.addOption(optionOf(field));
   if (named.some(({ place }) => place === 'body')) {
-    command.option('--input <json>', 'the body as JSON, @FILE or - for standard input; options go on top of it');
+    command.option('--input <json>', 'the body as JSON, @FILE or - for standard input; options come on top of it');
   }
   if (operation.isPaged) command.option('--all', 'read every page');
   if (operation.method === 'GET') command.option('--csv', 'print CSV');

@@ -129,7 +129,7 @@ export interface Run {
   readonly folder: string;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
-  /** Fires when a command that waits shall end. */
+  /** Fires when a command that waits must end. */
   readonly signal: AbortSignal;
 }
 
