@@ -58,14 +58,7 @@ const SWEEPS: readonly Explanation[] = [
 ];
 
 /** core/engagement/attempts */
-const ATTEMPTS: readonly Explanation[] = [
-  {
-    file: 'core/engagement/attempts/verify-and-reward.ts',
-    line: '?? { creator, handles: [] }',
-    mutator: 'ArrayDeclaration',
-    why: 'a further handle without a match changes nothing: the handles are looked up among the matches',
-  },
-];
+const ATTEMPTS: readonly Explanation[] = [];
 
 /** core/web-proof/redaction, core/web-proof/http, core/web-proof/extraction */
 const TRANSCRIPTS: readonly Explanation[] = [
@@ -218,11 +211,6 @@ const ATTESTATIONS: readonly Explanation[] = [
     why: 'never said: a presentation without its first byte is empty, which is refused before',
   },
   {
-    file: 'core/web-proof/attested-values/values-signature.ts',
-    line: 'nonce === 0n',
-    why: 'a guard that cannot be reached by choice: no message is known whose nonce is zero',
-  },
-  {
     file: 'core/web-proof/attested-values/poseidon.ts',
     line: /\?\? \[\]|rows\[i\]\?\.\[i\]/,
     why: 'for the type checker: no row and no column is missing',
@@ -261,12 +249,6 @@ const PROOFS: readonly Explanation[] = [
     line: /override readonly name = '(?:Attestation|UnreadableJson)Error'/,
     mutator: 'StringLiteral',
     why: 'the name of an error class is for stack traces; code tells them by the class',
-  },
-  {
-    file: 'core/web-proof/attested-values/claim-tree.ts',
-    line: 'GROUP_SIZE ** (depth + 1))] ?? []',
-    mutator: 'ArrayDeclaration',
-    why: 'for the type checker: the group above a leaf that was found is there',
   },
   {
     file: 'core/web-proof/attested-values/values-signature.ts',
@@ -364,8 +346,8 @@ const PROOFS: readonly Explanation[] = [
     why: 'for the type checker: openings and commitments without a range are refused when they are decoded',
   },
   {
-    file: 'core/web-proof/trusted-notaries.ts',
-    line: '?? [])',
+    file: 'core/web-proof/trusted-periods.ts',
+    line: 'fingerprint.toLowerCase()) ?? [])',
     mutator: 'ArrayDeclaration',
     why: 'a window without bounds holds no time',
   },
@@ -692,6 +674,18 @@ const TIKTOK: readonly Explanation[] = [
 
 /** plugins/http, plugins/fetch */
 const HTTP: readonly Explanation[] = [
+  {
+    file: 'plugins/http/dispatch/receive-body.ts',
+    line: 'stranger.release();',
+    mutator: 'CallExpression',
+    why: 'a share that nobody reads by any more is the first to end when others need its room',
+  },
+  {
+    file: 'plugins/http/dispatch/body-shares.ts',
+    line: '  } finally {',
+    mutator: 'BlockStatement',
+    why: 'a share that nobody reads by any more is the first to end when others need its room',
+  },
   {
     file: 'plugins/http/pipelining.ts',
     line: /parser\?\.onIncoming|!parser \|\| onIncoming === undefined/,

@@ -153,6 +153,12 @@ describe('the shares of the body budget', () => {
     expect(bodyBudget.opened.get('test')?.held).toBe(0);
   });
 
+  it('of a known caller are not those of strangers, whose bodies are smaller', async () => {
+    const route = row({ body: z.string(), maxBodyBytes: 32 * 1024 * 1024 });
+    const large = streamOf(JSON.stringify('x'.repeat(17 * 1024 * 1024))).source;
+    expect((await testDispatcher().dispatch(route, request({ headers: JSON_BODY, body: large }))).status).toBe(200);
+  });
+
   it('take nothing from the strangers once the sender is known', async () => {
     const { dispatch } = testDispatcher();
     const route = row({ ...body, access: 'callback', maxBodyBytes: 8 * 1024 * 1024 });
