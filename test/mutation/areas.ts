@@ -43,7 +43,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ['adapters/instagram/*.ts'],
     tests: [
       'test/unit/platforms/post-url.test.ts',
-      'test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,sessions,shortcode,ways}.test.ts',
+      'test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,refusals,sessions,shortcode,tokens,ways}.test.ts',
     ],
     critical: ['adapters/instagram/{api-verdict,ownership-rules,tokens}.ts'],
   },

@@ -57,9 +57,6 @@ const SWEEPS: readonly Explanation[] = [
   },
 ];
 
-/** core/engagement/attempts */
-const ATTEMPTS: readonly Explanation[] = [];
-
 /** core/web-proof/redaction, core/web-proof/http, core/web-proof/extraction */
 const TRANSCRIPTS: readonly Explanation[] = [
   {
@@ -788,7 +785,6 @@ const HTTP: readonly Explanation[] = [
 ];
 
 export const EXPLANATIONS: readonly Explanation[] = [
-  ...ATTEMPTS,
   ...WEBHOOKS,
   ...SWEEPS,
   ...TRANSCRIPTS,

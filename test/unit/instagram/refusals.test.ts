@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  drifted,
+  isInstagram,
+  isPrivate,
+  loginOrChallenge,
+  loginOrChallengePage,
+  loginOrChallengeRoute,
+  notFound,
+  unanswered,
+} from '../../../adapters/instagram/refusals.ts';
+
+const FROM = 'http://127.0.0.1:9000/p/x/';
+const LOGIN = { kind: 'blocked', reason: 'login-wall', session: 'dead' };
+const CHALLENGE = { kind: 'blocked', reason: 'challenge-required', session: 'quarantined' };
+const FRONT_PAGE = { kind: 'blocked', reason: 'front-page', session: 'dead' };
+
+describe('a redirect', () => {
+  it.each([
+    ['/accounts/login/?next=/p/x/', LOGIN],
+    ['/login', LOGIN],
+    ['https://www.instagram.com/accounts/login/', LOGIN],
+    ['https://instagram.com/login/', LOGIN],
+    ['/challenge/1/2/', CHALLENGE],
+    ['/auth_platform/', CHALLENGE],
+    ['/checkpoint', CHALLENGE],
+    ['/consent/?a=1', CHALLENGE],
+    ['/accounts/suspended/', CHALLENGE],
+    ['/accounts/disabled', CHALLENGE],
+    ['/', FRONT_PAGE],
+    ['/?hl=en', FRONT_PAGE],
+  ])('to %s is a refusal', (location, verdict) => {
+    expect(loginOrChallenge(location, FROM)).toEqual(verdict);
+  });
+
+  it.each([
+    '/p/y/',
+    '/logins',
+    '/challenges/',
+    '/accountsx/',
+    '/a/login/',
+    '/a/challenge/',
+    'https://example.com/',
+    'https://example.com/login/',
+    'https://notinstagram.com/login/',
+    'https://instagram.com.example/login/',
+    'http://',
+  ])('to %s says nothing of the session', (location) => {
+    expect(loginOrChallenge(location, FROM)).toBeNull();
+  });
+
+  it('is Instagram’s by its host, or by the site that was asked', () => {
+    const places = [
+      'http://127.0.0.1:9000/a',
+      'http://127.0.0.1:9001/a',
+      'https://i.instagram.com/',
+      'https://instagram.com',
+    ];
+    expect(places.map((place) => isInstagram(new URL(place), FROM))).toEqual([true, false, true, true]);
+  });
+});
+
+describe('a page', () => {
+  it.each(['PolarisChallengeRoute', 'CheckpointRoute', 'AuthPlatformRoute', 'SuspendedRoute'])(
+    'with the route %s is a challenge',
+    (route) => {
+      expect(loginOrChallengeRoute(route)).toEqual(CHALLENGE);
+      expect(loginOrChallengePage(`{"canonicalRouteName":  "${route}"} id="loginForm"`)).toEqual(CHALLENGE);
+    },
+  );
+
+  it('with the route of a login is a login', () => {
+    expect(loginOrChallengePage('{"canonicalRouteName":"comet.igweb.PolarisLoginRoute"}')).toEqual(LOGIN);
+  });
+
+  it('with another route is none, whatever else it says', () => {
+    expect(loginOrChallengeRoute('PolarisPostRoute')).toBeNull();
+    expect(loginOrChallengePage('{"canonicalRouteName":"PolarisPostRoute"} id="loginForm"')).toBeNull();
+  });
+
+  it.each(['<form id="loginForm">', '{"name":"LoginAndSignupPage"}'])('without a route is a login by %s', (html) => {
+    expect(loginOrChallengePage(html)).toEqual(LOGIN);
+  });
+
+  it('without either is none', () => {
+    expect(loginOrChallengePage('<html>Login</html>')).toBeNull();
+  });
+});
+
+it.each([
+  [notFound('post'), 'POST_NOT_FOUND', 'not-found'],
+  [notFound('profile'), 'PROFILE_NOT_FOUND', 'not-found'],
+  [isPrivate('post'), 'POST_PRIVATE', 'private'],
+  [isPrivate('profile'), 'PROFILE_PRIVATE', 'private'],
+  [drifted('a post'), 'PLATFORM_UNAVAILABLE', 'drifted'],
+  [unanswered('a post'), 'PLATFORM_UNAVAILABLE', 'unanswered'],
+])('%s says why', (error, code, reason) => {
+  expect(error).toMatchObject({ code, details: { reason, platform: 'instagram' } });
+});
