@@ -125,7 +125,8 @@ describe.each<HostKind>(['fastify', 'express'])('single proofs on %s', (host) =>
   });
 
   it('one after the other are all shown', async () => {
-    for (let round = 0; round < 4; round += 1) {
+    // Together they are over the budget of one caller.
+    for (let round = 0; round < 3; round += 1) {
       expect((await instance.api.call('POST', VERIFY, { body: bomb })).status).toBe(200);
     }
   });

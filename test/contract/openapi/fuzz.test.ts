@@ -9,9 +9,10 @@ import { type ExampleWorld, startExampleWorld } from './example-world.ts';
 import { documentedRequest, type FuzzRequest, spoiltRequest } from './requests.ts';
 import { type JsonSchema, type Operation, readDocument, type ServedDocument } from './served-document.ts';
 
-const SEED = 20_261_121;
-const DOCUMENTED_RUNS = 8;
-const SPOILT_RUNS = 16;
+/** Other requests for each host: what the hosts share is tried with all of them. */
+const SEEDS = { fastify: 20_261_121, express: 20_261_122 } as const;
+const DOCUMENTED_RUNS = 4;
+const SPOILT_RUNS = 8;
 
 /** No request of a plain client can succeed: one is signed by its sender, the others are reserved. */
 const NEVER_SUCCEED = ['webProofCallback', 'verifyZkProof', 'verifyZkProofFake'];
@@ -122,7 +123,7 @@ describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (h
         fc.asyncProperty(documentedRequest(document, operation, world.known), async (request) => {
           await exchange(operation, request);
         }),
-        { seed: SEED, numRuns: DOCUMENTED_RUNS },
+        { seed: SEEDS[host], numRuns: DOCUMENTED_RUNS },
       );
     }
   });
@@ -133,7 +134,7 @@ describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (h
         fc.asyncProperty(spoiltRequest(document, operation, world.known), async (request) => {
           await exchange(operation, request);
         }),
-        { seed: SEED, numRuns: SPOILT_RUNS },
+        { seed: SEEDS[host], numRuns: SPOILT_RUNS },
       );
     }
   });

@@ -1,11 +1,13 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
+const MODULE = '../../../../core/web-proof/attested-values/poseidon.ts';
 let poseidon: typeof import('../../../../core/web-proof/attested-values/poseidon.ts')['poseidon'];
+let loaded = 0;
 
 // Again for each test: the parameters of a width are derived once and then remembered.
 beforeEach(async () => {
-  vi.resetModules();
-  ({ poseidon } = await import('../../../../core/web-proof/attested-values/poseidon.ts'));
+  loaded += 1;
+  ({ poseidon } = await import(`${MODULE}?${loaded}`));
 });
 
 /** As circomlib computes it for 1, 2, 3 and so on. */
