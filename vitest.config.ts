@@ -9,6 +9,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     // Node loads the sources itself, as in production. No test replaces a module, so nothing has to watch imports.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--conditions=credence-source'],
+    setupFiles: ['test/support/fixed-seed.ts'],
     ...test,
   },
 });

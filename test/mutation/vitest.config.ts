@@ -8,5 +8,11 @@ if (area === undefined) throw new Error(`${AREA_VARIABLE} names no area.`);
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { include: [...area.tests], isolate: false, testTimeout: 60_000, hookTimeout: 120_000 },
+  test: {
+    include: [...area.tests],
+    setupFiles: ['test/support/fixed-seed.ts'],
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -6,6 +6,7 @@ import { createInstagramPlatform, type InstagramPlatform } from '../../adapters/
 import { isDomainError } from '../../core/errors.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { postRef } from '../support/platforms.ts';
+import { runs } from '../support/property-runs.ts';
 import { bytes, scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 
 const ref = postRef('instagram', 'DeAZ0uAgNuA');
@@ -119,7 +120,7 @@ describe('answers of Instagram', () => {
           await Promise.all([askAll(JSON.stringify(changed) ?? ''), askAll(html(changed))]);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -130,7 +131,7 @@ describe('answers of Instagram', () => {
         fc.constantFrom(200, 204, 301, 400, 401, 403, 404, 429, 500, 503),
         async (body, status) => askAll(body, status),
       ),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 });

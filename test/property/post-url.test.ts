@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pkToShortcode, shortcodeToPk } from '../../adapters/instagram/shortcode.ts';
 import { parseHandle, parsePostUrl } from '../support/platforms.ts';
+import { runs } from '../support/property-runs.ts';
 
 const OWN_HOST = /^https:\/\/(www\.instagram\.com|(www|vm|vt)\.tiktok\.com)\//;
 
@@ -45,7 +46,7 @@ describe('any text', () => {
         expect(given.hostname).toMatch(/^((www|m)\.)?(instagram|tiktok)\.com$|^v[mt]\.tiktok\.com$/);
         expect(given.username + given.password + given.port).toBe('');
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -57,7 +58,7 @@ describe('any text', () => {
         expect(handle).toMatch(/^[a-z0-9._]{1,30}$/);
         expect(parseHandle('instagram', `@${handle}`)).toBe(handle);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

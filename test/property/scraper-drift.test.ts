@@ -40,6 +40,7 @@ import {
   siteTransport,
 } from '../support/drift.ts';
 import { parsePostUrl, platformsOf, postRef } from '../support/platforms.ts';
+import { runs } from '../support/property-runs.ts';
 import { comment, createSweepWorld, ScriptedPlatform } from '../unit/challenge-data/support.ts';
 import { scriptedTransport } from '../unit/scraping/scripted-transport.ts';
 
@@ -362,7 +363,7 @@ describe('a drifted answer is read whole or not at all', () => {
         const platform = openFor(one, (body, request) => (numbers.includes(request) ? spoilt(body, list, one) : body));
         await expectWhole(one, platform, truths);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -375,7 +376,7 @@ describe('a drifted answer is read whole or not at all', () => {
         );
         await expectWhole(one, platform, truths);
       }),
-      { numRuns: 15 },
+      runs(15),
     );
   });
 });
@@ -411,7 +412,7 @@ describe('a list that ends early', () => {
         await platform.close();
         if (outcome !== null) tracesHold(outcome as CommentPage, whole);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });
@@ -501,7 +502,7 @@ describe.skipIf(!existsSync(folder))('a recorded answer that has drifted is read
     const truth = await one.call(answering(body));
     await fc.assert(
       fc.asyncProperty(changesFor(one), async (list) => expectWhole(one, answering(spoilt(body, list, one)), [truth])),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 });
@@ -696,7 +697,7 @@ describe('cursors', () => {
           if (name === 'tiktok' && /^(?:0|[1-9]\d{0,15})$/.test(cursor)) return;
           await expect(platform.getComments(posts[name], cursor)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
         }),
-        { numRuns: 200 },
+        runs(200),
       );
       expect(transport.requests).toEqual([]);
     },
@@ -725,7 +726,7 @@ describe('cursors', () => {
           .catch((error: unknown) => expect(isDomainError(error)).toBe(true));
         for (const url of transport.requests.slice(before)) expect([url.origin, url.pathname]).toEqual([ORIGIN, path]);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 

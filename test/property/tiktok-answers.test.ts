@@ -10,6 +10,7 @@ import { commentList } from '../../hosts/platform-simulator/tiktok/comments.ts';
 import { itemStruct, userInfo } from '../../hosts/platform-simulator/tiktok/item.ts';
 import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { postRef } from '../support/platforms.ts';
+import { runs } from '../support/property-runs.ts';
 
 const post = createWorld('fuzz').addPost({ platform: 'tiktok', owner: 'mia', comments: 5 });
 const ref = postRef('tiktok', post.contentId, 'mia');
@@ -74,7 +75,7 @@ describe('whatever one field of an answer turns into', () => {
         const verdict: Verdict<unknown> = read(changed);
         expect(isTyped(verdict)).toBe(true);
       }),
-      { numRuns: 400 },
+      runs(400),
     );
   });
 
@@ -91,7 +92,7 @@ describe('whatever one field of an answer turns into', () => {
         expect(known).toBeLessThanOrEqual(listed.length);
         expect(known + skipped).toBeGreaterThanOrEqual(listed.length);
       }),
-      { numRuns: 400 },
+      runs(400),
     );
   });
 });

@@ -9,6 +9,7 @@ import { createWorld } from '../../hosts/platform-simulator/world.ts';
 import { threadIdOf } from '../../hosts/platform-simulator/youtube/shapes.ts';
 import { createYouTubeSite, SIMULATED_YOUTUBE_KEY } from '../../hosts/platform-simulator/youtube/site.ts';
 import { CHANGE_KINDS, type Change, drift, siteTransport } from '../support/drift.ts';
+import { runs } from '../support/property-runs.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';
 const world = createWorld('drift');
@@ -106,13 +107,13 @@ describe('a drifted answer of YouTube is read whole or not at all', () => {
   ])('%s', async (_name, judge) => {
     await fc.assert(
       fc.asyncProperty(changes, which, (list, numbers) => judge(spoiling(list, numbers))),
-      { numRuns: 120 },
+      runs(120),
     );
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), which, (part, numbers) =>
         judge(cutting(part, numbers)),
       ),
-      { numRuns: 20 },
+      runs(20),
     );
   });
 });

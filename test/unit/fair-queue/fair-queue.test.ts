@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FairQueue, type FairQueueOptions } from '../../../adapters/fair-queue/index.ts';
+import { runs } from '../../support/property-runs.ts';
 
 const queueWith = (options: Partial<FairQueueOptions> = {}) =>
   new FairQueue({
@@ -222,7 +223,7 @@ describe('a fair queue', () => {
           await queue.onIdle();
         },
       ),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

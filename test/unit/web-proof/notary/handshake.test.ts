@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HandshakeUnusable, RecordTracker, readHandshake } from '../../../../adapters/local-notary/handshake.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const u16 = (value: number) => Buffer.from([value >> 8, value & 0xff]);
 const u24 = (value: number) => Buffer.from([value >> 16, (value >> 8) & 0xff, value & 0xff]);
@@ -81,7 +82,7 @@ describe('the handshake read back', () => {
           expect(error).toBeInstanceOf(Error);
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

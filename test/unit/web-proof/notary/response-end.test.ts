@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createResponseEnd } from '../../../../core/web-proof/notarize/response-end.ts';
 import type { ProvableMethod } from '../../../../core/web-proof/prove-request.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 /** Number of bytes after which the response was complete; null when it never was. */
 function completeAfter(bytes: Buffer, steps: readonly number[], method: ProvableMethod = 'GET'): number | null {
@@ -44,7 +45,7 @@ describe('the end of a response', () => {
       fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 20 }), (steps) => {
         expect(completeAfter(bytes, steps, method)).toBe(bytes.length);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
     expect(completeAfter(bytes, [bytes.length], method)).toBe(bytes.length);
     expect(completeAfter(bytes.subarray(0, -1), [], method)).toBeNull();

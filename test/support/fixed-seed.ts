@@ -1,0 +1,7 @@
+/**
+ * Makes every run of the properties draw the same cases (`setupFiles`), so that a red build comes from its change. A long
+ * run draws others: `PROPERTY_SEED=$RANDOM`.
+ */
+import fc from 'fast-check';
+
+fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 20_261_122) });
