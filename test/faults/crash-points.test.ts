@@ -25,6 +25,7 @@ import {
   openAttempt,
   prepareScene,
   type Scene,
+  WAIT,
 } from './claim.ts';
 import type { CrashPoint } from './crash-point.ts';
 import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
@@ -114,7 +115,7 @@ async function expectHandled({ ledger, storage }: Lane, receiver: Receiver, hand
     const handled = new Map(lines.map((line) => line.split(' ') as [string, string]));
     expect([...handled.values()].sort()).toEqual(EVENTS);
     expect([...handled.keys()].sort()).toEqual([...byMessage(receiver.received).keys()].sort());
-  }, 60_000);
+  }, WAIT);
 }
 
 /** Brings an instance to where only the claim is missing. */
@@ -132,9 +133,9 @@ async function expectMadeGood(api: ApiClient, lane: Lane, scenario: Scenario): P
   await expectPoints(api, scene, 1);
   await expectAnnounced(api, scene, receiver, 1);
   await expectHandled(lane, receiver, handle);
-  await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), 60_000);
+  await vi.waitFor(async () => expect(await lane.storage.jobs.nextDue(WORK)).toBeNull(), WAIT);
   // An event may have arrived before its entry is acknowledged.
-  await vi.waitFor(async () => expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]), 60_000);
+  await vi.waitFor(async () => expect(await lane.storage.attempts.pendingOutbox(10)).toEqual([]), WAIT);
   expect(await lane.storage.jobs.stats(new Date())).toMatchObject({ dead: 0 });
 }
 

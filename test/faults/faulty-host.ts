@@ -44,7 +44,7 @@ const SWEEP_TAKE_OVER_MS = 1_500;
 const environment = readEnvironment(process.env);
 const leaseSeconds = Number(process.env.FAULTY_LEASE_SECONDS ?? '0.6');
 /** How often jobs and outbox entries of other processes are looked for. */
-const pollMs = Number(process.env.FAULTY_POLL_MS ?? '150');
+const pollMs = Number(process.env.FAULTY_POLL_MS ?? '300');
 const instances: readonly FaultyInstance[] = JSON.parse(process.env.FAULTY_INSTANCES ?? '[{}]');
 const logger = createLogger(environment.LOG_LEVEL);
 const report = (message: FaultyHostReport): void => void process.send?.(message);

@@ -77,10 +77,13 @@ describe.skipIf(!server.available)(name, () => {
 
       const expected = CREATORS * EVENTS.length;
       await vi.waitFor(() => expect(byMessage(receiver.received).size).toBe(expected), 300_000);
-      await vi.waitFor(async () => {
-        const { queued, running, dead } = await made.storage.jobs.stats(new Date());
-        expect([queued, running, dead]).toEqual([0, 0, 0]);
-      }, 120_000);
+      await vi.waitFor(
+        async () => {
+          const { queued, running, dead } = await made.storage.jobs.stats(new Date());
+          expect([queued, running, dead]).toEqual([0, 0, 0]);
+        },
+        { timeout: 120_000, interval: 500 },
+      );
       await expectPoints(api, scene, CREATORS);
 
       const workers = new Set(receiver.received.map(({ headers }) => headers['x-worker']));

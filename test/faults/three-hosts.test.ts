@@ -40,7 +40,7 @@ const LEASE_LOST = /(lease|lock) of a job lost|after its lease was lost|could no
 /** What a host logs that does not hear of Redis in time. */
 const COUNTED_ALONE = /counts its limits on its own/;
 /** Far above what anything takes on a machine that is not busy with other things. */
-const WAIT = { timeout: 90_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 200 };
 
 /** For answers of a host that is about to die. */
 const ignore = (): void => undefined;
