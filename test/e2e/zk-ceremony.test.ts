@@ -151,8 +151,8 @@ describe('a ceremony is refused', () => {
     ['bob', NO_END],
     ['late-party', NO_END],
     ['beacon-between', NO_END],
-  ])('with the key %s', async (key, message) => {
-    const contributions = await readContributions(file(key));
+  ])('with the keys %s', async (keys, message) => {
+    const contributions = await readContributions(join(file(keys), `${CIRCUITS[0]}.zkey`));
     expect(() => checkWhole(contributions)).toThrow(message);
   });
 
