@@ -8,7 +8,7 @@ import type { Connection } from './database.ts';
 import { type CollectionName, collection, type Documents } from './documents.ts';
 import { instant, integer } from './values.ts';
 
-const WINDOW = 250;
+const WINDOW = 500;
 const DONE: PurgeStep = { removed: 0, next: null };
 
 interface Window<D> {

@@ -7,7 +7,7 @@ import { provide } from '../token.ts';
 import { TOKENS } from '../tokens.ts';
 
 const RECOVER_EVERY_MS = 60_000;
-const PURGE_EVERY_MS = 5 * 60_000;
+const PURGE_EVERY_MS = 60_000;
 
 export const maintenanceModule = new ContainerModule((options) => {
   provide(

@@ -13,15 +13,19 @@ const clock = { now: () => START };
 describe('purging what has expired', () => {
   function scripted(answer: (from: number) => PurgeStep) {
     const asked: [RetainedKind, number][] = [];
+    let passed = 0;
+    const movingClock = { now: () => new Date(START.getTime() + passed) };
     const retention = {
       purge: async (kind: RetainedKind, before: Date, from: number): Promise<PurgeStep> => {
-        expect(before).toEqual(new Date(kind === 'unconnected' ? '2026-11-01T08:30:00Z' : '2026-10-02T09:30:00Z'));
+        const expected = kind === 'unconnected' ? '2026-11-01T08:30:00Z' : '2026-10-02T09:30:00Z';
+        expect(before).toEqual(new Date(new Date(expected).getTime() + passed));
         asked.push([kind, from]);
         return kind === 'deliveries' ? answer(from) : { removed: 0, next: null };
       },
     };
     const logger = createRecordingLogger();
-    return { asked, logger, purge: purgeExpired({ storage: { retention }, clock, logger, days: 30, maxSteps: 3 }) };
+    const purge = purgeExpired({ storage: { retention }, clock: movingClock, logger, days: 30, maxSteps: 3 });
+    return { asked, logger, purge, later: (milliseconds: number) => (passed += milliseconds) };
   }
   const stepsOf = (asked: readonly [RetainedKind, number][]) =>
     asked.filter(([kind]) => kind === 'deliveries').map(([, from]) => from);
@@ -32,14 +36,33 @@ describe('purging what has expired', () => {
     expect(stepsOf(asked)).toEqual([0, 10, 20]);
     expect(new Set(asked.map(([kind]) => kind))).toEqual(new Set(RETAINED_KINDS));
     expect(logger.lines).toMatchObject([{ level: 'info', fields: { kind: 'deliveries', removed: 30 } }]);
-    await purge();
-    expect(stepsOf(asked).slice(3)).toEqual([0, 10, 20]);
   });
 
   it('is bounded a call; the next one continues where it stopped', async () => {
     const { asked, purge } = scripted((from) => ({ removed: 0, next: from < 40 ? from + 10 : null }));
     for (let calls = 0; calls < 3; calls += 1) await purge();
-    expect(stepsOf(asked)).toEqual([0, 10, 20, 30, 40, 0, 10, 20]);
+    expect(stepsOf(asked)).toEqual([0, 10, 20, 30, 40, 40]);
+  });
+
+  it('looks from the oldest on again after an hour, for what was passed over', async () => {
+    const { asked, purge, later } = scripted((from) => ({ removed: 0, next: from < 20 ? from + 10 : null }));
+    for (let calls = 0; calls < 3; calls += 1) await purge();
+    expect(stepsOf(asked).splice(0)).toEqual([0, 10, 20, 20, 20]);
+    later(3_600_000);
+    await purge();
+    expect(stepsOf(asked).slice(5)).toEqual([0, 10, 20]);
+  });
+
+  it('removes as much a minute as 2,000 deliveries a second leave behind', async () => {
+    let removed = 0;
+    const retention = {
+      purge: async (kind: RetainedKind): Promise<PurgeStep> => {
+        if (kind === 'deliveries') removed += 250;
+        return { removed: 250, next: 0 };
+      },
+    };
+    await purgeExpired({ storage: { retention }, clock, logger: createRecordingLogger(), days: 30 })();
+    expect(removed).toBeGreaterThanOrEqual(60 * 2_000);
   });
 });
 
