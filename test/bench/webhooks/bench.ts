@@ -7,12 +7,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent } from 'undici';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { eventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import { createWebhookSecret, WEBHOOK_SECRET_CONTEXT } from '../../../core/engagement/webhooks/secret.ts';
-import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createSecretBox } from '../../../core/security/secret-box.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
@@ -21,47 +19,67 @@ import { startChild } from '../child.ts';
 import { sideBySide } from '../rounds.ts';
 import { storeCampaign } from '../seed.ts';
 import type { AllReceived, Expect, ReceiverReady } from './protocol.ts';
-
-/** As many as Credence keeps to one receiver. */
-const CONNECTIONS = 8;
+import { CONNECTIONS, type Message, sendBare, startDurablePeer } from './senders.ts';
 
 const KEY = new Uint8Array(32).fill(5);
 const NOW = new Date('2026-03-01T12:00:00Z');
 
 type EventEntry = Extract<OutboxEntry, { kind: 'event' }>;
 
+/** How long the receiver takes, and what of the signing loop is aimed at. */
+const RECEIVERS = [
+  { delayMs: 10, atLeast: 0.8 },
+  { delayMs: 1, atLeast: 0.8 },
+  { delayMs: 0, atLeast: 0.5 },
+];
+
+type Send = (url: string, events: number) => Promise<AsyncDisposable>;
+
 export const webhooksBench: Bench = {
   name: 'webhooks',
-  title: 'Durable webhooks against a bare undici loop (SQLite)',
-  async run({ quick, progress }) {
+  title: 'Durable webhooks against a loop that signs and sends, and against a durable queue (SQLite)',
+  async run({ quick, progress, skip }) {
     await using receiver = await startChild<ReceiverReady>(new URL('./receiver.ts', import.meta.url), {});
+    await using peer = await startDurablePeer();
     const events = quick ? 30 : 2_000;
+    const rounds = quick ? 1 : 5;
     const rows: BenchRow[] = [];
-    for (const delayMs of [10, 1, 0]) {
-      const receives = delayMs === 0 ? 'receiver answers at once' : `receiver answers after ${delayMs} ms`;
-      progress(receives);
-      const measure = (send: (url: string, events: number) => Promise<AsyncDisposable>) => async () => {
+    for (const { delayMs, atLeast } of RECEIVERS) {
+      const name = delayMs === 0 ? 'receiver answers at once' : `receiver answers after ${delayMs} ms`;
+      progress(name);
+      const measure = (send: Send) => async () => {
         const done = allReceived(receiver.process, { expected: events, delayMs });
         await using _sender = await send(receiver.ready.url, events);
         return events / ((await done) / 1_000);
       };
-      rows.push(
-        await sideBySide({
-          name: receives,
-          unit: EVENTS_PER_SECOND,
-          subject: measure(sendDurably),
-          reference: { name: `undici, ${CONNECTIONS} at a time`, measure: measure(sendBare) },
-          rounds: quick ? 1 : 5,
-          aim: { of: 'ratio', atLeast: 0.5 },
-          ...(delayMs === 0
-            ? { note: 'with nothing to wait for, a database that is flushed is compared with none' }
-            : {}),
-        }),
-      );
+      const subject = measure(sendDurably);
+      const bare = measure(async (url, count) => sendBare(url, messagesOf(count)));
+      const loop = { name: `signing loop, ${CONNECTIONS} at a time`, measure: bare };
+      const shared = { unit: EVENTS_PER_SECOND, subject, rounds };
+      rows.push(await sideBySide({ ...shared, name, reference: loop, aim: { of: 'ratio', atLeast } }));
+      if (delayMs > 0) continue;
+      if (peer === null) {
+        skip('the durable queue', 'redis-server is not installed');
+        continue;
+      }
+      progress('against a durable queue');
+      const queue = {
+        name: 'BullMQ, appendfsync everysec',
+        measure: measure((url, count) => peer.send(url, messagesOf(count))),
+      };
+      const aim = { of: 'ratio', atLeast: 1.5 } as const;
+      rows.push(await sideBySide({ ...shared, name: `${name}, durable`, reference: queue, aim }));
     }
     return rows;
   },
 };
+
+function messagesOf(count: number): readonly Message[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { id, event } = eventOf(index + 1, 1, 1);
+    return { messageId: id, event: event.event, body: eventBody(event) };
+  });
+}
 
 async function allReceived(receiver: ChildProcess, expect: Expect): Promise<number> {
   receiver.send(expect);
@@ -150,32 +168,6 @@ function eventOf(attemptId: number, brandId: number, challengeId: number): Event
         attemptId,
         commentText: 'This looks great, count me in! #trailday',
       },
-    },
-  };
-}
-
-/** Signs each body and sends it over a pool of connections, and remembers nothing; begins in the background. */
-async function sendBare(target: string, events: number): Promise<AsyncDisposable> {
-  const url = new URL(target);
-  const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-  const signer = createWebhookSigner(createWebhookSecret(systemRandom));
-  let sent = 0;
-  const work = async () => {
-    while (sent < events) {
-      sent += 1;
-      const messageId = `bare-${sent}`;
-      const { event } = eventOf(sent, 1, 1);
-      const body = eventBody(event);
-      const headers = webhookHeaders({ signer, messageId, at: new Date(), event: event.event, body });
-      const answer = await agent.request({ origin: url.origin, path: url.pathname, method: 'POST', headers, body });
-      await answer.body.dump();
-    }
-  };
-  const working = Promise.all(Array.from({ length: CONNECTIONS }, work));
-  return {
-    async [Symbol.asyncDispose]() {
-      await working;
-      await agent.close();
     },
   };
 }

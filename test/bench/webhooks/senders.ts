@@ -1,0 +1,121 @@
+/** What the webhooks of Credence are compared with: the same signatures over as many sockets, without and with a durable queue. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Queue, Worker } from 'bullmq';
+import { Agent } from 'undici';
+import { createWebhookSecret } from '../../../core/engagement/webhooks/secret.ts';
+import { createWebhookSigner, webhookHeaders } from '../../../core/engagement/webhooks/signature.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+
+/** As many as Credence keeps to one receiver. */
+export const CONNECTIONS = 8;
+
+/** An event as it is handed to a sender. */
+export interface Message {
+  readonly messageId: string;
+  readonly event: string;
+  readonly body: string;
+}
+
+/** Signs each message and sends it to `target`. */
+function createSender(target: string) {
+  const url = new URL(target);
+  const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+  const signer = createWebhookSigner(createWebhookSecret(systemRandom));
+  return {
+    async send({ messageId, event, body }: Message): Promise<void> {
+      const headers = webhookHeaders({ signer, messageId, at: new Date(), event, body });
+      const answer = await agent.request({ origin: url.origin, path: url.pathname, method: 'POST', headers, body });
+      await answer.body.dump();
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** Sends the messages in the background, as many at a time as there are sockets, and remembers nothing. */
+export function sendBare(target: string, messages: readonly Message[]): AsyncDisposable {
+  const sender = createSender(target);
+  const waiting = messages.values();
+  const work = async () => {
+    for (const message of waiting) await sender.send(message);
+  };
+  const working = Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return {
+    async [Symbol.asyncDispose]() {
+      await working;
+      await sender.close();
+    },
+  };
+}
+
+export interface DurablePeer extends AsyncDisposable {
+  /** Queues the messages durably, then sends them in the background. */
+  send(target: string, messages: readonly Message[]): Promise<AsyncDisposable>;
+}
+
+/** Workers of the peer: as many as Credence has for deliveries. */
+const WORKERS = 64;
+
+/** BullMQ over a Redis of its own, which flushes its log every second. Null if there is no redis-server. */
+export async function startDurablePeer(): Promise<DurablePeer | null> {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
+  const directory = await mkdtemp(join(tmpdir(), 'credence-bench-redis-'));
+  const port = await freePort();
+  const flags = { port, bind: '127.0.0.1', dir: directory, appendonly: 'yes', appendfsync: 'everysec', save: '' };
+  const server = spawn(
+    'redis-server',
+    Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)]),
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  await untilReady(server);
+  const connection = { host: '127.0.0.1', port };
+  let runs = 0;
+  return {
+    async send(target, messages) {
+      runs += 1;
+      const name = `webhooks-${runs}`;
+      const queue = new Queue<Message>(name, { connection });
+      const opts = { attempts: 8, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
+      await queue.addBulk(
+        messages.map((data) => ({ name: data.event, data, opts: { ...opts, jobId: data.messageId } })),
+      );
+      const sender = createSender(target);
+      const worker = new Worker<Message>(name, ({ data }) => sender.send(data), { connection, concurrency: WORKERS });
+      return {
+        async [Symbol.asyncDispose]() {
+          await worker.close();
+          await queue.close();
+          await sender.close();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      server.kill();
+      await once(server, 'exit');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  let output = '';
+  for await (const chunk of server.stdout ?? []) {
+    output += chunk;
+    if (output.includes('Ready to accept connections')) break;
+  }
+  // What it says later is read, so that it does not wait for a reader.
+  server.stdout?.resume();
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
+  return address.port;
+}
