@@ -35,7 +35,8 @@ export function createSafeCopies(deps: {
     async keep(jobs) {
       const now = clock.now();
       await store.enqueue(
-        jobs.map((job) => ({ ...job, runAt: afterwards(job.runAt ?? now) })),
+        // Without their groups: a copy is claimed only if Redis lost the job, and then at once.
+        jobs.map(({ type, key, payload, runAt = now }) => ({ type, key, payload, runAt: afterwards(runAt) })),
         now,
       );
     },

@@ -1,8 +1,7 @@
 /**
  * The default `JobQueue`: leased records in a `JobStore`, so that any number of processes can share the work and none of
- * it is lost with one of them. p-queue bounds what runs at a time in this process.
+ * it is lost with one of them. A process claims no more than it has free slots for.
  */
-import PQueue from 'p-queue';
 import type { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
@@ -22,7 +21,10 @@ export { settlesWithin } from './settles-within.ts';
 interface Lane {
   readonly type: JobType;
   readonly work: Work;
-  readonly queue: PQueue;
+  /** Jobs that run at a time. */
+  readonly slots: number;
+  busy: number;
+  refill: ReturnType<typeof setTimeout> | null;
   /** The last claim filled every free slot, so there is probably more. */
   backlog: boolean;
 }
@@ -30,8 +32,12 @@ interface Lane {
 /** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
 const LEAST_WAIT_MS = 5;
 
-/** In one go; some storages claim one by one, and the first should not wait for the last. */
-const MAX_CLAIM = 32;
+/** In one go: the first should not wait long for the last. */
+const MAX_CLAIM = 64;
+
+/** Slots that become free one after the other are filled together: a claim costs much the same for one job as for many. */
+const REFILL_MS = 5;
+const REFILL_SHARE = 1 / 4;
 
 /** How long aborted handlers may take to end before their jobs are given back regardless. */
 const ABORT_GRACE_MS = 1_000;
@@ -44,6 +50,7 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   const settings = optionsSchema.parse(rest);
   const leaseMs = settings.leaseSeconds * 1_000;
   const running = createRunningJobs({ store, clock, logger, leaseMs });
+  const works = new Set<Promise<void>>();
   let lanes: readonly Lane[] = [];
   let state: 'idle' | 'working' | 'stopped' = 'idle';
   let heartbeat: ReturnType<typeof setInterval> | null = null;
@@ -78,6 +85,8 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   }
 
   async function claimFor(lane: Lane): Promise<void> {
+    if (lane.refill !== null) clearTimeout(lane.refill);
+    lane.refill = null;
     const free = freeSlots(lane);
     lane.backlog = free === 0;
     if (free === 0 || state !== 'working') return;
@@ -100,13 +109,21 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
 
   function start(lane: Lane, job: ClaimedJob): void {
     const run = running.add(job);
-    void lane.queue
-      .add(() => work(lane, run))
+    lane.busy += 1;
+    const working = work(lane, run)
       .catch((error: unknown) => logger.error({ err: error, jobId: job.id }, 'a job could not be concluded'))
       .finally(() => {
+        works.delete(working);
         running.remove(run);
-        if (lane.backlog) wake([lane]);
+        lane.busy -= 1;
+        if (lane.backlog) refill(lane);
       });
+    works.add(working);
+  }
+
+  function refill(lane: Lane): void {
+    if (freeSlots(lane) >= lane.slots * REFILL_SHARE) wake([lane]);
+    else lane.refill ??= setTimeout(() => wake([lane]), REFILL_MS);
   }
 
   async function work(lane: Lane, run: RunningJob): Promise<void> {
@@ -122,20 +139,23 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   }
 
   async function conclude(lane: Lane, job: ClaimedJob, outcome: RunOutcome): Promise<void> {
-    const held =
-      outcome.kind === 'done'
-        ? await store.complete(job)
-        : outcome.kind === 'dead'
-          ? await store.deadLetter(job, outcome.error, clock.now())
-          : await store.release(job, outcome.runAt, outcome.error, outcome.counts);
+    const held = await settle(job, outcome);
     if (!held) logger.warn({ jobId: job.id, type: job.type }, 'a job ended after its lease was lost');
     // The poll would find it, but later than asked for.
     const soon = clock.now().getTime() + settings.pollMs;
     if (held && outcome.kind === 'again' && outcome.runAt.getTime() < soon) wake([lane]);
   }
 
+  function settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
+    if (outcome.kind === 'done') return store.complete(job);
+    if (outcome.kind === 'dead') return store.deadLetter(job, outcome.error, clock.now());
+    const { runAt, error, counts, groupAt } = outcome;
+    if (groupAt !== undefined && job.group !== null) return store.pause(job, groupAt, clock.now());
+    return store.release(job, runAt, error, counts);
+  }
+
   async function drain(graceMs: number): Promise<void> {
-    const idle = Promise.all(lanes.map(({ queue }) => queue.onIdle()));
+    const idle = Promise.all(works);
     if (await settlesWithin(idle, graceMs)) return;
     for (const each of running.all()) each.controller.abort(new Error('The job queue stops.'));
     if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
@@ -169,6 +189,7 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
       state = 'stopped';
       if (timer !== null) clearTimeout(timer);
       timer = null;
+      for (const { refill } of lanes) if (refill !== null) clearTimeout(refill);
       if (!wasWorking) return;
       // What a look under way still claims is worked off like the rest.
       await pumping;
@@ -179,14 +200,14 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   };
 }
 
-function freeSlots({ queue }: Lane): number {
-  return queue.concurrency - queue.pending - queue.size;
+function freeSlots({ slots, busy }: Lane): number {
+  return slots - busy;
 }
 
 function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
   return [...worksOf(handlers)].map(([type, work]) => {
     const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
-    return { type, work, queue: new PQueue({ concurrency: slots }), backlog: false };
+    return { type, work, slots, busy: 0, refill: null, backlog: false };
   });
 }
 

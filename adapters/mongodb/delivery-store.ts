@@ -1,10 +1,11 @@
 import type { Db } from 'mongodb';
-import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
+import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
+import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { chunks, instant, integer } from './values.ts';
@@ -20,18 +21,12 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
     find: (id) =>
       connection.run(async (db) => {
-        const delivery = await collection(db, 'deliveries').findOne({ _id: integer(id) });
+        const delivery = await findOne(db, integer(id));
         return delivery === null ? null : withId(delivery);
       }),
 
     recordTry: (id, one, outcome) =>
-      connection.run(async (db) => {
-        const { matchedCount } = await collection(db, 'deliveries').updateOne(
-          { _id: integer(id), status: 'pending' },
-          triedUpdate(one, outcome),
-        );
-        return matchedCount === 1;
-      }),
+      connection.run((db) => recordOne(db, { _id: integer(id), one, update: triedUpdate(one, outcome) })),
 
     cancelPending: (webhookId, now) =>
       connection.run(async (db) => {
@@ -50,7 +45,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           .limit(integer(limit))
           .project<{ _id: number }>({ _id: 1 })
           .toArray();
-        return found.map(({ _id }) => ({ id: _id }));
+        return found.map(({ _id }) => ({ id: _id, webhookId }));
       }),
 
     overdue: (before, limit) =>
@@ -66,9 +61,9 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
           })
           .sort({ nextTryAt: 1, _id: 1 })
           .limit(integer(limit))
-          .project<{ _id: number }>({ _id: 1 })
+          .project<{ _id: number; webhookId: number }>({ webhookId: 1 })
           .toArray();
-        return found.map(({ _id }) => ({ id: _id }));
+        return found.map(withId);
       }),
 
     listByWebhook: (webhookId, page) =>
@@ -78,6 +73,36 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return { items: items.map(withId), total };
       }),
   };
+}
+
+const findOne = gatheredFind('deliveries');
+
+/** A try that is to be recorded. */
+interface Tried {
+  readonly _id: number;
+  readonly one: DeliveryTry;
+  readonly update: ReturnType<typeof triedUpdate>;
+}
+
+/** Records tries in one command; only if some of their deliveries were over, a second one tells which. */
+const recordOne = gathered<Tried, boolean>(async (db, tried) => {
+  const deliveries = collection(db, 'deliveries');
+  const updates = tried.map(({ _id, update }) => ({
+    updateOne: { filter: { _id, status: 'pending' as const }, update },
+  }));
+  const { matchedCount } = await deliveries.bulkWrite(updates, { ordered: true });
+  if (matchedCount === tried.length) return tried.map(() => true);
+  if (matchedCount === 0) return tried.map(() => false);
+  const found = await deliveries
+    .find({ _id: { $in: tried.map(({ _id }) => _id) } })
+    .project<{ _id: number; tries: DeliveryTry[] }>({ tries: 1 })
+    .toArray();
+  const stored = new Set(found.flatMap(({ _id, tries }) => tries.map((one) => tryIdentity(_id, one))));
+  return tried.map(({ _id, one }) => stored.has(tryIdentity(_id, one)));
+});
+
+function tryIdentity(id: number, { at, durationMs, status, error }: DeliveryTry): string {
+  return JSON.stringify([id, at, durationMs, status, error]);
 }
 
 /** Identifies a delivery; the parts cannot run into each other. */

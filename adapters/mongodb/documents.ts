@@ -95,6 +95,8 @@ export interface JobDocument {
   /** Unique: `live:<key>` while queued or running, `dead:<id>` after. */
   slot: string;
   payload: string;
+  /** Those of earlier releases have none. */
+  group?: string | null;
   status: 'queued' | 'running' | 'dead';
   live: boolean;
   runAt: Date;
@@ -103,9 +105,25 @@ export interface JobDocument {
   run: number;
   /** Counts claims; the fence. */
   lease: number;
+  /** Names the last claim, which may be one of many jobs. */
+  claim?: string;
   error: string | null;
   createdAt: Date;
   finishedAt: Date | null;
+}
+
+export interface JobGroupDocument {
+  /** `<type>:<name>`. */
+  _id: string;
+  type: JobType;
+  name: string;
+  /** When the next job of the group is due, if not earlier. */
+  turnAt: Date;
+  pausedUntil: Date;
+  /** The later of both. */
+  readyAt: Date;
+  /** Counts what was written about the group. */
+  version: number;
 }
 
 export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
@@ -155,6 +173,7 @@ export interface Documents {
   subscriptions: Subscription & { _id: string };
   subscriberDeliveries: SubscriberDeliveryDocument;
   jobs: JobDocument;
+  jobGroups: JobGroupDocument;
   tokens: Stored<ApiToken>;
   usage: UsageDocument;
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };

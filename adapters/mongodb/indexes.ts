@@ -66,6 +66,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   deliveries: [
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
     { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
+    { name: 'pending_by_webhook', key: { webhookId: 1, status: 1, _id: 1 } },
     // Answers from the index alone: those of paused webhooks, which may be many, are passed over without their documents.
     { name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },
   ],
@@ -76,9 +77,10 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   ],
   jobs: [
     { name: 'one_live_per_key', key: { slot: 1 }, unique: true },
-    { name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
-    { name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
+    { name: 'queued_by_time', key: { status: 1, type: 1, group: 1, runAt: 1, _id: 1 } },
+    { name: 'running_by_due', key: { status: 1, type: 1, dueAt: 1 } },
   ],
+  jobGroups: [{ name: 'by_turn', key: { type: 1, readyAt: 1 } }],
   tokens: [
     { name: 'one_per_hash', key: { hash: 1 }, unique: true },
     { name: 'by_role', key: { role: 1, revokedAt: 1 } },
@@ -98,6 +100,8 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
 /** What earlier releases made and nothing asks for any more. */
 const RETIRED: readonly (IndexSpec & { readonly on: CollectionName })[] = [
   { on: 'deliveries', name: 'overdue', key: { status: 1, nextTryAt: 1, _id: 1 } },
+  { on: 'jobs', name: 'by_time', key: { live: 1, runAt: 1, _id: 1 } },
+  { on: 'jobs', name: 'by_due', key: { live: 1, type: 1, dueAt: 1 } },
   { on: 'socialAccounts', name: 'by_platform', key: { platform: 1, _id: 1 } },
   { on: 'attempts', name: 'due_for_recheck', key: { 'recheck.at': 1, _id: 1 }, sparse: true },
   { on: 'attempts', name: 'pending_outbox', key: { outboxAt: 1, _id: 1 }, sparse: true },

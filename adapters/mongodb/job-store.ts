@@ -1,14 +1,18 @@
 /**
  * Leased jobs. `dueAt` is when a job becomes claimable: `runAt` while it is queued, the end of its lease while it runs.
  * `lease` counts claims and is the fence: what names an older one changes nothing. A running or queued job holds the slot
- * of its key in a unique index.
+ * of its key in a unique index. Jobs of groups: `job-groups.ts`.
  */
-import type { Filter } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import type { Db, Filter } from 'mongodb';
+import type { JobType } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type JobDocument } from './documents.ts';
+import { gathered } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
+import { type Candidate, frontsOf, giveTurns, pauseGroup, readyGroups, type Turn } from './job-groups.ts';
 import { fromJson, instant, integer, text, texts } from './values.ts';
 
 function toClaimed(job: JobDocument): ClaimedJob {
@@ -17,6 +21,7 @@ function toClaimed(job: JobDocument): ClaimedJob {
     type: job.type,
     key: job.key,
     payload: fromJson<unknown>(job.payload),
+    group: job.group ?? null,
     run: job.run,
     lease: job.lease,
     leaseUntil: job.dueAt,
@@ -27,6 +32,95 @@ function toClaimed(job: JobDocument): ClaimedJob {
 function fenced(job: ClaimedJob): Filter<JobDocument> {
   return { _id: integer(job.id), lease: integer(job.lease), status: 'running' };
 }
+
+/** Other processes may claim what this one has found: it looks again so often, each time among more jobs. */
+const LOOKS = 3;
+
+async function claimUpTo(
+  db: Db,
+  types: readonly JobType[],
+  limit: number,
+  now: Date,
+  leaseUntil: Date,
+): Promise<ClaimedJob[]> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { candidates, moveOn } = await claimable(db, types, limit, now, 4 ** look);
+    if (candidates.length === 0) break;
+    const claimed = await claimAll(db, candidates, now, leaseUntil);
+    await moveOn();
+    if (claimed.length > 0) return claimed;
+  }
+  return [];
+}
+
+async function claimable(db: Db, types: readonly JobType[], limit: number, now: Date, spread: number) {
+  const [due, groups] = await Promise.all([
+    ungrouped(db, types, limit * spread, now),
+    readyGroups(db, types, limit, now),
+  ]);
+  // An equal share for each group, and one for the jobs of no group.
+  const own = spread === 1 ? due : due.sort(() => Math.random() - 0.5);
+  const taken = own.slice(0, groups.length === 0 ? limit : Math.ceil(limit / (groups.length + 1)));
+  const left = limit - taken.length;
+  if (groups.length === 0 || left === 0) return { candidates: taken, moveOn: async () => undefined };
+  const fronts = await frontsOf(db, groups, left, now);
+  return { candidates: [...taken, ...fronts.candidates], moveOn: fronts.moveOn };
+}
+
+/** Due jobs of no group, and jobs of any group whose lease has run out; the oldest `runAt` first. */
+async function ungrouped(db: Db, types: readonly JobType[], limit: number, now: Date): Promise<Candidate[]> {
+  const jobs = collection(db, 'jobs');
+  const found = await Promise.all(
+    types.flatMap((type) => [
+      jobs
+        .find({ status: 'queued', type, group: null, runAt: { $lte: now } })
+        .sort({ runAt: 1, _id: 1 })
+        .limit(limit)
+        .project<Candidate>({ runAt: 1 })
+        .toArray(),
+      jobs
+        .find({ status: 'running', type, dueAt: { $lte: now } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .project<Candidate>({ runAt: 1 })
+        .toArray(),
+    ]),
+  );
+  return found.flat().sort(byTime);
+}
+
+function byTime(a: Candidate, b: Candidate): number {
+  return a.runAt.getTime() - b.runAt.getTime() || a._id - b._id;
+}
+
+/** Claims those that nobody has claimed meanwhile: two commands, however many. */
+async function claimAll(db: Db, candidates: readonly Candidate[], now: Date, leaseUntil: Date): Promise<ClaimedJob[]> {
+  const jobs = collection(db, 'jobs');
+  const ids = candidates.map(({ _id }) => _id);
+  const claim = randomUUID();
+  const { matchedCount } = await jobs.updateMany(
+    { _id: { $in: ids }, live: true, dueAt: { $lte: now } },
+    { $set: { status: 'running', dueAt: leaseUntil, claim }, $inc: { run: 1, lease: 1 } },
+  );
+  if (matchedCount === 0) return [];
+  const claimed = await jobs.find({ _id: { $in: ids }, claim }).toArray();
+  return claimed.sort(byTime).map(toClaimed);
+}
+
+/** Removes finished jobs in one command. */
+const completeAll = gathered<ClaimedJob, boolean>(async (db, jobs) => {
+  const target = collection(db, 'jobs');
+  const deletions = jobs.map((job) => ({ deleteOne: { filter: fenced(job) } }));
+  const { deletedCount } = await target.bulkWrite(deletions, { ordered: false });
+  if (deletedCount === jobs.length) return jobs.map(() => true);
+  if (deletedCount === 0) return jobs.map(() => false);
+  const lost = await target
+    .find({ _id: { $in: jobs.map(({ id }) => id) } })
+    .project<{ _id: number }>({ _id: 1 })
+    .toArray();
+  const others = new Set(lost.map(({ _id }) => _id));
+  return jobs.map(({ id }) => !others.has(id));
+});
 
 export function createJobStore(connection: Connection): JobStore {
   return {
@@ -42,6 +136,7 @@ export function createJobStore(connection: Connection): JobStore {
             key: text(job.key),
             slot: `live:${job.key}`,
             payload: JSON.stringify(job.payload),
+            group: job.group === undefined ? null : text(job.group),
             status: 'queued',
             live: true,
             runAt,
@@ -54,24 +149,14 @@ export function createJobStore(connection: Connection): JobStore {
           };
         });
         await insertMissing(db, 'jobs', documents, ['slot']);
+        // Also for jobs that were there: an earlier call may have ended before their groups got a turn.
+        await giveTurns(db, documents.flatMap(turnOf));
       }),
 
     claim: (types, limit, now, leaseUntil) =>
-      connection.run(async (db) => {
-        const claimed: ClaimedJob[] = [];
-        const wanted = texts(types) as JobDocument['type'][];
-        const most = integer(limit);
-        while (claimed.length < most) {
-          const job = await collection(db, 'jobs').findOneAndUpdate(
-            { live: true, runAt: { $lte: instant(now) }, dueAt: { $lte: now }, type: { $in: wanted } },
-            { $set: { status: 'running', dueAt: instant(leaseUntil) }, $inc: { run: 1, lease: 1 } },
-            { sort: { runAt: 1, _id: 1 }, returnDocument: 'after' },
-          );
-          if (job === null) break;
-          claimed.push(toClaimed(job));
-        }
-        return claimed;
-      }),
+      connection.run((db) =>
+        claimUpTo(db, texts(types) as JobType[], integer(limit), instant(now), instant(leaseUntil)),
+      ),
 
     extend: (jobs, leaseUntil) =>
       connection.run(async (db) => {
@@ -86,9 +171,10 @@ export function createJobStore(connection: Connection): JobStore {
       }),
 
     complete: (job) =>
-      connection.run(async (db) => {
-        const { deletedCount } = await collection(db, 'jobs').deleteOne(fenced(job));
-        return deletedCount === 1;
+      connection.run((db) => {
+        integer(job.id);
+        integer(job.lease);
+        return completeAll(db, job);
       }),
 
     release: (job, runAt, error, countRun) =>
@@ -97,7 +183,20 @@ export function createJobStore(connection: Connection): JobStore {
           $set: { status: 'queued', runAt: instant(runAt), dueAt: runAt, error },
           $inc: { run: countRun ? 0 : -1 },
         });
+        if (matchedCount === 1) await giveTurns(db, turnOf({ ...job, runAt }));
         return matchedCount === 1;
+      }),
+
+    pause: (job, until, now) =>
+      connection.run(async (db) => {
+        const queued = await collection(db, 'jobs').findOneAndUpdate(
+          fenced(job),
+          [{ $set: { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] } } }],
+          { returnDocument: 'after' },
+        );
+        if (queued === null) return false;
+        for (const turn of turnOf(queued)) await pauseGroup(db, turn, instant(until), instant(now));
+        return true;
       }),
 
     deadLetter: (job, error, now) =>
@@ -116,23 +215,38 @@ export function createJobStore(connection: Connection): JobStore {
 
     nextDue: (types) =>
       connection.run(async (db) => {
-        const wanted = texts(types) as JobDocument['type'][];
-        const job = await collection(db, 'jobs').findOne(
-          { live: true, type: { $in: wanted } },
-          { sort: { dueAt: 1 }, projection: { dueAt: 1 } },
+        const [jobs, groups] = [collection(db, 'jobs'), collection(db, 'jobGroups')];
+        const times = await Promise.all(
+          (texts(types) as JobType[]).flatMap((type) => [
+            jobs
+              .findOne({ status: 'queued', type, group: null }, { sort: { runAt: 1 }, projection: { runAt: 1 } })
+              .then((job) => job?.runAt),
+            jobs
+              .findOne({ status: 'running', type }, { sort: { dueAt: 1 }, projection: { dueAt: 1 } })
+              .then((job) => job?.dueAt),
+            groups
+              .findOne({ type }, { sort: { readyAt: 1 }, projection: { readyAt: 1 } })
+              .then((group) => group?.readyAt),
+          ]),
         );
-        return job?.dueAt ?? null;
+        const due = times.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
+        return due.length === 0 ? null : new Date(Math.min(...due));
       }),
 
     stats: (now) =>
       connection.run(async (db) => {
         const jobs = collection(db, 'jobs');
-        const [live, running, dead] = await Promise.all([
-          jobs.countDocuments({ live: true }),
-          jobs.countDocuments({ live: true, status: 'running', dueAt: { $gt: instant(now) } }),
-          jobs.countDocuments({ live: false }),
+        const [queued, claimed, expired, dead] = await Promise.all([
+          jobs.countDocuments({ status: 'queued' }),
+          jobs.countDocuments({ status: 'running' }),
+          jobs.countDocuments({ status: 'running', dueAt: { $lte: instant(now) } }),
+          jobs.countDocuments({ status: 'dead' }),
         ]);
-        return { queued: live - running, running, dead };
+        return { queued: queued + expired, running: claimed - expired, dead };
       }),
   };
+}
+
+function turnOf({ type, group = null, runAt }: { type: JobType; group?: string | null; runAt: Date }): Turn[] {
+  return group === null ? [] : [{ type, group, at: runAt }];
 }

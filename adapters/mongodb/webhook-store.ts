@@ -3,6 +3,7 @@ import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type WebhookDocument, withId } from './documents.ts';
+import { gatheredFind } from './gathered.ts';
 import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer, text } from './values.ts';
 
@@ -17,6 +18,8 @@ function toWebhook(document: WebhookDocument): Webhook {
 function toWebhookOrNull(document: WebhookDocument | null): Webhook | null {
   return document === null ? null : toWebhook(document);
 }
+
+const findOne = gatheredFind('webhooks');
 
 export function createWebhookStore(connection: Connection): WebhookStore {
   return {
@@ -44,8 +47,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id), brandId: integer(brandId) })),
       ),
 
-    findById: (id) =>
-      connection.run(async (db) => toWebhookOrNull(await collection(db, 'webhooks').findOne({ _id: integer(id) }))),
+    findById: (id) => connection.run(async (db) => toWebhookOrNull(await findOne(db, integer(id)))),
 
     newest: () =>
       connection.run(async (db) =>

@@ -35,6 +35,10 @@ const PENDING = `SELECT attempt_id AS attemptId, entry FROM attempt_outbox WHERE
     ORDER BY seq LIMIT ?)
   ORDER BY seq`;
 
+const ACKNOWLEDGE = `DELETE FROM attempt_outbox WHERE seq IN (
+    SELECT o.seq FROM json_each(?) handed CROSS JOIN attempt_outbox o
+    ON o.attempt_id = handed.value ->> 0 AND o.entry_id = handed.value ->> 1)`;
+
 // The conditions repeat those of the partial indexes. A campaign's end counts while deadlines set before it may be later.
 // Not UNION, which SQLite merges by id, over all attempts there are.
 const OVERDUE = `SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.id IN (
@@ -185,11 +189,8 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
 
     acknowledgeOutbox: (handedOver) =>
       connection.write((sql) => {
-        for (const { attemptId, entryIds } of handedOver) {
-          for (const entryId of entryIds) {
-            sql.run('DELETE FROM attempt_outbox WHERE attempt_id = ? AND entry_id = ?', attemptId, entryId);
-          }
-        }
+        const entries = handedOver.flatMap(({ attemptId, entryIds }) => entryIds.map((id) => [attemptId, id]));
+        sql.run(ACKNOWLEDGE, JSON.stringify(entries));
       }),
   };
 }

@@ -12,6 +12,7 @@ import {
   toDelivery,
   triedValues,
 } from './delivery-rows.ts';
+import { gatheredFind } from './gathered-find.ts';
 import { totalOf } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
 import { chunks, millis, pageOf, type Value } from './values.ts';
@@ -46,7 +47,10 @@ function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
   return stored;
 }
 
+const BY_IDS = `SELECT ${COLUMNS} FROM deliveries WHERE id IN (SELECT value FROM json_each(?))`;
+
 export function createDeliveryStore(connection: Connection, pages: Pages): DeliveryStore {
+  const find = gatheredFind(connection, BY_IDS, (row: WebhookRow): Delivery => toDelivery(row));
   return {
     async createMany(deliveries) {
       const stored: Delivery[] = [];
@@ -56,11 +60,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
       return stored;
     },
 
-    find: (id) =>
-      connection.lookUp((sql) => {
-        const row = sql.get<WebhookRow>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id);
-        return row === undefined ? null : toDelivery(row);
-      }),
+    find,
 
     recordTry: (id, one, outcome) =>
       connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
@@ -77,8 +77,8 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
 
     pendingOf: (webhookId, afterId, limit) =>
       connection.read((sql) =>
-        sql.all<{ id: number }>(
-          `SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' AND id > ? ORDER BY id LIMIT ?`,
+        sql.all<Pick<Delivery, 'id' | 'webhookId'>>(
+          `SELECT id, webhook_id AS webhookId FROM deliveries WHERE webhook_id = ? AND status = 'pending' AND id > ? ORDER BY id LIMIT ?`,
           webhookId,
           afterId,
           limit,
@@ -87,8 +87,8 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
 
     overdue: (before, limit) =>
       connection.read((sql) =>
-        sql.all<{ id: number }>(
-          `SELECT id FROM deliveries WHERE status = 'pending' AND next_try_at < ?
+        sql.all<Pick<Delivery, 'id' | 'webhookId'>>(
+          `SELECT id, webhook_id AS webhookId FROM deliveries WHERE status = 'pending' AND next_try_at < ?
               AND webhook_id NOT IN (SELECT id FROM webhooks WHERE active = 0)
             ORDER BY next_try_at, id LIMIT ?`,
           millis(before),

@@ -1,10 +1,11 @@
 /**
  * Leased jobs. `due_at` is when a job becomes claimable: `run_at` while it is queued, the end of its lease while it runs.
- * `lease` counts claims and is the fence: what names an older one changes nothing.
+ * `lease` counts claims and is the fence: what names an older one changes nothing. Jobs of groups: `job-groups.ts`.
  */
-import type { JobQueueStats } from '../../core/ports/job-queue.ts';
+import type { JobQueueStats, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
+import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
 import { totalOf } from './list-totals.ts';
 import { fromJson, millis, toDate } from './values.ts';
 
@@ -13,35 +14,39 @@ interface JobRow {
   readonly type: ClaimedJob['type'];
   readonly key: string;
   readonly payload: string;
+  readonly group: string | null;
   readonly run: number;
   readonly lease: number;
   readonly dueAt: number;
   readonly createdAt: number;
 }
 
-interface Candidate {
-  readonly id: number;
-  readonly runAt: number;
-}
-
 // One type and one status each, so that every query reads its few rows off the front of an index, however long the queue.
-const QUEUED = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND status = 'queued' AND run_at <= ?
-  ORDER BY run_at, id LIMIT ?`;
+const QUEUED = `SELECT id, run_at AS runAt FROM jobs
+  WHERE type = ? AND status = 'queued' AND job_group IS NULL AND run_at <= ? ORDER BY run_at, id LIMIT ?`;
 const EXPIRED = `SELECT id, run_at AS runAt FROM jobs WHERE type = ? AND status = 'running' AND due_at <= ?
   ORDER BY run_at, id LIMIT ?`;
 const NEXT_DUE = `SELECT min(min(
-    coalesce((SELECT min(run_at) FROM jobs WHERE type = value AND status = 'queued'), ${Number.MAX_SAFE_INTEGER}),
-    coalesce((SELECT min(due_at) FROM jobs WHERE type = value AND status = 'running'), ${Number.MAX_SAFE_INTEGER})
-  )) AS at FROM json_each(?)`;
+    coalesce((SELECT min(run_at) FROM jobs WHERE type = value AND status = 'queued' AND job_group IS NULL), $never),
+    coalesce((SELECT min(ready_at) FROM job_groups WHERE type = value), $never),
+    coalesce((SELECT min(due_at) FROM jobs WHERE type = value AND status = 'running'), $never)
+  )) AS at FROM json_each(?)`.replaceAll('$never', String(Number.MAX_SAFE_INTEGER));
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id = ?
-  RETURNING id, type, key, payload, run, lease, due_at AS dueAt, created_at AS createdAt`;
+  RETURNING id, type, key, payload, job_group AS "group", run, lease, due_at AS dueAt, created_at AS createdAt`;
+const INSERT = `INSERT INTO jobs (type, key, payload, job_group, status, run_at, due_at, run, lease, created_at)
+  VALUES (?, ?, ?, ?, 'queued', ?, ?, 0, 0, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
-function claimable(sql: Sql, types: readonly ClaimedJob['type'][], limit: number, now: number): readonly Candidate[] {
+/** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
+function claimable(sql: Sql, types: readonly ClaimedJob['type'][], limit: number, now: number): readonly number[] {
   const due = types.flatMap((type) =>
     [QUEUED, EXPIRED].flatMap((query) => sql.all<Candidate>(query, type, now, limit)),
   );
-  return due.sort((a, b) => a.runAt - b.runAt || a.id - b.id).slice(0, limit);
+  due.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
+  const groups = readyGroups(sql, types, limit, now);
+  // An equal share for each group, and one for the jobs of no group.
+  const own = due.slice(0, groups.length === 0 ? limit : Math.ceil(limit / (groups.length + 1)));
+  return [...own, ...takeTurns(sql, groups, limit - own.length, now)].map(({ id }) => id);
 }
 
 function toClaimed({ payload, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
@@ -52,24 +57,22 @@ export function createJobStore(connection: Connection): JobStore {
   return {
     enqueue: (jobs, now) =>
       connection.write((sql) => {
+        const turns = new Map<string, { readonly type: NewJob['type']; readonly group: string; runAt: number }>();
         for (const job of jobs) {
+          const { type, key, payload, group = null } = job;
           const runAt = millis(job.runAt ?? now);
-          sql.run(
-            `INSERT INTO jobs (type, key, payload, status, run_at, due_at, run, lease, created_at)
-              VALUES (?, ?, ?, 'queued', ?, ?, 0, 0, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`,
-            job.type,
-            job.key,
-            JSON.stringify(job.payload),
-            runAt,
-            runAt,
-            millis(now),
-          );
+          const { changes } = sql.run(INSERT, type, key, JSON.stringify(payload), group, runAt, runAt, millis(now));
+          if (changes === 0 || group === null) continue;
+          const turn = turns.get(`${type} ${group}`) ?? { type, group, runAt };
+          turns.set(`${type} ${group}`, turn);
+          turn.runAt = Math.min(turn.runAt, runAt);
         }
+        for (const { type, group, runAt } of turns.values()) giveTurn(sql, type, group, runAt);
       }),
 
     claim: (types, limit, now, leaseUntil) =>
       connection.write((sql): ClaimedJob[] =>
-        claimable(sql, types, limit, millis(now)).flatMap(({ id }) => {
+        claimable(sql, types, limit, millis(now)).flatMap((id) => {
           const row = sql.get<JobRow>(CLAIM, millis(leaseUntil), id);
           return row === undefined ? [] : [toClaimed(row)];
         }),
@@ -99,7 +102,23 @@ export function createJobStore(connection: Connection): JobStore {
           job.id,
           job.lease,
         );
+        if (changes > 0 && job.group !== null) giveTurn(sql, job.type, job.group, millis(runAt));
         return changes > 0;
+      }),
+
+    pause: (job, until, now) =>
+      connection.write((sql) => {
+        const queued = sql.get<{ runAt: number }>(
+          `UPDATE jobs SET status = 'queued', due_at = run_at, run = run - 1 WHERE ${FENCED} RETURNING run_at AS runAt`,
+          job.id,
+          job.lease,
+        );
+        if (queued === undefined) return false;
+        if (job.group !== null) {
+          giveTurn(sql, job.type, job.group, queued.runAt);
+          pauseGroup(sql, job.type, job.group, millis(until), millis(now));
+        }
+        return true;
       }),
 
     deadLetter: (job, error, now) =>

@@ -400,6 +400,29 @@ DROP INDEX active_accounts_by_platform;
 CREATE INDEX accounts_by_link ON social_accounts (platform, link_number, disconnected_at);
 `;
 
+/** A long backlog of one receiver holds no other up: jobs of a group are claimed by its turn, which is one row. */
+const JOB_GROUPS = `
+ALTER TABLE jobs ADD COLUMN job_group TEXT;
+UPDATE jobs SET job_group = (
+    SELECT 'webhook:' || webhook_id FROM deliveries WHERE deliveries.id = json_extract(jobs.payload, '$.deliveryId'))
+  WHERE type = 'deliver-webhook' AND status <> 'dead';
+DROP INDEX queued_jobs_by_time;
+CREATE INDEX queued_jobs_by_time ON jobs (type, run_at, id) WHERE status = 'queued' AND job_group IS NULL;
+CREATE INDEX grouped_jobs_by_time ON jobs (type, job_group, run_at, id) WHERE status = 'queued' AND job_group IS NOT NULL;
+CREATE TABLE job_groups (
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  turn_at INTEGER NOT NULL,
+  paused_until INTEGER NOT NULL DEFAULT 0,
+  ready_at INTEGER NOT NULL AS (max(turn_at, paused_until)) VIRTUAL,
+  PRIMARY KEY (type, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ready_job_groups ON job_groups (type, ready_at);
+INSERT INTO job_groups (type, name, turn_at)
+  SELECT type, job_group, min(run_at) FROM jobs WHERE status = 'queued' AND job_group IS NOT NULL GROUP BY type, job_group;
+CREATE INDEX pending_deliveries_by_webhook ON deliveries (webhook_id, id) WHERE status = 'pending';
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -419,4 +442,5 @@ export const MIGRATIONS: readonly string[] = [
   MISSING_INDEXES,
   LIST_TOTALS,
   MATCHING_NEWS,
+  JOB_GROUPS,
 ];

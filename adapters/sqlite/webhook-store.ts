@@ -1,6 +1,7 @@
 import type { Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { WebhookStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
+import { gatheredFind } from './gathered-find.ts';
 import type { Purges } from './purges.ts';
 import { flag, fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
@@ -32,7 +33,10 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): Webhook[] 
   return sql.all<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks ${rest}`, ...values).map(toWebhook);
 }
 
+const BY_IDS = `SELECT ${COLUMNS} FROM webhooks WHERE id IN (SELECT value FROM json_each(?))`;
+
 export function createWebhookStore(connection: Connection, purges: Purges): WebhookStore {
+  const findById = gatheredFind(connection, BY_IDS, toWebhook);
   return {
     create: (webhook) =>
       connection.write((sql) => {
@@ -54,11 +58,7 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
 
     find: (brandId, id) =>
       connection.lookUp((sql) => select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0] ?? null),
-    findById: (id) =>
-      connection.lookUp((sql) => {
-        const row = sql.get<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = ?`, id);
-        return row === undefined ? null : toWebhook(row);
-      }),
+    findById,
     newest: () => connection.lookUp((sql) => select(sql, 'ORDER BY id DESC LIMIT 1')[0] ?? null),
     listByBrand: (brandId) => connection.lookUp((sql) => select(sql, 'WHERE brand_id = ? ORDER BY id', brandId)),
     subscribed: (brandId, event) =>

@@ -24,6 +24,11 @@ export interface NewJob<T extends JobType = JobType> {
   readonly payload: JobPayloads[T];
   /** Not before this time; now by default. */
   readonly runAt?: Date;
+  /**
+   * Jobs of one type and group wait for the same thing, for example one receiver. Groups take turns, so that a long backlog of
+   * one holds no other up. Queues that know no groups run such jobs like any others.
+   */
+  readonly group?: string;
 }
 
 /** What a run of a job is given besides its payload. */
@@ -42,10 +47,13 @@ export interface JobContext {
 export class RescheduleError extends Error {
   override readonly name: string = 'RescheduleError';
   readonly at: Date;
+  /** If no job of the same group can run now: when the next one can. This job then keeps its place in the group. */
+  readonly groupAt: Date | undefined;
 
-  constructor(at: Date, reason: string) {
+  constructor(at: Date, reason: string, groupAt?: Date) {
     super(reason);
     this.at = at;
+    this.groupAt = groupAt;
   }
 }
 

@@ -7,6 +7,7 @@ export interface ClaimedJob {
   readonly type: JobType;
   readonly key: string;
   readonly payload: unknown;
+  readonly group: string | null;
   /** How often it was claimed, this time included. */
   readonly run: number;
   /** The fence: grows with every claim; a write with an older one changes nothing. */
@@ -22,7 +23,9 @@ export interface JobStore {
   enqueue(jobs: readonly NewJob[], now: Date): Promise<void>;
   /**
    * Claims up to `limit` due jobs of these types until `leaseUntil`: queued ones whose `runAt` has come, and running ones
-   * whose lease has run out. Oldest `runAt` first. A job goes to exactly one of concurrent callers.
+   * whose lease has run out. Oldest `runAt` first; groups take turns and share the limit, with the jobs of no group as one of
+   * them. Reads no more of a group than it claims, and nothing of one that is paused. A job goes to exactly one of concurrent
+   * callers, who may get fewer jobs than are due.
    */
   claim(types: readonly JobType[], limit: number, now: Date, leaseUntil: Date): Promise<readonly ClaimedJob[]>;
   /** Lengthens leases; returns the ids whose fence still held. */
@@ -31,6 +34,11 @@ export interface JobStore {
   complete(job: ClaimedJob): Promise<boolean>;
   /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */
   release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
+  /**
+   * Queues a job of a group again at its old place, with its run given back, and pauses the group: none of its jobs is claimed
+   * before `until`, or before the end of a pause that lasts at `now` and is over sooner. False when the lease was lost.
+   */
+  pause(job: ClaimedJob, until: Date, now: Date): Promise<boolean>;
   /** Dead-letters the job, if the fence holds; its key becomes free. */
   deadLetter(job: ClaimedJob, error: string, now: Date): Promise<boolean>;
   /**

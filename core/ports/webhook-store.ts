@@ -58,13 +58,13 @@ export interface DeliveryStore {
   ): Promise<boolean>;
   /** Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. For deleted webhooks. */
   cancelPending(webhookId: number, now: Date): Promise<number>;
-  /** Ids of the webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
-  pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;
+  /** The webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
+  pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
   /**
    * Pending deliveries whose next try was due before `before`, those that wait longest first. Leaves out those of paused
    * webhooks, which wait for nothing but their activation.
    */
-  overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id'>[]>;
+  overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
   /** Newest first. */
   listByWebhook(webhookId: number, page: PageRequest): Promise<Page<Delivery>>;
 }

@@ -178,7 +178,7 @@ describe('a start that does not end', () => {
     ]);
     const deliveryId = delivery?.id ?? 0;
     const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
-    await queue.enqueue([deliveryJob({ id: deliveryId })]);
+    await queue.enqueue([deliveryJob({ id: deliveryId, webhookId: delivery?.webhookId ?? 0 })]);
 
     const taken = createServer();
     taken.listen(0, '127.0.0.1');

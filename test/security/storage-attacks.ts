@@ -286,6 +286,7 @@ export function callsOn(victims: Victims): StorageCalls {
       complete: { with: [first], at: CLAIM },
       release: { with: [second, T0, null, false], at: [...CLAIM, '1'] },
       deadLetter: { with: [third, 'error', T0], at: [...CLAIM, '2'] },
+      pause: { with: [third, T0, T0], at: [...CLAIM, '1', '2'] },
       claim: { with: [['sweep-comments'], 10, later(86_400), later(90_000)] },
       remove: { with: ['queued'] },
     },

@@ -56,7 +56,7 @@ export function deliverWebhook(deps: DeliverWebhookDeps) {
       brandId: webhook.brandId,
       host: hostOf(webhook.url),
     });
-    if (pass.kind === 'full') throw new RescheduleError(pass.at, 'the receiver is busy');
+    if (pass.kind === 'full') throw new RescheduleError(pass.at, 'the receiver is busy', pass.roomAt);
     const startedAt = deps.clock.now();
     let outcome: WebhookOutcome;
     try {

@@ -143,9 +143,14 @@ export function dispatchJob(entryId: string, event: WebhookEvent): NewJob<'dispa
   return { type: 'dispatch-event', key: `dispatch:${entryId}`, payload: { entryId, event: eventToJson(event) } };
 }
 
-/** The job that sends one delivery, again and again until it is over. */
-export function deliveryJob(delivery: Pick<Delivery, 'id'>): NewJob<'deliver-webhook'> {
-  return { type: 'deliver-webhook', key: `deliver:${delivery.id}`, payload: { deliveryId: delivery.id } };
+/** The job that sends one delivery, again and again until it is over; those of one webhook are a group. */
+export function deliveryJob({ id, webhookId }: Pick<Delivery, 'id' | 'webhookId'>): NewJob<'deliver-webhook'> {
+  return {
+    type: 'deliver-webhook',
+    key: `deliver:${id}`,
+    payload: { deliveryId: id },
+    group: `webhook:${webhookId}`,
+  };
 }
 
 export interface RedeliverEventsDeps {

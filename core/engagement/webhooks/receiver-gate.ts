@@ -4,8 +4,11 @@ import type { Clock } from '../../ports/clock.ts';
 export type GatePass =
   /** Call `leave` exactly once, when the request is over. */
   | { readonly kind: 'entered'; leave(): void }
-  /** The receiver has enough to do; `at` is this caller's own turn, so that waiting callers do not return all at once. */
-  | { readonly kind: 'full'; readonly at: Date };
+  /**
+   * The receiver has enough to do. `at` is this caller's own turn, so that waiting callers do not return all at once; `roomAt`
+   * is when there should be room for the first of them.
+   */
+  | { readonly kind: 'full'; readonly at: Date; readonly roomAt: Date };
 
 /** How fast a receiver has answered; `unknown` before its first answer, `known` if it was quick but has been idle since. */
 export type ReceiverSpeed = 'quick' | 'known' | 'slow' | 'unknown';
@@ -126,7 +129,9 @@ export function createReceiverGate(options: ReceiverGateOptions): ReceiverGate {
   }
 
   function turnAway(receiver: Receiver): GatePass {
-    return { kind: 'full', at: nextTurn(receiver, clock.now().getTime(), limitOf(receiver)) };
+    const now = clock.now().getTime();
+    const spacing = spacingOf(receiver, limitOf(receiver));
+    return { kind: 'full', at: nextTurn(receiver, now, spacing), roomAt: new Date(now + spacing) };
   }
 
   function wait(receiver: Receiver): Promise<GatePass> {
@@ -166,8 +171,11 @@ function speed(receiver: Receiver | undefined): ReceiverSpeed {
 }
 
 /** Turns follow each other as fast as the receiver has been taking requests. */
-function nextTurn(receiver: Receiver, now: number, limit: number): Date {
-  const spacing = Math.max(LEAST_SPACING_MS, (receiver.averageMs ?? ASSUMED_MS) / limit);
+function spacingOf(receiver: Receiver, limit: number): number {
+  return Math.max(LEAST_SPACING_MS, (receiver.averageMs ?? ASSUMED_MS) / limit);
+}
+
+function nextTurn(receiver: Receiver, now: number, spacing: number): Date {
   receiver.lastTurn = Math.min(Math.max(receiver.lastTurn, now) + spacing, now + FURTHEST_TURN_MS);
   return new Date(receiver.lastTurn);
 }

@@ -11,6 +11,19 @@ function verifyJob(changes: Partial<NewJob<'verify-attempt'>> = {}): NewJob<'ver
   return { type: 'verify-attempt', key: unique('key'), payload: { attemptId: 1 }, ...changes };
 }
 
+function deliverJob(changes: Partial<NewJob<'deliver-webhook'>> = {}): NewJob<'deliver-webhook'> {
+  return { type: 'deliver-webhook', key: unique('key'), payload: { deliveryId: 1 }, ...changes };
+}
+
+/** Jobs of a group, due one after the other by milliseconds. */
+function inGroup(group: string, count: number, seconds: number): readonly NewJob[] {
+  return Array.from({ length: count }, (_, index) =>
+    deliverJob({ group, runAt: new Date(later(seconds).getTime() + index) }),
+  );
+}
+
+const keysOf = (jobs: readonly NewJob[]) => jobs.map(({ key }) => key);
+
 export function jobStoreContract(create: () => Promise<StorageWorld>): void {
   describe('jobs', () => {
     const stage = prepareStage(create);
@@ -151,6 +164,119 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(third.run).toBe(2);
       expect(third.lease).toBeGreaterThan(second.lease);
       expect(await jobs.complete(second)).toBe(false);
+    });
+
+    it('a long backlog of one group holds neither another group nor jobs of no group up', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const busy = inGroup('busy', 300, -9);
+      const quiet = inGroup('quiet', 1, -1);
+      const single = deliverJob({ runAt: T0 });
+      await jobs.enqueue([...busy, ...quiet, single], T0);
+      const claimed = await jobs.claim(['deliver-webhook'], 12, T0, later(60));
+      const keys = claimed.map((job) => job.key);
+      expect(keys).toContain(quiet[0]?.key);
+      expect(keys).toContain(single.key);
+      expect(claimed.length).toBeLessThanOrEqual(12);
+      expect(claimed.map(({ group }) => group)).toEqual(expect.arrayContaining(['busy', 'quiet', null]));
+      const rest = keysOf(busy).filter((key) => keys.includes(key));
+      expect(rest).toEqual(keysOf(busy).slice(0, rest.length));
+    });
+
+    it('a group is claimed in the order of runAt, to its end', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [first, second, third] = [inGroup('g', 3, -9), inGroup('g', 2, 5), inGroup('g', 2, -20)];
+      for (const some of [first, second, third]) await jobs.enqueue(some, T0);
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(later(-20));
+      const claim = async (limit: number, now: Date) =>
+        (await jobs.claim(['deliver-webhook'], limit, now, later(60))).map(({ key }) => key);
+      expect(await claim(4, T0)).toEqual(keysOf([...third, ...first.slice(0, 2)]));
+      expect(await claim(4, T0)).toEqual(keysOf(first.slice(2)));
+      expect(await claim(4, T0)).toEqual([]);
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(later(5));
+      expect(await claim(4, later(6))).toEqual(keysOf(second));
+      await jobs.enqueue(inGroup('g', 1, 7), T0);
+      expect(await claim(4, later(7))).toHaveLength(1);
+    });
+
+    it('a paused group rests until then, its backlog and what is added included; its jobs keep their places', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const busy = inGroup('busy', 5, -9);
+      await jobs.enqueue(busy, T0);
+      const claimed = await jobs.claim(['deliver-webhook'], 3, T0, later(60));
+      expect(claimed).toHaveLength(3);
+      const [first, second, third] = claimed;
+      if (first === undefined || second === undefined || third === undefined) throw new Error('unreachable');
+      expect(await jobs.pause(first, later(20), T0)).toBe(true);
+      expect(await jobs.pause(second, later(30), T0)).toBe(true);
+      expect(await jobs.pause(third, later(10), T0)).toBe(true);
+      expect(await jobs.pause(third, later(40), T0)).toBe(false);
+      await jobs.enqueue(inGroup('busy', 1, -30), T0);
+      await jobs.enqueue(inGroup('quiet', 1, -1), T0);
+      const meanwhile = await stage.other.jobs.claim(['deliver-webhook'], 9, later(9), later(60));
+      expect(meanwhile.map(({ group }) => group)).toEqual(['quiet']);
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(later(10));
+      const again = await jobs.claim(['deliver-webhook'], 9, later(10), later(60));
+      expect(again).toHaveLength(6);
+      expect(again.map(({ key }) => key).slice(1)).toEqual(keysOf(busy));
+      expect(again.slice(1, 4)).toMatchObject([
+        { run: 1, lease: 2 },
+        { run: 1, lease: 2 },
+        { run: 1, lease: 2 },
+      ]);
+    });
+
+    it('a released job of a group comes back in its time, and one whose lease ran out as well', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      await jobs.enqueue(inGroup('g', 2, -9), T0);
+      const [retried, lost] = await jobs.claim(['deliver-webhook'], 2, T0, later(60));
+      if (retried === undefined || lost === undefined) throw new Error('unreachable');
+      await jobs.release(retried, later(10), 'no luck', true);
+      expect(await jobs.nextDue(['deliver-webhook'])).toEqual(later(10));
+      expect(await jobs.claim(['deliver-webhook'], 9, later(9), later(60))).toEqual([]);
+      const [again] = await jobs.claim(['deliver-webhook'], 9, later(10), later(70));
+      expect(again).toMatchObject({ key: retried.key, group: 'g', run: 2 });
+      const [taken] = await jobs.claim(['deliver-webhook'], 9, later(60), later(120));
+      expect(taken).toMatchObject({ key: lost.key, group: 'g', run: 2 });
+    });
+
+    it('8 workers over groups that are added to meanwhile: each job goes to one of them, none is left', async () => {
+      await drain();
+      const groups = Array.from({ length: 6 }, (_, index) => inGroup(`g${index}`, 20, -1 - index));
+      const expected = keysOf(groups.flat());
+      let added = 0;
+      const mine = await parallel(8, async (index) => {
+        const keys: string[] = [];
+        if (index < 2) {
+          for (const some of groups.slice(index * 3, index * 3 + 3)) {
+            for (let at = 0; at < some.length; at += 5) {
+              await stage.turn(index).jobs.enqueue(some.slice(at, at + 5), T0);
+            }
+          }
+          added += 1;
+        }
+        for (let empty = 0; empty < 3; ) {
+          const claimed = await stage.turn(index).jobs.claim(['deliver-webhook'], 7, T0, later(60));
+          for (const job of claimed) {
+            if (job.run === 1 && job.id % 3 === 0) await stage.turn(index).jobs.release(job, T0, null, true);
+            else keys.push(job.key);
+          }
+          if (claimed.length === 0 && added === 2) empty += 1;
+        }
+        return keys;
+      });
+      const rest = [];
+      while (rest.length < expected.length) {
+        const claimed = await stage.storage.jobs.claim(['deliver-webhook'], 7, T0, later(60));
+        if (claimed.length === 0) break;
+        rest.push(...claimed.map(({ key }) => key));
+      }
+      const all = [...mine.flat(), ...rest];
+      expect(all).toHaveLength(expected.length);
+      expect(new Set(all)).toEqual(new Set(expected));
     });
 
     it('remove takes a job away whether it is queued or running, its key being free then; dead ones stay', async () => {

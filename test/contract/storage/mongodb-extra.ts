@@ -267,7 +267,7 @@ export function mongoExtra(): void {
       expect(key).toEqual(['status', 'nextTryAt', '_id', 'webhookId']);
       expect(Object.keys(asked[0]?.filter ?? {}).filter((name) => !key.includes(name))).toEqual([]);
       expect([...(asked[0]?.sort.keys() ?? [])]).toEqual(['nextTryAt', '_id']);
-      expect(asked[0]?.projection).toEqual({ _id: 1 });
+      expect(asked[0]?.projection).toEqual({ webhookId: 1 });
     });
 
     it('duplicates that prevent a unique index stop the boot, and the error names it', async () => {

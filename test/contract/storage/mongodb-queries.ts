@@ -42,20 +42,8 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   },
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'campaigns {  }': { index: null, because: 'they are counted, for the total of a list' },
-  'deliveries { _id range, status equal, webhookId equal } by _id limited': {
-    index: 'by_webhook',
-    because: 'the status is looked at in every delivery of the webhook',
-  },
-  'deliveries { status equal, webhookId equal }': {
-    index: 'by_webhook',
-    because: 'the status is looked at in every delivery of the webhook',
-  },
-  'jobs { dueAt range, live equal, runAt range, type one-of } by runAt, _id limited': {
-    index: 'by_time',
-    because: 'jobs of other types and jobs that run are passed over',
-  },
-  'jobs { dueAt range, live equal, status equal }': { index: 'by_due', because: 'live jobs are counted, for metrics' },
-  'jobs { live equal, type one-of } by dueAt limited': { index: 'by_due', because: FEW_RANGES },
+  'jobs { group range, status equal }': { index: 'queued_by_time', because: 'groups are read once, at the start' },
+  'jobs { dueAt range, status equal }': { index: 'running_by_due', because: 'few jobs run at once' },
   'likersFetches { _id range, challengeId equal, requestedAt equal, status equal } limited': {
     index: 'by_time',
     because: FEW_FETCHES,

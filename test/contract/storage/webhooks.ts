@@ -3,6 +3,9 @@ import type { Delivery, DeliveryTry } from '../../../core/engagement/webhooks/we
 import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
+/** What a job of the delivery is made from. */
+const jobOf = (delivery: Delivery | undefined) => ({ id: delivery?.id, webhookId: delivery?.webhookId });
+
 export function webhookStoreContract(create: () => Promise<StorageWorld>): void {
   describe('webhooks', () => {
     const stage = prepareStage(create);
@@ -202,7 +205,7 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
         newDelivery(7, { nextTryAt: later(seconds), ...changes });
       const [late, later2, , over] = await deliveries.createMany([at(-7_000), at(-8_000), at(-6_000), at(-9_000)]);
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
-      const ids = [{ id: later2?.id }, { id: late?.id }];
+      const ids = [jobOf(later2), jobOf(late)];
       expect(await stage.other.deliveries.overdue(later(-6_000), 10)).toEqual(ids);
       expect(await stage.other.deliveries.overdue(later(-6_000), 1)).toEqual(ids.slice(0, 1));
       expect(await stage.other.deliveries.overdue(later(-8_000), 10)).toEqual([]);
@@ -214,15 +217,15 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const at = (webhookId: number) => newDelivery(webhookId, { nextTryAt: later(-90_000) });
       const [first, second] = await deliveries.createMany([at(paused.id), at(active.id)]);
       await webhooks.update(1_050, paused.id, { active: false });
-      expect(await stage.other.deliveries.overdue(later(-89_999), 1)).toEqual([{ id: second?.id }]);
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([{ id: second?.id }]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 1)).toEqual([jobOf(second)]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([jobOf(second)]);
       await webhooks.update(1_050, paused.id, { active: true });
-      const both = [{ id: first?.id }, { id: second?.id }];
+      const both = [jobOf(first), jobOf(second)];
       expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual(both);
       // Those of a deleted webhook still need a job: it finds out.
       await webhooks.delete(1_050, active.id);
       const [orphan] = await deliveries.createMany([at(active.id)]);
-      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([both[0], { id: orphan?.id }]);
+      expect(await stage.other.deliveries.overdue(later(-89_999), 10)).toEqual([both[0], jobOf(orphan)]);
     });
 
     it('pendingOf: pending ones of one webhook by id, piece by piece, paused or not', async () => {
@@ -230,8 +233,8 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const { id } = await webhooks.create(newWebhook(1_060, { active: false }));
       const [a, over, b, , c] = await deliveries.createMany([id, id, id, 8, id].map((of) => newDelivery(of)));
       await deliveries.recordTry(over?.id ?? 0, tried(1), { status: 'failed', nextTryAt: null, finishedAt: T0 });
-      expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([{ id: a?.id }, { id: b?.id }]);
-      expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([{ id: c?.id }]);
+      expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([jobOf(a), jobOf(b)]);
+      expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([jobOf(c)]);
       expect(await stage.other.deliveries.pendingOf(id, c?.id ?? 0, 2)).toEqual([]);
     });
 

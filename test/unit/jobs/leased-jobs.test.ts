@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLeasedJobQueue, type LeasedJobQueueOptions } from '../../../adapters/leased-jobs/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { systemClock } from '../../../core/ports/clock.ts';
-import type { JobQueue } from '../../../core/ports/job-queue.ts';
+import { type JobQueue, RescheduleError } from '../../../core/ports/job-queue.ts';
 import type { JobStore } from '../../../core/ports/job-store.ts';
 import { silentLogger } from '../../../core/ports/logger.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
@@ -52,6 +52,44 @@ describe('leased jobs', () => {
     await queue.start({ 'verify-attempt': ran });
     await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 1 }), 10_000);
     expect(ran).not.toHaveBeenCalled();
+  });
+
+  it('reads no backlog of a group that is busy: another group is served after a bounded number of claims', async () => {
+    const backlog = Array.from({ length: 3_000 }, (_, index) => ({
+      type: 'deliver-webhook' as const,
+      key: `slow:${index}`,
+      payload: { deliveryId: index },
+      group: 'slow',
+    }));
+    await storage.jobs.enqueue(backlog, inFuture(-60_000));
+    const claimed: (string | null)[] = [];
+    const store: JobStore = {
+      ...storage.jobs,
+      claim: async (...args) => {
+        const jobs = await storage.jobs.claim(...args);
+        claimed.push(...jobs.map(({ group }) => group));
+        return jobs;
+      },
+    };
+    const served: number[] = [];
+    const queue = queueOver(store, { leaseSeconds: 60 });
+    await queue.start({
+      'deliver-webhook': async ({ deliveryId }) => {
+        if (deliveryId < 3_000) throw new RescheduleError(inFuture(30_000), 'busy', inFuture(20_000));
+        served.push(deliveryId);
+      },
+    });
+    await vi.waitFor(() => expect(claimed).toContain('slow'), 10_000);
+    for (let deliveryId = 3_000; deliveryId < 3_010; deliveryId += 1) {
+      await queue.enqueue([
+        { type: 'deliver-webhook', key: `quick:${deliveryId}`, payload: { deliveryId }, group: 'quick' },
+      ]);
+      await vi.waitFor(() => expect(served).toContain(deliveryId), 10_000);
+    }
+    expect(claimed.filter((group) => group === 'quick')).toHaveLength(10);
+    // What one claim takes, and not 3,000 of them.
+    expect(claimed.filter((group) => group === 'slow').length).toBeLessThanOrEqual(128);
+    expect(await queue.stats()).toMatchObject({ queued: 3_000, dead: 0 });
   });
 
   it('aborts a run whose lease was taken, and writes nothing for it', async () => {

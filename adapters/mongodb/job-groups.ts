@@ -1,0 +1,150 @@
+/**
+ * Turns of groups of jobs. A group with queued jobs has one document, which says when its next job may be claimed: who claims
+ * reads the groups that are ready and the front of each, and never the backlog of a group. Jobs are queued before their group
+ * gets its turn, and `version` tells a turn that was given meanwhile: a turn may come too early, which costs a look. If a
+ * process dies in between, `restoreTurns` and the next `enqueue` of the job make up for it.
+ */
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { JobType } from '../../core/ports/job-queue.ts';
+import { collection, type JobDocument, type JobGroupDocument } from './documents.ts';
+import { repeatOnClash } from './repeat.ts';
+import { instant, text } from './values.ts';
+
+/** A job that may be claimed. */
+export type Candidate = Pick<JobDocument, '_id' | 'runAt'>;
+
+/** When a group's next job is due. */
+export interface Turn {
+  readonly type: JobType;
+  readonly group: string;
+  readonly at: Date;
+}
+
+const NEVER_PAUSED = new Date(0);
+
+/** Groups whose turn has come, those that wait longest first. */
+export async function readyGroups(
+  db: Db,
+  types: readonly JobType[],
+  limit: number,
+  now: Date,
+): Promise<readonly JobGroupDocument[]> {
+  const found = await Promise.all(
+    types.map((type) =>
+      collection(db, 'jobGroups')
+        .find({ type: text(type) as JobType, readyAt: { $lte: now } })
+        .sort({ readyAt: 1 })
+        .limit(limit)
+        .toArray(),
+    ),
+  );
+  return found
+    .flat()
+    .sort((a, b) => a.readyAt.getTime() - b.readyAt.getTime())
+    .slice(0, limit);
+}
+
+/** The due jobs at the fronts of the groups, an equal share each, and what moves the turns of those groups on. */
+export async function frontsOf(
+  db: Db,
+  groups: readonly JobGroupDocument[],
+  limit: number,
+  now: Date,
+): Promise<{ readonly candidates: readonly Candidate[]; moveOn(): Promise<void> }> {
+  const share = Math.ceil(limit / groups.length);
+  const served = groups.slice(0, limit);
+  const fronts = await Promise.all(
+    served.map(async ({ type, name }) => {
+      // One more than can be taken: the group's next turn.
+      const front = await collection(db, 'jobs')
+        .find({ status: 'queued', type, group: name })
+        .sort({ runAt: 1, _id: 1 })
+        .limit(share + 1)
+        .project<Candidate>({ runAt: 1 })
+        .toArray();
+      return { front, due: front.slice(0, share).filter(({ runAt }) => runAt <= now) };
+    }),
+  );
+  let left = limit;
+  const moves: AnyBulkWriteOperation<JobGroupDocument>[] = [];
+  const candidates = served.flatMap(({ _id, version, pausedUntil }, index) => {
+    const { front = [], due = [] } = fronts[index] ?? {};
+    const taken = due.slice(0, left);
+    left -= taken.length;
+    const filter = { _id, version };
+    const next = front[taken.length];
+    if (next === undefined) {
+      moves.push({ deleteOne: { filter } });
+    } else {
+      // Behind the groups that wait already.
+      const turnAt = later(next.runAt, now);
+      moves.push({
+        updateOne: { filter, update: { $set: { turnAt, readyAt: later(turnAt, pausedUntil) }, $inc: { version: 1 } } },
+      });
+    }
+    return taken;
+  });
+  return {
+    candidates,
+    moveOn: async () => void (await collection(db, 'jobGroups').bulkWrite(moves, { ordered: false })),
+  };
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+/** Makes sure that the turns of these groups come no later than that, unless a group is paused. */
+export async function giveTurns(db: Db, turns: readonly Turn[]): Promise<void> {
+  const earliest = new Map<string, Turn>();
+  for (const turn of turns) {
+    const id = idOf(turn);
+    const known = earliest.get(id);
+    if (known === undefined || turn.at < known.at) earliest.set(id, turn);
+  }
+  if (earliest.size === 0) return;
+  const updates = [...earliest.values()].map((turn) => ({ updateOne: turnUpdate(turn, '$pausedUntil') }));
+  await repeatOnClash(() => collection(db, 'jobGroups').bulkWrite(updates, { ordered: false }));
+}
+
+/** As `giveTurns`, and pauses the group; a pause that lasts at `now` and is over sooner stays. */
+export async function pauseGroup(db: Db, turn: Turn, until: Date, now: Date): Promise<void> {
+  const isOverSooner = { $and: [{ $gt: ['$pausedUntil', now] }, { $lt: ['$pausedUntil', until] }] };
+  const { filter, update } = turnUpdate(turn, { $cond: [isOverSooner, '$pausedUntil', until] });
+  await repeatOnClash(() => collection(db, 'jobGroups').updateOne(filter, update, { upsert: true }));
+}
+
+function turnUpdate(turn: Turn, pausedUntil: unknown) {
+  const update = [
+    {
+      $set: {
+        type: { $literal: text(turn.type) },
+        name: { $literal: text(turn.group) },
+        turnAt: { $min: ['$turnAt', instant(turn.at)] },
+        pausedUntil: { $ifNull: [pausedUntil, NEVER_PAUSED] },
+        version: { $add: [{ $ifNull: ['$version', 0] }, 1] },
+      },
+    },
+    { $set: { readyAt: { $max: ['$turnAt', '$pausedUntil'] } } },
+  ];
+  return { filter: { _id: idOf(turn) }, update, upsert: true };
+}
+
+function idOf({ type, group }: Pick<Turn, 'type' | 'group'>): string {
+  return `${type}:${group}`;
+}
+
+/** Gives every group with queued jobs its turn. For the start: a process may have died between a job and the turn. */
+export async function restoreTurns(db: Db): Promise<void> {
+  const found = await collection(db, 'jobs')
+    .aggregate<{ _id: { type: JobType; group: string }; at: Date }>([
+      // Text only: those of no group have null.
+      { $match: { status: 'queued', group: { $gte: '' } } },
+      { $group: { _id: { type: '$type', group: '$group' }, at: { $min: '$runAt' } } },
+    ])
+    .toArray();
+  await giveTurns(
+    db,
+    found.map(({ _id, at }) => ({ ..._id, at })),
+  );
+}
