@@ -62,7 +62,11 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   function wake(which: readonly Lane[]): void {
     if (state !== 'working') return;
     for (const lane of which) toLookAt.add(lane);
-    if (pumping !== null || toLookAt.size === 0) return;
+    if (toLookAt.size > 0) look();
+  }
+
+  function look(): void {
+    if (pumping !== null || state !== 'working') return;
     if (timer !== null) clearTimeout(timer);
     timer = null;
     pumping = pump().finally(() => {
@@ -81,7 +85,8 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     } catch (error) {
       logger.warn({ err: error }, 'jobs could not be claimed');
     }
-    if (state === 'working') timer = setTimeout(() => wake(lanes), wait);
+    // A poll claims nothing before it knows that something is due.
+    if (state === 'working') timer = setTimeout(wait < settings.pollMs ? () => wake(lanes) : look, wait);
   }
 
   async function claimFor(lane: Lane): Promise<void> {
@@ -100,6 +105,7 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
 
   /** Only lanes with free slots matter: the others look again when a run ends. */
   async function untilNextDue(): Promise<number> {
+    for (const lane of lanes) lane.backlog ||= freeSlots(lane) === 0;
     const open = lanes.filter((lane) => freeSlots(lane) > 0).map(({ type }) => type);
     if (open.length === 0) return settings.pollMs;
     const due = await store.nextDue(open);

@@ -29,19 +29,11 @@ export async function readyGroups(
   limit: number,
   now: Date,
 ): Promise<readonly JobGroupDocument[]> {
-  const found = await Promise.all(
-    types.map((type) =>
-      collection(db, 'jobGroups')
-        .find({ type: text(type) as JobType, readyAt: { $lte: now } })
-        .sort({ readyAt: 1 })
-        .limit(limit)
-        .toArray(),
-    ),
-  );
-  return found
-    .flat()
-    .sort((a, b) => a.readyAt.getTime() - b.readyAt.getTime())
-    .slice(0, limit);
+  return collection(db, 'jobGroups')
+    .find({ type: { $in: types.map(text) as JobType[] }, readyAt: { $lte: now } })
+    .sort({ readyAt: 1 })
+    .limit(limit)
+    .toArray();
 }
 
 /** The due jobs at the fronts of the groups, an equal share each, and what moves the turns of those groups on. */

@@ -70,22 +70,21 @@ async function claimable(db: Db, types: readonly JobType[], limit: number, now: 
 /** Due jobs of no group, and jobs of any group whose lease has run out; the oldest `runAt` first. */
 async function ungrouped(db: Db, types: readonly JobType[], limit: number, now: Date): Promise<Candidate[]> {
   const jobs = collection(db, 'jobs');
-  const found = await Promise.all(
-    types.flatMap((type) => [
-      jobs
-        .find({ status: 'queued', type, group: null, runAt: { $lte: now } })
-        .sort({ runAt: 1, _id: 1 })
-        .limit(limit)
-        .project<Candidate>({ runAt: 1 })
-        .toArray(),
-      jobs
-        .find({ status: 'running', type, dueAt: { $lte: now } })
-        .sort({ dueAt: 1 })
-        .limit(limit)
-        .project<Candidate>({ runAt: 1 })
-        .toArray(),
-    ]),
-  );
+  const type = { $in: [...types] };
+  const found = await Promise.all([
+    jobs
+      .find({ status: 'queued', type, group: null, runAt: { $lte: now } })
+      .sort({ runAt: 1, _id: 1 })
+      .limit(limit)
+      .project<Candidate>({ runAt: 1 })
+      .toArray(),
+    jobs
+      .find({ status: 'running', type, dueAt: { $lte: now } })
+      .sort({ dueAt: 1 })
+      .limit(limit)
+      .project<Candidate>({ runAt: 1 })
+      .toArray(),
+  ]);
   return found.flat().sort(byTime);
 }
 
@@ -216,19 +215,18 @@ export function createJobStore(connection: Connection): JobStore {
     nextDue: (types) =>
       connection.run(async (db) => {
         const [jobs, groups] = [collection(db, 'jobs'), collection(db, 'jobGroups')];
-        const times = await Promise.all(
-          (texts(types) as JobType[]).flatMap((type) => [
-            jobs
-              .findOne({ status: 'queued', type, group: null }, { sort: { runAt: 1 }, projection: { runAt: 1 } })
-              .then((job) => job?.runAt),
-            jobs
-              .findOne({ status: 'running', type }, { sort: { dueAt: 1 }, projection: { dueAt: 1 } })
-              .then((job) => job?.dueAt),
-            groups
-              .findOne({ type }, { sort: { readyAt: 1 }, projection: { readyAt: 1 } })
-              .then((group) => group?.readyAt),
-          ]),
-        );
+        const type = { $in: texts(types) as JobType[] };
+        const times = await Promise.all([
+          jobs
+            .findOne({ status: 'queued', type, group: null }, { sort: { runAt: 1 }, projection: { runAt: 1 } })
+            .then((job) => job?.runAt),
+          jobs
+            .findOne({ status: 'running', type }, { sort: { dueAt: 1 }, projection: { dueAt: 1 } })
+            .then((job) => job?.dueAt),
+          groups
+            .findOne({ type }, { sort: { readyAt: 1 }, projection: { readyAt: 1 } })
+            .then((group) => group?.readyAt),
+        ]);
         const due = times.flatMap((time) => (time === undefined ? [] : [time.getTime()]));
         return due.length === 0 ? null : new Date(Math.min(...due));
       }),

@@ -42,6 +42,15 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   },
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'campaigns {  }': { index: null, because: 'they are counted, for the total of a list' },
+  'jobGroups { readyAt range, type one-of } by readyAt limited': { index: 'by_turn', because: FEW_RANGES },
+  'jobGroups { type one-of } by readyAt limited': { index: 'by_turn', because: FEW_RANGES },
+  'jobs { dueAt range, status equal, type one-of } by dueAt limited': { index: 'running_by_due', because: FEW_RANGES },
+  'jobs { status equal, type one-of } by dueAt limited': { index: 'running_by_due', because: FEW_RANGES },
+  'jobs { group equal, runAt range, status equal, type one-of } by runAt, _id limited': {
+    index: 'queued_by_time',
+    because: FEW_RANGES,
+  },
+  'jobs { group equal, status equal, type one-of } by runAt limited': { index: 'queued_by_time', because: FEW_RANGES },
   'jobs { group range, status equal }': { index: 'queued_by_time', because: 'groups are read once, at the start' },
   'jobs { dueAt range, status equal }': { index: 'running_by_due', because: 'few jobs run at once' },
   'likersFetches { _id range, challengeId equal, requestedAt equal, status equal } limited': {
