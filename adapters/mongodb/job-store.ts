@@ -45,10 +45,10 @@ async function claimUpTo(
 ): Promise<ClaimedJob[]> {
   for (let look = 0; look < LOOKS; look += 1) {
     const { candidates, moveOn } = await claimable(db, types, limit, now, 4 ** look);
-    if (candidates.length === 0) break;
-    const claimed = await claimAll(db, candidates, now, leaseUntil);
+    const claimed = candidates.length === 0 ? [] : await claimAll(db, candidates, now, leaseUntil);
+    // Also if there was nothing: a group whose jobs are gone has no turn.
     await moveOn();
-    if (claimed.length > 0) return claimed;
+    if (claimed.length > 0 || candidates.length === 0) return claimed;
   }
   return [];
 }

@@ -243,6 +243,16 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(taken).toMatchObject({ key: lost.key, group: 'g', run: 2 });
     });
 
+    it('a group whose jobs are gone is due no more once it was looked at', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const gone = inGroup('g', 2, -9);
+      await jobs.enqueue(gone, T0);
+      for (const key of keysOf(gone)) await jobs.remove(key);
+      expect(await jobs.claim(['deliver-webhook'], 9, T0, later(60))).toEqual([]);
+      expect(await jobs.nextDue(['deliver-webhook'])).toBeNull();
+    });
+
     it('8 workers over groups that are added to meanwhile: each job goes to one of them, none is left', async () => {
       await drain();
       const groups = Array.from({ length: 6 }, (_, index) => inGroup(`g${index}`, 20, -1 - index));
