@@ -59,6 +59,11 @@ describe('TikTok post URLs', () => {
     });
   });
 
+  it('have ids of 64 bits', () => {
+    const largest = '18446744073709551615';
+    expect(parsePostUrl(`https://www.tiktok.com/@user/video/${largest}`)).toMatchObject({ contentId: largest });
+  });
+
   it.each([
     ['https://vm.tiktok.com/ZMabc123/', 'https://vm.tiktok.com/ZMabc123/'],
     ['http://vt.tiktok.com/ZSabc', 'https://vt.tiktok.com/ZSabc/'],
@@ -123,6 +128,18 @@ describe('refused without a request', () => {
     'https://www.tiktok.com/@user/video/99999999999999999999',
     'https://www.tiktok.com/@us er/video/1',
     `https://www.tiktok.com/v/${ID}.htm`,
+    `https://www.tiktok.com/v/${ID}`,
+    `https://www.tiktok.com/v/${ID}.html/x`,
+    `https://www.tiktok.com/x/${ID}.html`,
+    `https://www.tiktok.com/@user/live/${ID}`,
+    `https://www.tiktok.com/share/photo/${ID}`,
+    `https://www.tiktok.com/share/video/${ID}/x`,
+    `https://www.tiktok.com/embed/v3/${ID}`,
+    `https://www.tiktok.com/embed/v2/${ID}/x`,
+    `https://www.tiktok.com/x/v2/${ID}`,
+    `https://www.tiktok.com/embed/${ID}/x`,
+    'https://www.tiktok.com/t/ZTabc/x',
+    'https://www.tiktok.com/@user/video/18446744073709551616',
     'https://vm.tiktok.com/',
     'https://vm.tiktok.com/a/b',
     'https://vm.tiktok.com/../../x y',
