@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { plainIssue } from './plain-issue.ts';
 
 /** Thrown for a configuration that cannot be used; the message says what to do. */
 export class ConfigurationError extends Error {
@@ -20,7 +21,10 @@ export class ConfigurationError extends Error {
 export function checkOptions<S extends z.ZodType>(adapter: string, schema: S, options: unknown): z.output<S> {
   const result = schema.safeParse(options);
   if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({ field: [adapter, ...path].join('.'), message }));
+  const issues = result.error.issues.map((issue) => ({
+    field: [adapter, ...issue.path].join('.'),
+    message: plainIssue(issue),
+  }));
   const lines = issues.map(({ field, message }) => `  ${field}: ${message}`);
   throw new ConfigurationError(`The options of ${adapter}() are not usable:\n${lines.join('\n')}`, { issues });
 }

@@ -113,7 +113,10 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
         const address = parseAddress(text);
         const listed = address !== null && isListed(address);
         if (address === null || (!listed && !isOpenToAll(address))) {
-          throw new EgressRefused('address', `The host ${host} is not on the public internet; it cannot be a target.`);
+          throw new EgressRefused(
+            'address',
+            `The host ${host} is not on the public internet. To reach your own network, name it in EGRESS_ALLOW (\`egress.allow\`).`,
+          );
         }
         everyAllowed &&= listed;
         checked.push(toChecked(address));
@@ -121,7 +124,7 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
       if (!isOpen(port) && !everyAllowed) {
         throw new EgressRefused(
           'port',
-          `Port ${port} of ${host} is not open to outbound requests; allowed: ${openPorts}.`,
+          `Port ${port} of ${host} is not open to outbound requests; allowed: ${openPorts}. Name others in EGRESS_PORTS (\`egress.ports\`).`,
         );
       }
       return checked;
@@ -130,7 +133,10 @@ export function createEgressGuard(input: EgressGuardOptions = {}): EgressGuard {
     checkPort(port) {
       assertPort(port);
       if (isOpen(port) || allowed.length > 0) return;
-      throw new EgressRefused('port', `Port ${port} is not open to outbound requests; allowed: ${openPorts}.`);
+      throw new EgressRefused(
+        'port',
+        `Port ${port} is not open to outbound requests; allowed: ${openPorts}. Name others in EGRESS_PORTS (\`egress.ports\`).`,
+      );
     },
   };
 }

@@ -66,5 +66,8 @@ export function toPortError(error: unknown): unknown {
 
 /** For calls before `open()` and after `close()`. */
 export function notOpen(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The MongoDB storage is not open: call open() first.');
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    'The MongoDB storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
+  );
 }

@@ -84,7 +84,10 @@ export function createSharedLimits(settings: RedisRateLimiterSettings): RateLimi
       } catch (error) {
         restUntil = Date.now() + REST_MS;
         if (!isDown)
-          log.warn(reasonOf(error), 'Redis cannot be asked: this process counts its limits on its own until it can');
+          log.warn(
+            reasonOf(error),
+            'Redis cannot be asked: this process counts its limits on its own until it can; check REDIS_URL',
+          );
         isDown = true;
         return await alone.consume(rule, key, units);
       }

@@ -35,7 +35,10 @@ export function notOpened(path: string, error: unknown): unknown {
 
 /** For calls before `open()` and after `close()`. */
 export function notOpen(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The SQLite storage is not open: call open() first.');
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    'The SQLite storage is not open: call `start()` of the Credence instance first. One that was stopped cannot be used again.',
+  );
 }
 
 /** For commits that may not be on the disk. */

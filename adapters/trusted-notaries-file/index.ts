@@ -1,6 +1,7 @@
 /** The list of trusted notaries in a JSON file that may be edited while the process runs. */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { plainIssue } from '../../core/plain-issue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import {
   createTrustedNotaries,
@@ -18,7 +19,10 @@ export const trustedNotariesFile = z
       readList(path);
     } catch (error) {
       if (!(error instanceof z.ZodError)) context.addIssue(reasonOf(error));
-      else for (const { message, path: at } of error.issues) context.addIssue({ code: 'custom', message, path: at });
+      else
+        for (const issue of error.issues) {
+          context.addIssue({ code: 'custom', message: plainIssue(issue), path: issue.path });
+        }
     }
   });
 
@@ -82,8 +86,9 @@ function readList(path: string): TrustedNotary[] {
 /** Names entries and system errors, never the content. */
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError) {
-    const [{ path, message } = { path: [], message: 'malformed' }] = error.issues;
-    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+    const [issue] = error.issues;
+    if (issue === undefined) return 'malformed';
+    return issue.path.length === 0 ? plainIssue(issue) : `${issue.path.join('.')}: ${plainIssue(issue)}`;
   }
   if (error instanceof SyntaxError) return 'the file is not JSON';
   const { code } = error as NodeJS.ErrnoException;

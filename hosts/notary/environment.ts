@@ -1,5 +1,7 @@
 /** The notary host's configuration: environment variables, validated at boot, listed by `--help`. */
+
 import { z } from 'zod';
+import { plainIssue } from '../../core/plain-issue.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { cidr, EnvironmentError, integer, list } from '../standalone/environment-values.ts';
 
@@ -67,7 +69,7 @@ export function readNotaryEnvironment(env: Readonly<Record<string, string | unde
   const given = Object.entries(variables).map(([name, { fallback }]) => [name, env[name] || fallback]);
   const result = environmentSchema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
-  const lines = result.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
+  const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${plainIssue(issue)}`);
   throw new EnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
 }
 

@@ -1,5 +1,6 @@
 /** The standalone host's configuration: environment variables, validated at boot, listed by `--help`. */
 import { z } from 'zod';
+import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { CredenceConfig } from '../../plugins/compose/config.ts';
 import { EnvironmentError, readTextFile } from './environment-values.ts';
@@ -53,7 +54,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || former[name] || undefined]));
   const result = environmentSchema.safeParse(given);
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
+  const lines = result.error.issues.map((issue) => `  ${String(issue.path[0])}: ${plainIssue(issue)}`);
   throw new EnvironmentError(`The configuration is not usable:\n${lines.join('\n')}`);
 }
 

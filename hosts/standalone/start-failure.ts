@@ -38,6 +38,8 @@ export function explainFailure(error: unknown, variableOf: (field: string) => st
       exitCode: 2,
     };
   }
+  const advice = listenAdvice(error, code);
+  if (advice !== undefined) return { text: [advice, `  because: ${error.message}`].join('\n'), exitCode: 1 };
   const isForeseen = isDomainError(error) || 'syscall' in error;
   const head = isForeseen ? error.message : (error.stack ?? error.message);
   return { text: [head, ...causesOf(error)].join('\n'), exitCode: 1 };
@@ -59,6 +61,21 @@ function causesOf(error: Error): string[] {
   }
   // Drivers wrap one failure several times over.
   return [...new Set(lines)];
+}
+
+/** What to do if the host cannot listen, by the code of the failure. */
+const LISTEN_ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use. Stop the process that has it, or set PORT to another one',
+  EADDRNOTAVAIL: 'is no address of this machine. Set HOST to one of them, 0.0.0.0 for all',
+  EACCES: 'needs rights that this process does not have. Set PORT to 1024 or above',
+  ENOTFOUND: 'is not a known name. Set HOST to an address of this machine',
+};
+
+function listenAdvice(error: Error, code: string): string | undefined {
+  const { syscall, address = '', port } = error as { syscall?: string; address?: string; port?: number };
+  const advice = LISTEN_ADVICE[code];
+  if (syscall !== 'listen' || advice === undefined) return undefined;
+  return `${['The address', address, port === undefined ? '' : `port ${port}`].filter((part) => part !== '').join(' ')} ${advice}.`;
 }
 
 function codeOf(error: Error): string {

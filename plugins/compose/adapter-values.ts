@@ -9,6 +9,7 @@ import type {
 } from '../../core/ports/adapter-values.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { isLogger, NOT_A_LOGGER } from './check-options.ts';
 import type { CredenceConfig } from './config-options.ts';
 
 /** The values that were passed. */
@@ -84,12 +85,7 @@ function problemsOf(config: CredenceConfig, values: AdapterValues): readonly Pro
     'must be an adapter: groth16(), httpProver({ url, token }) or fakeProver(), or an object with `create`',
   );
   demand(clock === undefined || typeof clock?.now === 'function', 'clock', 'must be a clock: { now: () => Date }');
-  const levels = ['debug', 'info', 'warn', 'error'] as const;
-  demand(
-    logger === undefined || levels.every((level) => typeof logger?.[level] === 'function'),
-    'logger',
-    'must be a logger with debug, info, warn and error; `silentLogger` drops everything',
-  );
+  demand(logger === undefined || isLogger(logger), 'logger', NOT_A_LOGGER);
   demand(
     zkProver === undefined || Object.keys(config.zk ?? {}).every((name) => name === 'warmUp'),
     'zk',

@@ -17,6 +17,7 @@ import { pemRoots } from '../../adapters/x509/pem.ts';
 import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
+import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
@@ -27,6 +28,7 @@ import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.t
 import type { CredenceConfig } from './config-options.ts';
 import { platformAdapter, registeredPlatforms } from './platform-list.ts';
 import { publicUrl } from './public-url.ts';
+import { fieldsAt, suggestionsFor } from './unknown-fields.ts';
 
 export { ConfigurationError } from '../../core/configuration-error.ts';
 export type { CredenceConfig } from './config-options.ts';
@@ -62,6 +64,9 @@ export const guestId = z.string().regex(/^0x[0-9a-f]{64}$/, 'must be a guest id:
 
 export const notaryUrl = z.url({ protocol: /^https?$/ });
 
+/** Fields that hold an adapter and no options, which `adapterValues` takes out. */
+const VALUES = ['rateLimiter', 'zkProver', 'clock', 'logger'];
+
 /** One is left for the embedded notary. */
 const MAX_TRUSTED_NOTARIES = 9_999;
 
@@ -74,13 +79,16 @@ export const configSchema = z.strictObject({
     description: 'A token with admin rights; without one and without a stored one, start() makes one and returns it.',
   }),
   secrets: z
-    .union([
-      z.strictObject({ keyFile: z.string().min(1), replaced: z.boolean().default(false) }),
-      z.strictObject({
-        key: secretBoxKey.meta({ description: 'The 32-byte key itself, instead of a file.' }),
-        replaced: z.boolean().default(false),
-      }),
-    ])
+    .union(
+      [
+        z.strictObject({ keyFile: z.string().min(1), replaced: z.boolean().default(false) }),
+        z.strictObject({
+          key: secretBoxKey.meta({ description: 'The 32-byte key itself, instead of a file.' }),
+          replaced: z.boolean().default(false),
+        }),
+      ],
+      'must be { keyFile: "./data/secrets.key" }, or { key } with the 32 bytes of the key as a Uint8Array',
+    )
     .prefault({ keyFile: './data/secrets.key' })
     .meta({
       description:
@@ -142,12 +150,15 @@ export const configSchema = z.strictObject({
   notary: z
     .strictObject({
       key: z
-        .union([
-          z.strictObject({ file: z.string().min(1) }),
-          z.strictObject({
-            secret: notarySecret.meta({ description: 'The 32 bytes of the key themselves, instead of a file.' }),
-          }),
-        ])
+        .union(
+          [
+            z.strictObject({ file: z.string().min(1) }),
+            z.strictObject({
+              secret: notarySecret.meta({ description: 'The 32 bytes of the key themselves, instead of a file.' }),
+            }),
+          ],
+          'must be { file: "./data/notary.key" }, or { secret } with the 32 bytes of the key as a Uint8Array',
+        )
         .default({ file: './data/notary.key' })
         .meta({ description: 'The secp256k1 signing key of the embedded notary, or the file it is kept in.' }),
       url: notaryUrl.optional().meta({ description: 'Where this notary is known to be; written into proofs.' }),
@@ -259,6 +270,10 @@ export type ResolvedConfig = Omit<z.output<typeof configSchema>, 'storage'> & {
  * @throws ConfigurationError naming every unusable field
  */
 export function resolveConfig(config: CredenceConfig): ResolvedConfig {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    const message = "must be an object, such as { storage: 'sqlite:./data/credence.db' }";
+    throw unusable([{ field: '(config)', message }]);
+  }
   const { values, options, problems: valueProblems } = adapterValues(config);
   const { storage, platforms, ...others } = options;
   const adapter = typeof storage === 'object' && 'open' in storage ? storage : undefined;
@@ -276,9 +291,15 @@ export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   return { ...result.data, ...(adapter === undefined ? {} : { storage: adapter }), platformAdapters, adapters: values };
 }
 
-function fieldIssue({ path, message }: z.core.$ZodIssue, isList: boolean): ConfigurationError['issues'][number] {
-  const field = path.join('.') || '(config)';
-  return { field: isList ? field.replace(/^platforms\.extra/, 'platforms') : field, message };
+function fieldIssue(issue: z.core.$ZodIssue, isList: boolean): ConfigurationError['issues'][number] {
+  const field = issue.path.join('.') || '(config)';
+  const known =
+    issue.path.length === 0 ? [...fieldsAt(configSchema, []), ...VALUES] : fieldsAt(configSchema, issue.path);
+  const suggestion = issue.code === 'unrecognized_keys' ? suggestionsFor(issue.keys, known) : '';
+  return {
+    field: isList ? field.replace(/^platforms\.extra/, 'platforms') : field,
+    message: plainIssue(issue) + suggestion,
+  };
 }
 
 function unusable(issues: ConfigurationError['issues']): ConfigurationError {

@@ -17,6 +17,7 @@ import type { Health } from '../http/health.ts';
 import type { Mountable } from '../http/mountable.ts';
 import type { AdminTokenResult } from './admin-token.ts';
 import { type CredenceApi, createApi } from './api.ts';
+import { checkCredenceOptions } from './check-options.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { bootWarningsModule } from './modules/boot-warnings.ts';
 import { engagementModule } from './modules/engagement.ts';
@@ -112,6 +113,7 @@ export interface Credence extends Mountable, CredenceApi {
  * @throws ConfigurationError naming every unusable field of the configuration
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
+  checkCredenceOptions(options);
   const resolved = resolveConfig(config);
   requirePackages(resolved);
   const container = new Container();

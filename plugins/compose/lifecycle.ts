@@ -68,6 +68,9 @@ export interface Lifecycle {
   health(): Promise<Health>;
 }
 
+/** How long a storage may take to open before a warning is logged. */
+const SLOW_STORAGE_MS = 2_000;
+
 /** How long running jobs may take to finish when the instance stops; what is not done is taken up by another process. */
 const STOP_GRACE_MS = 15_000;
 
@@ -117,11 +120,19 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     });
   }
 
+  /** A storage that cannot be reached is tried for a while: the operator hears of it before that has ended. */
+  async function untilOpen(opening: Promise<void>): Promise<void> {
+    const timer = setTimeout(() => {
+      deps.logger.warn({}, 'the storage has not answered yet; check its URL and that it runs. The start waits for it');
+    }, SLOW_STORAGE_MS);
+    await opening.finally(() => clearTimeout(timer));
+  }
+
   /** What can fail without a trace: the storage is open afterwards. */
   async function prepare(): Promise<void> {
     for (const warning of await deps.bootWarnings()) deps.logger.warn({}, warning);
     for (const open of deps.openedAtStart) await open();
-    await deps.storage.open();
+    await untilOpen(deps.storage.open());
     await deps.checkSecrets();
     // Before any job runs: what is dispatched from now on is for them too.
     await deps.subscribers.open();

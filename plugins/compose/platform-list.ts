@@ -1,5 +1,6 @@
 /** The list of platforms of a configuration: what may be in it, and what may stand together. */
 import { z } from 'zod';
+import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
 import { registryProblems } from '../../core/platforms/registry.ts';
 import { type BuiltInPlatformsConfig, builtInPlatforms } from './built-in-platforms.ts';
@@ -28,8 +29,9 @@ const adapterShape = z.looseObject({
 
 /** A platform as a value, passed on as it is. */
 export const platformAdapter = z.custom<PlatformAdapter>().superRefine((value, context) => {
-  for (const { path, message } of adapterShape.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: 'custom', path: [...path], message: `not a platform as a value: ${message}` });
+  for (const issue of adapterShape.safeParse(value).error?.issues ?? []) {
+    const message = `not a platform as a value: ${plainIssue(issue)}`;
+    context.addIssue({ code: 'custom', path: [...issue.path], message });
   }
 });
 

@@ -6,7 +6,12 @@ import { z } from 'zod';
  * no path can follow, are refused.
  */
 export const publicUrl = z
-  .url({ protocol: /^https?$/, normalize: true })
+  .url({
+    protocol: /^https?$/,
+    normalize: true,
+    error: 'must be a URL that begins with https:// or http://, such as https://api.example.com',
+    abort: true,
+  })
   .regex(/^[^?#]*$/, 'must have no query and no fragment')
   .regex(/^https?:\/\/[^/@]*(\/|$)/, 'must have no credentials')
   .transform(withoutTrailingSlashes);

@@ -29,10 +29,18 @@ export async function callerOf(
   const identified = identify === undefined ? undefined : await identify(request.native);
   const caller = identified === undefined ? await fromBearer(request, authenticate) : identified;
   if (caller !== null) return caller;
-  throw new DomainError(
-    'UNAUTHORIZED',
-    'Missing or invalid Authorization header: send `Authorization: Bearer <token>`.',
-  );
+  throw new DomainError('UNAUTHORIZED', whyUnknown(request, identified === null));
+}
+
+function whyUnknown(request: HttpRequest, isRefusedByHost: boolean): string {
+  if (isRefusedByHost) return 'The host does not know who is calling: sign in first.';
+  const { authorization } = request.headers;
+  if (authorization === undefined || authorization === '') {
+    return 'The Authorization header is missing: send `Authorization: Bearer <token>`.';
+  }
+  return bearerOf(request) === undefined
+    ? 'The Authorization header holds no bearer token: send `Authorization: Bearer <token>`.'
+    : 'The token is unknown or was revoked: check it, or make a new one.';
 }
 
 /** @throws DomainError `FORBIDDEN` when the caller's role is not enough */
@@ -47,9 +55,12 @@ export function checkRole(caller: Caller | null, access: Access, dialect: Dialec
 }
 
 function fromBearer(request: HttpRequest, authenticate: Authenticate): Promise<Caller | null> | null {
-  const header = request.headers.authorization;
-  const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined;
+  const token = bearerOf(request);
   return token === undefined ? null : authenticate(token);
+}
+
+function bearerOf({ headers: { authorization } }: HttpRequest): string | undefined {
+  return typeof authorization === 'string' ? BEARER.exec(authorization)?.[1] : undefined;
 }
 
 /** The key that limits and usage are counted under. */

@@ -1,6 +1,7 @@
 /** Holds the parts of a request against the schemas of its row. */
 import type { ZodError, ZodType } from 'zod';
 import { DomainError, type ErrorCode } from '../../core/errors.ts';
+import { plainIssue } from '../../core/plain-issue.ts';
 
 const MAX_ISSUES = 20;
 
@@ -24,7 +25,7 @@ export function parseInput(
 function invalid(error: ZodError, where: string, code: ErrorCode): DomainError {
   const issues = error.issues
     .slice(0, MAX_ISSUES)
-    .map((issue) => ({ path: [where, ...issue.path.map(String)].join('.'), message: issue.message }));
+    .map((issue) => ({ path: [where, ...issue.path.map(String)].join('.'), message: plainIssue(issue) }));
   const first = issues[0];
   return new DomainError(code, `Invalid request: ${first?.path ?? where}: ${first?.message ?? 'invalid'}`, {
     details: { issues },

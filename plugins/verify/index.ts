@@ -35,7 +35,7 @@ export interface TrustedNotary {
 }
 
 export interface WebProofVerifierOptions {
-  /** `notaryTrusted` is true for proofs of these keys. A proof of another one is valid, and worth nothing. @default [] */
+  /** `notaryTrusted` is true for proofs of these keys only. @default [] */
   readonly trustedNotaries?: readonly TrustedNotary[];
   /** Roots trusted besides Mozilla's: DER, or PEM text with one or more certificates. @default [] */
   readonly extraRoots?: readonly (string | Uint8Array)[];
@@ -46,8 +46,9 @@ export interface WebProofVerifierOptions {
 /**
  * Verifies a web proof. A complete check also looks at `notaryTrusted` and `hostConfirmed` of what it returns. A body in
  * Brotli is null here; `raw` has its bytes.
- * @throws DomainError `INVALID_REQUEST` for what is no web proof of a known version, `INVALID_PRESENTATION` for data that cannot
- * be decoded, `INTERNAL_SERVER_ERROR` for a proof that is not true: the message names the failed check
+ * @throws DomainError `INVALID_REQUEST` for what is no web proof of a known version
+ * @throws DomainError `INVALID_PRESENTATION` for data that cannot be decoded
+ * @throws DomainError `INTERNAL_SERVER_ERROR` for a proof that is not true; the message names the failed check
  */
 export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedTranscript>;
 

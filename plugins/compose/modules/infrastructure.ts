@@ -20,6 +20,9 @@ import { PARTS, TOKENS } from '../tokens.ts';
 const HTTP_PORT = 80;
 const UNPRIVILEGED_PORTS_FROM = 1024;
 
+/** Counts nothing that anybody is refused for. */
+const AT_START = { name: 'start', units: 1_000_000, windowSeconds: 1 };
+
 export function infrastructureModule(config: ResolvedConfig, logger: Logger): ContainerModule {
   return new ContainerModule((options) => {
     options.bind(TOKENS.config).toConstantValue(config);
@@ -46,6 +49,12 @@ export function infrastructureModule(config: ResolvedConfig, logger: Logger): Co
     provide(options, PARTS.limiterConnection, context, (lent) =>
       isShared(limits) ? limits.shareRates(lent) : undefined,
     );
+    if (!isShared(limits)) return;
+    // A server that cannot be reached is named in the log now, and not when the first request is counted.
+    provide(options, PARTS.warmUp, { limiter: TOKENS.rateLimiter }, ({ limiter }) => ({
+      name: 'shared limits',
+      run: async () => void (await limiter.consume(AT_START, 'start', 1)),
+    }));
   });
 }
 

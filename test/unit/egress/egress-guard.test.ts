@@ -236,7 +236,9 @@ describe('ports and the allow-list', () => {
 
   it('refuses a port before the host is known, unless the host may be an allowed one', () => {
     const refused = (allow: string[]) => () => createEgressGuard({ allow, ports: [80] }).checkPort(1023);
-    expect(refused([])).toThrow('Port 1023 is not open to outbound requests; allowed: 443, 80.');
+    expect(refused([])).toThrow(
+      'Port 1023 is not open to outbound requests; allowed: 443, 80. Name others in EGRESS_PORTS',
+    );
     expect(refused([])).toThrow(EgressRefused);
     expect(refused(['127.0.0.0/8'])).not.toThrow();
   });

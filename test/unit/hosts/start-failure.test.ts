@@ -33,8 +33,17 @@ describe('what an operator is shown', () => {
     const cause = new Error('outer', { cause: new Error('outer', { cause: new Error('the very cause') }) });
     const refused = explainFailure(new DomainError('SERVICE_UNAVAILABLE', 'It is away.', { cause }));
     expect(refused).toEqual({ text: 'It is away.\n  because: outer\n  because: the very cause', exitCode: 1 });
-    const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen' });
-    expect(explainFailure(taken)).toEqual({ text: 'listen EADDRINUSE', exitCode: 1 });
+    const listening = (code: string, address: string, port?: number) =>
+      explainFailure(Object.assign(new Error(`listen ${code}`), { code, syscall: 'listen', address, port }));
+    expect(listening('EADDRINUSE', '127.0.0.1', 3000)).toEqual({
+      text: 'The address 127.0.0.1 port 3000 is in use. Stop the process that has it, or set PORT to another one.\n  because: listen EADDRINUSE',
+      exitCode: 1,
+    });
+    expect(listening('EADDRNOTAVAIL', '203.0.113.1').text).toMatch(
+      /^The address 203\.0\.113\.1 is no address .*Set HOST/,
+    );
+    expect(listening('EACCES', '0.0.0.0', 80).text).toMatch(/Set PORT to 1024 or above/);
+    expect(listening('EIO', '0.0.0.0', 80).text).toBe('listen EIO');
   });
 
   it('defects: the stack, with their causes', () => {
@@ -122,7 +131,7 @@ describe('the contents of files', () => {
       '[{"url":"http://n","token":"t","fingerprint":"x"}]',
       'REMOTE_NOTARIES_FILE, 0.fingerprint: must be',
     ],
-    ['TRUSTED_NOTARIES_FILE', '{"a":1}', 'TRUSTED_NOTARIES_FILE: Invalid input'],
+    ['TRUSTED_NOTARIES_FILE', '{"a":1}', 'TRUSTED_NOTARIES_FILE: must be a list'],
     ['TLS_EXTRA_CA_FILE', 'hello', 'TLS_EXTRA_CA_FILE: must be PEM'],
     [
       'TLS_EXTRA_CA_FILE',

@@ -54,7 +54,7 @@ describe('the file of trusted notaries', () => {
   it.each([
     ['half written', '[{"finger', 'the file is not JSON'],
     ['empty', '', 'the file is not JSON'],
-    ['no list', '{"a":1}', 'expected array'],
+    ['no list', '{"a":1}', 'must be a list'],
     ['malformed in one entry', JSON.stringify([{ fingerprint: A }, { fingerprint: 'b' }]), '1.fingerprint: must be'],
     ['with an entry that never counts', `[{"fingerprint":"${B}","validFrom":2,"validUntil":1}]`, 'validFrom'],
   ])('leaves the last good list in force when it is %s, and logs that once', (_what, text, reason) => {

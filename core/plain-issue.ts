@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+
+/** What zod calls a kind of value, in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  function: 'a function',
+  undefined: 'undefined',
+  null: 'null',
+};
+
+/** How messages begin that the schema's author did not write. */
+const OF_THE_LIBRARY = /^(?:Invalid |Too |Unrecognized )/;
+
+/** Says what to write instead of a refused value. Messages of a schema's author stay as they are. */
+export function plainIssue(issue: z.core.$ZodIssue): string {
+  if (!OF_THE_LIBRARY.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return aboutKind(issue.expected, /received (\S+)$/.exec(issue.message)?.[1] ?? 'something else');
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_small':
+      return `must ${aboutSize(issue.origin, issue.minimum, 'at least')}`;
+    case 'too_big':
+      return `must ${aboutSize(issue.origin, issue.maximum, 'at most')}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be a URL with its scheme, such as https://example.com' : issue.message;
+    case 'unrecognized_keys':
+      return `has no ${issue.keys.length > 1 ? 'fields' : 'field'} ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+    case 'invalid_union': {
+      const ways = issue.errors.map((errors) => errors.map(plainIssue).join(' and '));
+      return ways.length === 0 ? issue.message : [...new Set(ways)].join(', or ');
+    }
+    default:
+      return issue.message;
+  }
+}
+
+function aboutKind(expected: string, received: string): string {
+  const wanted = KINDS[expected] ?? expected;
+  return received === 'undefined'
+    ? `is missing; it must be ${wanted}`
+    : `must be ${wanted}, not ${KINDS[received] ?? received}`;
+}
+
+function aboutSize(origin: string, bound: number | bigint, relation: 'at least' | 'at most'): string {
+  if (origin === 'string') return `have ${relation} ${bound} characters`;
+  return origin === 'array' ? `have ${relation} ${bound} entries` : `be ${relation} ${bound}`;
+}
