@@ -44,6 +44,11 @@ export function createCommentStore(connection: Connection): CommentStore {
     count: (challengeId) =>
       connection.run((db) => collection(db, 'comments').countDocuments({ challengeId: integer(challengeId) })),
 
+    knownAmong: (challengeId, platformCommentIds) =>
+      connection.run(async (db) => {
+        return await knownAmong(db, integer(challengeId), texts(platformCommentIds));
+      }),
+
     earliestByAuthors: (challengeId, handles) =>
       connection.run(async (db) => {
         if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
@@ -84,14 +89,17 @@ async function saveSweep(db: Db, { challengeId, ...progress }: SweepProgress): P
   if (!(await challengeStands(db, challengeId))) await sweeps.deleteOne({ _id: challengeId });
 }
 
-async function insertChunk(db: Db, challengeId: number, comments: readonly NewComment[], now: Date): Promise<number> {
-  const target = collection(db, 'comments');
-  const byId = new Map(comments.map((comment) => [text(comment.platformCommentId), comment] as const).reverse());
-  const known = await target
-    .find({ challengeId, platformCommentId: { $in: [...byId.keys()] } })
+async function knownAmong(db: Db, challengeId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const known = await collection(db, 'comments')
+    .find({ challengeId, platformCommentId: { $in: [...ids] } })
     .project<Pick<CommentDocument, 'platformCommentId'>>({ _id: 0, platformCommentId: 1 })
     .toArray();
-  for (const { platformCommentId } of known) byId.delete(platformCommentId);
+  return new Set(known.map(({ platformCommentId }) => platformCommentId));
+}
+
+async function insertChunk(db: Db, challengeId: number, comments: readonly NewComment[], now: Date): Promise<number> {
+  const byId = new Map(comments.map((comment) => [text(comment.platformCommentId), comment] as const).reverse());
+  for (const id of await knownAmong(db, challengeId, [...byId.keys()])) byId.delete(id);
   if (byId.size === 0) return 0;
   const firstId = await reserveIds(db, 'comments', byId.size);
   const batch = { _id: firstId, challengeId, lastId: firstId + byId.size - 1 };

@@ -102,6 +102,13 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
 
     count: (challengeId) => connection.lookUp((sql) => totalOf(sql, 'comments', challengeId).total),
 
+    async knownAmong(challengeId, platformCommentIds) {
+      return connection.read((sql) => {
+        const text = 'SELECT 1 FROM comments WHERE challenge_id = ? AND platform_comment_id = ?';
+        return new Set(platformCommentIds.filter((id) => sql.get(text, challengeId, id) !== undefined));
+      });
+    },
+
     async earliestByAuthors(challengeId, handles) {
       if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
       return connection.read((sql) => {

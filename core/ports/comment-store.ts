@@ -12,6 +12,8 @@ export interface CommentStore {
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
   /** Newest first by `commentedAt`, then by descending id. */
   page(challengeId: number, page: PageRequest): Promise<Page<StoredComment>>;
+  /** Which of these `platformCommentId`s, about a page of them, are stored for the challenge. */
+  knownAmong(challengeId: number, platformCommentIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** How many comments of the challenge are stored. */
   count(challengeId: number): Promise<number>;
   /**

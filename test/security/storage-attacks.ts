@@ -50,6 +50,7 @@ const PAGE = { page: 1, limit: 10 };
 const HANDLE = 'victim';
 const SUBSCRIBER = 'victim-ledger';
 const EXTERNAL_ID = 'victim-id';
+const COMMENT_ID = 'victim-comment';
 const TOKEN_HASH = 'secret-hash';
 const ONCE_KEY = 'once';
 const CALLER = 'token:1';
@@ -101,7 +102,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     recheck: { at: T0, count: 1, why: 'undecided' },
   });
   const attempt = await sample.storedAttempt(storage, challenge.id, creator.id, pending, outbox);
-  const comment = sample.newComment({ username: HANDLE });
+  const comment = sample.newComment({ username: HANDLE, platformCommentId: COMMENT_ID });
   await storage.comments.insertNew(challenge.id, [comment], T0, { ...progress, challengeId: challenge.id });
   await storage.metrics.add({ ...snapshot, challengeId: challenge.id });
   const done = await storage.likers.createFetch({ ...likersFetch, challengeId: challenge.id, status: 'succeeded' });
@@ -232,6 +233,7 @@ export function callsOn(victims: Victims): StorageCalls {
       },
       page: { with: [challengeId, PAGE] },
       count: { with: [challengeId] },
+      knownAmong: { with: [challengeId, [COMMENT_ID]] },
       earliestByAuthors: { with: [challengeId, [HANDLE]] },
       sweep: { with: [challengeId] },
       saveSweep: { with: [{ ...progress, challengeId }], at: ['0.challengeId'] },

@@ -1,9 +1,11 @@
 /** The verification of a claim: the handler of `verify-attempt` jobs. */
 import { DomainError } from '../../errors.ts';
-import type { JobContext } from '../../ports/job-queue.ts';
+import { type JobContext, RescheduleError } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
+import type { SweepProgress } from '../challenge-data/comment.ts';
 import { isOutOfReach, isPermanent, isPlatformFailure } from '../challenge-data/platform-failure.ts';
+import { isResumable } from '../challenge-data/progress.ts';
 import { isLargestFetch } from '../challenge-data/run-likers-fetch.ts';
 import {
   type AbsenceProof,
@@ -56,7 +58,8 @@ const MAX_REFRESHES = 3;
  *
  * Safe to repeat and to run twice at a time. An attempt that is not pending any more is left alone, and what a run found
  * out counts for the very claim that it looked at only.
- * @throws the platform's transient failures, for the job queue to retry
+ * A long post takes several runs, each from where the last one stopped, until its end or the deadline of the attempt.
+ * @throws the platform's transient failures, for the job queue to retry; `RescheduleError` for the next run over a long post
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
@@ -115,26 +118,30 @@ type Found =
 /** Without a handle nobody can be found, whatever the post shows. */
 const NO_HANDLES: Found = { kind: 'no-match', absence: { isProven: true } };
 
-/** @throws the platform's failures */
+/** @throws the platform's failures; `RescheduleError` if the reading of a long post goes on in the next run */
 async function search(
   deps: VerifyAttemptDeps,
   attempt: Attempt,
   { challenge, handles: handlesBefore }: AttemptFacts,
   signal: AbortSignal,
 ): Promise<Found> {
-  const since = claimedAt(attempt);
+  const times = timesOf(attempt);
   const refresh = challenge.action === 'like' ? deps.refreshLikers : deps.refreshComments;
   const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
+  const before = await deps.storage.comments.sweep(challenge.id);
   let handles = handlesBefore;
   for (let refreshes = 0; handles.length > 0; refreshes += 1) {
-    const found = await lookUp(deps, challenge, handles, since);
+    const found = await lookUp(deps, challenge, handles, times);
     if (found !== null) return found;
     if (refreshes === MAX_REFRESHES) {
+      if (await hasMovedOn(deps.storage, challenge, before)) {
+        throw new RescheduleError(deps.clock.now(), 'the reading of a long post goes on');
+      }
       throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
         details: { reason: 'partial' },
       });
     }
-    await refresh(challenge.id, { signal, freshSince: since });
+    await refresh(challenge.id, { signal, freshSince: times.claimedAt });
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile.
     ({ handles } = await loadAttemptFacts(deps.storage, attempt));
   }
@@ -142,20 +149,37 @@ async function search(
 }
 
 /**
+ * Whether this run has brought a sweep further that has more to read. A platform that leads in circles shows the same comments
+ * again and again: a sweep that has met twice as many as are stored is not gone on with.
+ */
+async function hasMovedOn(
+  { comments }: VerifyAttemptDeps['storage'],
+  { id, action }: Challenge,
+  before: SweepProgress | null,
+): Promise<boolean> {
+  const sweep = action === 'like' ? null : await comments.sweep(id);
+  if (sweep === null || !isResumable(sweep)) return false;
+  const isSame = before?.startedAt.getTime() === sweep.startedAt.getTime();
+  const more = sweep.totalFetched - (isSame ? before.totalFetched : 0);
+  return more > 0 && sweep.totalFetched <= 2 * (await comments.count(id));
+}
+
+/**
  * Looks for a comment in storage; many claims at one post share a reading. Null if the post has to be read, because no reading
- * begun after `since` has reached its end.
+ * begun after the claim has reached its end.
  */
 async function lookUpComment(
   { storage, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE }: VerifyAttemptDeps,
   challenge: Challenge,
   handles: readonly string[],
-  since: Date,
+  { claimedAt, checkedAt }: Times,
 ): Promise<Found | null> {
   // Asked first: what another reading stores while this one looks was not looked through.
   const sweep = await storage.comments.sweep(challenge.id);
   const match = await findMatch(storage, challenge, handles);
   if (match !== null) return { kind: 'match', match };
-  if (sweep?.status !== 'swept' || sweep.startedAt < since) return null;
+  // One that ended before the claim is checked again has left it undecided.
+  if (sweep?.status !== 'swept' || sweep.startedAt < claimedAt || sweep.updatedAt < checkedAt) return null;
   return { kind: 'no-match', absence: commentsAbsence(sweep, absenceTolerance) };
 }
 
@@ -164,13 +188,13 @@ async function lookUpLike(
   { storage }: VerifyAttemptDeps,
   challenge: Challenge,
   handles: readonly string[],
-  since: Date,
+  { checkedAt }: Times,
 ): Promise<Found | null> {
   // One fetch for both questions: the one that is complete while this looks may be a smaller one.
   const fetch = await storage.likers.latestCompleted(challenge.id);
   const match = earliestMatch(await findLikes(storage, fetch, handles), handles);
   if (match !== null) return { kind: 'match', match };
-  if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < since) return null;
+  if (fetch === null || (fetch.startedAt ?? fetch.requestedAt) < checkedAt) return null;
   const absence = likersAbsence(fetch);
   // A larger fetch may see more.
   return absence.isProven || isLargestFetch(fetch) ? { kind: 'no-match', absence } : null;
@@ -182,6 +206,15 @@ function reasonOf(error: DomainError): string {
   return typeof reason === 'string' ? `${error.code} (${reason.slice(0, 100)})` : error.code;
 }
 
-function claimedAt(attempt: Attempt): Date {
-  return attempt.stateHistory.at(-1)?.at ?? attempt.updatedAt;
+interface Times {
+  /** When the creator made the claim. */
+  readonly claimedAt: Date;
+  /** When this check of the claim began: the claim itself, or a later check of an undecided one. */
+  readonly checkedAt: Date;
+}
+
+function timesOf({ stateHistory, updatedAt, recheck }: Attempt): Times {
+  const checks = stateHistory.filter(({ state }) => rulesOf(state).awaits === 'verify-attempt');
+  const checkedAt = checks.at(-1)?.at ?? updatedAt;
+  return { checkedAt, claimedAt: checks.at(-1 - (recheck?.count ?? 0))?.at ?? checkedAt };
 }

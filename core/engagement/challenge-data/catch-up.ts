@@ -2,6 +2,7 @@ import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
 import { openThreads } from './pages.ts';
 import type { ThreadReader } from './reply-threads.ts';
+import { unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
@@ -19,13 +20,15 @@ export async function catchUp(
   let cursor: string | null = null;
   for (let pages = 0; pages < limits.maxPages; pages += 1) {
     const page: CommentPage = await platform.getComments(post, cursor, { signal, caller });
-    record.meet(page);
     await record.flush();
+    const unread = await unreadOn(deps, record, page, true);
+    record.meet(page);
     await record.add(page.comments, record.unseenWith(page));
     const inserted = await record.flush();
     if (inserted === 0) return;
     await record.save({
       totalFetched: record.current.totalFetched + inserted,
+      unreadReplies: record.current.unreadReplies + unread,
       pendingReplies: [...(deps.withReplies ? openThreads(page.comments) : []), ...record.current.pendingReplies],
     });
     await threads.readAll();

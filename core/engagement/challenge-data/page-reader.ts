@@ -1,9 +1,10 @@
 /** Reading the pages of a post's comments in turn, the next one while the last is being stored. */
 import type { CommentPage } from '../../ports/platform.ts';
 import type { SweepProgress } from './comment.ts';
-import { countUnread, openThreads } from './pages.ts';
+import { openThreads } from './pages.ts';
 import { isResumable } from './progress.ts';
 import { createCircleCheck } from './seen.ts';
+import { unreadOn } from './unread-replies.ts';
 import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
@@ -50,7 +51,7 @@ export function createPageReader(deps: WalkDeps, record: WalkRecord, start: Swee
       const { cursor } = record.current;
       if (cursor !== null) circles.isNewCursor(cursor);
       const page = await nextPage(cursor);
-      const unread = deps.repliesCount || isResumable(start) ? 0 : countUnread(page.comments, record.seen);
+      const unread = await unreadOn(deps, record, page, isResumable(start));
       const fresh = record.meet(page);
       const newIds = circles.page(page.comments.filter(({ parentId }) => parentId === null).map(({ id }) => id));
       const next = page.nextCursor;

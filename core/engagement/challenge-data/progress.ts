@@ -29,7 +29,7 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     startedAt: now,
     updatedAt: now,
   };
-  if (last === null || !isResumable(last) || now.getTime() - last.startedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
+  if (last === null || !isResumable(last) || now.getTime() - last.updatedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
   // A sweep that was cut off keeps its count of pages; one that used its pages up gets new ones.
   const pagesRead = last.status === 'running' || last.cursor === null ? last.pagesRead : 0;
   return { ...last, pagesRead, status: 'running', historyComplete: false, confirmed: false, updatedAt: now };

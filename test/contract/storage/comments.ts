@@ -64,6 +64,16 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect([...found.values()]).toEqual(items);
     });
 
+    it('knownAmong: those that are stored for the challenge', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const [one, two] = [newComment(), newComment()];
+      await stage.storage.comments.insertNew(challengeId, [one], T0);
+      await stage.storage.comments.insertNew(await storedChallenge(stage.storage), [two], T0);
+      const ids = [two, one].map(({ platformCommentId }) => platformCommentId);
+      expect(await stage.other.comments.knownAmong(challengeId, ids)).toEqual(new Set([one.platformCommentId]));
+      expect(await stage.other.comments.knownAmong(challengeId, [])).toEqual(new Set());
+    });
+
     it('earliestByAuthors: the earliest comment of each handle, case-insensitively', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const wanted = newComment({ username: 'Al.Ice', commentedAt: later(2) });

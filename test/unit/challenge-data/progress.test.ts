@@ -295,6 +295,11 @@ describe('the beginning of a sweep', () => {
     expect(startOf(1, last, later(DAY + 1))).toEqual(startOf(1, null, later(DAY + 1)));
   });
 
+  it('is where a sweep stopped that is read for more than a day', () => {
+    const long = { ...last, startedAt: new Date(NOW.getTime() - 3 * DAY) };
+    expect(startOf(1, long, later(DAY))).toMatchObject({ startedAt: long.startedAt, cursor: last.cursor });
+  });
+
   it.each([
     ['that was cut off', { status: 'running' }, 7],
     ['that has pages left to read', { status: 'partial' }, 0],

@@ -237,6 +237,23 @@ describe('what a sweep has seen of what there is', () => {
     expect(await seen()).toMatchObject({ unreadReplies: 0 });
   });
 
+  it('counts the unread replies of TikTok over all parts of a sweep, and those of a comment that comes again once', async () => {
+    world = await createSweepWorld(new ScriptedPlatform('tiktok'));
+    platform = world.platform;
+    platform.pages = ['a', 'b', 'c', 'd'].map((id) => [comment(id, { replyCount: 2 })]);
+    platform.expectedTotal = 15;
+    const limits = { maxPages: 2 };
+    expect(await world.sweeper({ limits }).sweep(world.challenge.id)).toMatchObject({ sweepStatus: 'partial' });
+    // A new comment moves what was read down into the next part.
+    platform.pages = ['new', 'a', 'b', 'c', 'd'].map((id) => [comment(id, { replyCount: 2 })]);
+    expect(await world.sweeper({ limits: { maxPages: 9 } }).sweep(world.challenge.id)).toMatchObject({
+      sweepStatus: 'swept',
+      totalFetched: 5,
+      warning: null,
+    });
+    expect(await seen()).toEqual({ totalFetched: 5, unreadReplies: 10, skipped: 0, expectedTotal: 15 });
+  });
+
   it('is said of a sweep that stopped halfway, too', async () => {
     platform.pages = pages(3);
     refuse(/c2/, () => new DomainError('PLATFORM_TIMEOUT', 'slow'));

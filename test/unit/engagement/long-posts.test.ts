@@ -1,0 +1,192 @@
+/** Claims on posts with more pages than one sweep reads. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
+import { type CommentSweeper, createCommentSweeper } from '../../../core/engagement/challenge-data/sweep-comments.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { RescheduleError } from '../../../core/ports/job-queue.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
+import { platformsOf } from '../../support/platforms.ts';
+import { comment, recordingQueue, ScriptedPlatform } from '../challenge-data/support.ts';
+
+/** A run of a job makes three sweeps. */
+const PAGES_OF_A_SWEEP = 5;
+const PAGES = 40;
+
+let world: EngagementWorld;
+let platform: ScriptedPlatform;
+const sweepers: CommentSweeper[] = [];
+
+beforeEach(async () => {
+  world = await createEngagementWorld({ clockTicks: true });
+  platform = new ScriptedPlatform();
+  platform.pages = Array.from({ length: PAGES }, (_, page) => [comment(`a${page}`), comment(`b${page}`)]);
+});
+afterEach(async () => {
+  await Promise.all(sweepers.splice(0).map((sweeper) => sweeper.close()));
+  await world.close();
+});
+
+/** A process of its own over the same storage. */
+function host() {
+  const clock = { now: world.now };
+  const sweeper = createCommentSweeper({
+    campaigns: world.storage.campaigns,
+    comments: world.storage.comments,
+    platforms: platformsOf(platform),
+    queue: recordingQueue(),
+    clock,
+    logger: silentLogger,
+    limits: { maxPages: PAGES_OF_A_SWEEP },
+  });
+  sweepers.push(sweeper);
+  const verify = verifyAttempt({
+    storage: world.storage,
+    clock,
+    random: systemRandom,
+    relay: { nudge: async () => {}, nudgeMany: async () => {} },
+    refreshComments: sweeper.sweep,
+    refreshLikers: () => Promise.reject(new Error('Nobody asks for likes.')),
+    logger: silentLogger,
+  });
+  return {
+    close: () => sweeper.close(),
+    run: (attemptId: number, run = 1) => verify({ attemptId }, { run, signal: new AbortController().signal }),
+    /** Runs the job until it asks for no other run; returns how often. */
+    async runToEnd(attemptId: number): Promise<number> {
+      for (let runs = 1; ; runs += 1) {
+        try {
+          await this.run(attemptId);
+          return runs;
+        } catch (error) {
+          if (!(error instanceof RescheduleError) || runs === 20) throw error;
+        }
+      }
+    },
+  };
+}
+
+async function claimed(name = 'ada') {
+  const { challenge } = await world.campaign();
+  return await claimAt(challenge.id, name);
+}
+
+async function claimAt(challengeId: number, name: string) {
+  const { id } = await world.attempt(challengeId, name);
+  world.pass(1_000);
+  await world.claim(challengeId, id);
+  world.pass(1_000);
+  return id;
+}
+
+const stateOf = async (id: number) => (await world.storage.attempts.find(id))?.state;
+/** How often each page but the first was asked for. */
+const timesAsked = () => {
+  const cursors = platform.asked.filter((request) => /^comments c/.test(request));
+  return [...Map.groupBy(cursors, (request) => request).values()].map(({ length }) => length);
+};
+
+it('finds the author of the very last comment, over several runs', async () => {
+  const id = await claimed();
+  platform.pages.push([comment('last', { username: 'Ada' })]);
+  expect(await host().runToEnd(id)).toBe(3);
+  expect(await stateOf(id)).toBe('verified');
+  expect(timesAsked()).toEqual(Array.from({ length: PAGES }, () => 1));
+});
+
+it('concludes that the creator is missing, and reads each page once', async () => {
+  const id = await claimed();
+  expect(await host().runToEnd(id)).toBe(3);
+  expect(await stateOf(id)).toBe('failed_retryable');
+  expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 1));
+});
+
+it('goes on after a crash in another process, from the page at which the first one died', async () => {
+  const id = await claimed();
+  const first = host();
+  platform.before = (request) => {
+    if (request === 'comments c12') throw new Error('the process dies here');
+  };
+  await expect(first.runToEnd(id)).rejects.toThrow('dies');
+  await first.close();
+  platform.before = () => {};
+  await host().runToEnd(id);
+  expect(await stateOf(id)).toBe('failed_retryable');
+  // At most the pages of one sweep, that were read and not stored.
+  const times = timesAsked();
+  expect(times.filter((count) => count > 2)).toEqual([]);
+  expect(times.filter((count) => count === 2).length).toBeLessThanOrEqual(PAGES_OF_A_SWEEP);
+});
+
+it('concludes all claims of two processes that read at a time', async () => {
+  const { challenge } = await world.campaign();
+  platform.pages.push([comment('last', { username: 'bob' })]);
+  const ids = [await claimAt(challenge.id, 'ada'), await claimAt(challenge.id, 'bob')] as const;
+  await Promise.all([host().runToEnd(ids[0]), host().runToEnd(ids[1])]);
+  expect(await stateOf(ids[0])).toBe('failed_retryable');
+  expect(await stateOf(ids[1])).toBe('verified');
+});
+
+it('ends with the deadline of the attempt', async () => {
+  const id = await claimed();
+  const reader = host();
+  await expect(reader.run(id)).rejects.toThrow(RescheduleError);
+  world.pass(8 * 86_400_000);
+  expect(await world.failOverdue()).toBe(1);
+  platform.asked.length = 0;
+  await reader.run(id);
+  expect(await stateOf(id)).toBe('failed_terminal');
+  expect(platform.asked).toEqual([]);
+});
+
+it('ends if the platform shows the same comments under new cursors forever', async () => {
+  const id = await claimed();
+  const { getComments } = platform;
+  let pages = 0;
+  platform.getComments = async (post, cursor, options) => {
+    pages += 1;
+    const page = await getComments.call(platform, post, cursor === null ? null : `c${pages % PAGES}`, options);
+    return { ...page, expectedTotal: 1_000_000, nextCursor: `${pages}` };
+  };
+  await expect(host().runToEnd(id)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+  expect(pages).toBeLessThan(4 * PAGES);
+});
+
+describe('a claim that was handed back while the post was read', () => {
+  async function handedBack() {
+    const id = await claimed();
+    platform.before = (request) => {
+      if (request === 'comments c20') throw new DomainError('PLATFORM_TIMEOUT', 'slow');
+    };
+    const reader = host();
+    await expect(reader.runToEnd(id)).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' });
+    await reader.run(id, 3);
+    expect(await stateOf(id)).toBe('awaiting_claim');
+    platform.before = () => {};
+    platform.asked.length = 0;
+    world.pass(16 * 60_000);
+    expect(await world.recheckClaims()).toBe(1);
+    return id;
+  }
+
+  it('goes on with the reading that began after the claim', async () => {
+    const id = await handedBack();
+    await host().runToEnd(id);
+    expect(await stateOf(id)).toBe('failed_retryable');
+    expect(timesAsked()).toEqual(Array.from({ length: PAGES - 20 }, () => 1));
+  });
+
+  it('reads again if that reading has ended before the check, and left the claim undecided', async () => {
+    const id = await claimed();
+    platform.expectedTotal = 1_000;
+    await host().runToEnd(id);
+    expect(await stateOf(id)).toBe('awaiting_claim');
+    platform.expectedTotal = undefined;
+    world.pass(16 * 60_000);
+    expect(await world.recheckClaims()).toBe(1);
+    await host().runToEnd(id);
+    expect(await stateOf(id)).toBe('failed_retryable');
+    expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 2));
+  });
+});
