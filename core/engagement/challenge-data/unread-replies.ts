@@ -10,14 +10,14 @@ import type { WalkRecord } from './walk-record.ts';
  * sweep has stored is left out as well: counting too few leaves absence unproven, and counting twice would prove it wrongly.
  */
 export async function unreadOn(
-  { repliesCount, comments: store }: Pick<WalkDeps, 'repliesCount' | 'comments'>,
+  deps: Pick<WalkDeps, 'repliesCount' | 'comments'>,
   { seen, current }: Pick<WalkRecord, 'seen' | 'current'>,
   { comments }: CommentPage,
   isContinued: boolean,
 ): Promise<number> {
-  if (repliesCount) return 0;
+  if (deps.repliesCount) return 0;
   if (!isContinued) return countUnread(comments, seen);
-  const stored = await store.knownAmong(
+  const stored = await deps.comments.knownAmong(
     current.challengeId,
     comments.map(({ id }) => id),
   );
