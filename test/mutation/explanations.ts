@@ -248,11 +248,11 @@ const PROOFS: readonly Explanation[] = [
     why: 'the name of an error class is for stack traces; code tells them by the class',
   },
   {
-    file: 'core/web-proof/attested-values/values-signature.ts',
-    line: '  } catch {',
-    mutator: 'BlockStatement',
-    replacement: '{}',
-    why: 'the function without it returns undefined as well, being at its end',
+    file: 'core/web-proof/attested-values/claim-tree.ts',
+    line: '|| group === undefined ?',
+    mutator: 'ConditionalExpression',
+    replacement: 'false',
+    why: 'for the type checker: the group of a leaf that was found is there',
   },
   {
     file: 'core/web-proof/extraction/journal-value.ts',
