@@ -62,6 +62,9 @@ const urls: Readonly<Record<Subject, string>> = {
 const ready: Ready = { kind: 'ready', urls, token: TOKEN, campaignId: campaign.id, challengeId: challenge.id };
 process.send?.(ready);
 
+// What a load has cost, for the parent.
+process.on('message', () => void process.send?.(process.cpuUsage()));
+
 // The parent has hung up: it is done, or it is gone.
 process.once('disconnect', async () => {
   for (const server of [bareExpress, servedExpress]) {
