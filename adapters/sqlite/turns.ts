@@ -8,30 +8,32 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const TURN_MS = 6;
 
 export interface Turns {
-  /** Whether this turn has been used up. */
+  /** Whether reads have gone on for long enough. Between reads that are far apart, one more turn costs nothing. */
   isOver(): boolean;
   /** Waits for a turn that has time left. Those that wait are served in the order of their calls. */
   next(): Promise<void>;
 }
 
 export function createTurns(turnMs = TURN_MS): Turns {
-  let began: number | undefined;
-  const end = () => {
-    began = undefined;
-  };
+  let began = performance.now();
+  let isComing = false;
 
-  function isOver(): boolean {
-    if (began !== undefined) return performance.now() - began > turnMs;
+  const isOver = () => performance.now() - began > turnMs;
+
+  function begin(): void {
     began = performance.now();
-    setImmediate(end);
-    return false;
+    isComing = false;
   }
 
   return {
     isOver,
     async next() {
-      // Many may wait for the same turn: only the first ones find time left in it.
-      while (isOver()) await nextTurn();
+      while (isOver()) {
+        // Before those that wait for it. Each of them waits by itself, so that it sees what those before it have used up.
+        if (!isComing) setImmediate(begin);
+        isComing = true;
+        await nextTurn();
+      }
     },
   };
 }
