@@ -13,6 +13,7 @@ import { assertNodeVersion } from '../../../adapters/sqlite/node-version.ts';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   allRows,
+  later,
   linkInput,
   newAttempt,
   newCampaign,
@@ -139,6 +140,43 @@ export function sqliteExtra(): void {
         totalRewarded: 1,
         totalPointsIssued: 5,
       });
+    });
+
+    it('puts the deliveries that an earlier release has queued into the groups of their webhooks', async () => {
+      const before = MIGRATIONS.findIndex((statements) => statements.includes('job_groups'));
+      await mkdir(dirname(path), { recursive: true });
+      inFile((db) => {
+        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
+        MIGRATIONS.slice(0, before).forEach((statements, index) => {
+          db.exec(statements);
+          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
+        });
+        const delivery =
+          db.prepare(`INSERT INTO deliveries (id, message_id, webhook_id, brand_id, event, body, status, tries, created_at)
+          VALUES (?, ?, ?, 1, 'e', '{}', 'pending', '[]', 0)`);
+        const job = db.prepare(`INSERT INTO jobs (type, key, payload, status, run_at, due_at, run, lease, created_at)
+          VALUES (?, ?, ?, 'queued', ?, ?, 0, 0, 0)`);
+        for (const [id, webhookId] of [
+          [1, 7],
+          [2, 7],
+          [3, 9],
+        ] as const) {
+          delivery.run(id, `m${id}`, webhookId);
+          job.run('deliver-webhook', `deliver:${id}`, `{"deliveryId":${id}}`, id, id);
+        }
+        job.run('issue-reward', 'reward:1', '{"attemptId":1}', 5, 5);
+      });
+      const { jobs } = await open();
+      const types = ['deliver-webhook', 'issue-reward'] as const;
+      expect((await jobs.nextDue(types))?.getTime()).toBe(1);
+      const claimed = await jobs.claim(types, 10, T0, later(60));
+      expect(claimed.map(({ key, group }) => [key, group]).sort()).toEqual([
+        ['deliver:1', 'webhook:7'],
+        ['deliver:2', 'webhook:7'],
+        ['deliver:3', 'webhook:9'],
+        ['reward:1', null],
+      ]);
+      expect(await jobs.claim(types, 10, T0, later(60))).toEqual([]);
     });
 
     it('makes an index over attempt states again if the table of states has changed', async () => {
