@@ -2,7 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 
+// What vite itself loads, the global set-up. Without 'import': the conditions reach `require`, which would load ES modules.
+const conditions = ['credence-source', 'node', 'default'];
+
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
