@@ -30,7 +30,16 @@ async function loadedBy(...args: readonly string[]): Promise<readonly string[]> 
 }
 
 /** By `import 'credence'` alone. */
-const BASE = ['@noble/ciphers', '@noble/hashes', 'inversify', 'ipaddr.js', 'p-queue', 'reflect-metadata', 'zod'];
+const BASE = [
+  '@noble/ciphers',
+  '@noble/hashes',
+  'fastest-levenshtein',
+  'inversify',
+  'ipaddr.js',
+  'p-queue',
+  'reflect-metadata',
+  'zod',
+];
 const WEB_PROOFS = ['@noble/curves', 'pkijs'];
 
 const services = (...names: readonly string[]) => JSON.stringify({ services: names });
