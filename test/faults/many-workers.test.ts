@@ -13,7 +13,7 @@ import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim
 import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
 /** Two events each. */
-const CREATORS = 250;
+const CREATORS = 500;
 const PROCESSES = 4;
 const WORKERS_EACH = 2;
 const LEASE_SECONDS = 2;
@@ -49,7 +49,7 @@ async function registerAll(storage: Storage, challengeId: number): Promise<void>
 }
 
 describe.skipIf(!server.available)(name, () => {
-  it('deliver hundreds of events; only what a stalled one had begun is sent twice', async () => {
+  it('deliver a thousand events; only what a stalled one had begun is sent twice', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'credence-faults-'));
     const [simulator, receiver, made] = await Promise.all([
       createPlatformSimulator(),
