@@ -118,7 +118,7 @@ async function insertChunk(db: Db, challengeId: number, comments: readonly NewCo
     }),
   );
   const inserted = await insertMissing(db, 'comments', documents, ['challengeId', 'platformCommentId']);
-  // Stored anew if this took so long that the batch was settled as one that a dead process left.
+  // Stored again if this took so long that the batch was settled as one that a dead process left.
   await collection(db, 'commentBatches').replaceOne({ _id: firstId }, batch, { upsert: true });
   return inserted.size;
 }

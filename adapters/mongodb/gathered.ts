@@ -16,7 +16,7 @@ interface Line<Item, Result> {
 }
 
 /**
- * Joins calls for many items into few commands: calls of one turn go together, and those that come while a command is under
+ * Joins calls for many items into few commands. Calls of one turn go together. Those that come while a command is under
  * way wait for it and then go together. A call alone is sent at once.
  * @param work is given the items and answers for each, in their order. If it fails, all calls of the command do
  */

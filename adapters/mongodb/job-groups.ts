@@ -1,5 +1,5 @@
 /**
- * Turns of groups of jobs. A group with queued jobs has one document, which says when its next job may be claimed: who claims
+ * Turns of groups of jobs. A group with queued jobs has one document, which says when its next job may be claimed. A claim
  * reads the groups that are ready and the front of each, and never the backlog of a group. Jobs are queued before their group
  * gets its turn, and `version` tells a turn that was given meanwhile: a turn may come too early, which costs a look. If a
  * process dies in between, `restoreTurns` and the next `enqueue` of the job make up for it.

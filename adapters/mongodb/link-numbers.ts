@@ -1,6 +1,6 @@
 /**
  * Numbers of links, so that a reader who has seen all up to one number need look at later ones only
- * (`MatchingStore.lastLink`). A number is taken before its document is written: until it is, the counter holds it as open, in
+ * (`MatchingStore.lastLink`). A number is taken before its document is written. Until it is, the counter holds it as open, in
  * the very update that takes it, and nothing from it on counts as seen.
  */
 import type { Db } from 'mongodb';

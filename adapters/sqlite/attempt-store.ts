@@ -235,7 +235,7 @@ function readOutbox(sql: Sql, attemptId: number): OutboxEntry[] {
     .map((row) => toOutboxEntry(row.entry));
 }
 
-/** A state's list changes with every attempt that enters or leaves it, that of all states only grows. */
+/** A state's list changes with every attempt that enters or leaves it; the list of all states only grows. */
 function attemptTotal(sql: Sql, challengeId: number, state: Attempt['state'] | undefined): ListTotal {
   const total = 'SELECT coalesce(sum(attempts), 0) AS total';
   const row =

@@ -1,5 +1,5 @@
 /**
- * Turns of groups of jobs. A group with queued jobs has one row, which says when its next job may be claimed: who claims reads
+ * Turns of groups of jobs. A group with queued jobs has one row, which says when its next job may be claimed. A claim reads
  * the groups that are ready and the front of each, and never the backlog of a group.
  */
 import type { JobType } from '../../core/ports/job-queue.ts';

@@ -1,5 +1,5 @@
 /**
- * Pages of long lists. `OFFSET` walks over all that it skips, in one turn of the event loop: here a page far behind is reached
+ * Pages of long lists. `OFFSET` walks over all that it skips, in one turn of the event loop. Here a page far behind is reached
  * in pieces, and where the pieces begin is remembered as long as the list stays the same.
  */
 import type { PageRequest } from '../../core/ports/paging.ts';

@@ -1,6 +1,6 @@
 /**
- * Turns of the event loop. Calls of SQLite are synchronous, and a promise that is resolved at once goes on in the same turn:
- * without a limit, reads that follow each other would keep everything else waiting until the last of them.
+ * Turns of the event loop. Calls of SQLite are synchronous, and a promise that is resolved at once continues in the same turn.
+ * Without a limit, reads that follow each other would keep everything else waiting until the last of them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

@@ -35,7 +35,7 @@ export interface JobStore {
   /** Queues the job again for `runAt`, if the fence holds. `countRun: false` gives the run back (a clean release). */
   release(job: ClaimedJob, runAt: Date, error: string | null, countRun: boolean): Promise<boolean>;
   /**
-   * Queues a job of a group again at its old place, with its run given back, and pauses the group: none of its jobs is claimed
+   * Queues a job of a group again at its old place, with its run given back, and pauses the group. None of its jobs is claimed
    * before `until`, or before the end of a pause that lasts at `now` and is over sooner. False when the lease was lost.
    */
   pause(job: ClaimedJob, until: Date, now: Date): Promise<boolean>;

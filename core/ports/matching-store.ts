@@ -25,7 +25,7 @@ export interface CommentBatch {
 
 /** An active link. */
 export interface Link {
-  /** Grows with every link that is made or made anew, over all creators of a platform. */
+  /** Grows with every link that is made or made again, over all creators of a platform. */
   readonly number: number;
   readonly creatorId: number;
   /** Normalised. */

@@ -1,4 +1,4 @@
-/** An item of a list, after which the list goes on. */
+/** An item of a list, after which the list continues. */
 export interface Position {
   readonly id: number;
   /** In lists that are ordered by a time: the time of the item. */

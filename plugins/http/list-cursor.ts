@@ -1,6 +1,6 @@
 /**
- * Cursors beside page numbers. A page number counts from the beginning of a list, so that rows move from page to page while a
- * list changes, and a page far behind costs more than the first. A cursor names the item after which the list goes on.
+ * Cursors beside page numbers. A page number counts from the beginning of a list. So rows move from page to page while a
+ * list changes, and a page far behind costs more than the first. A cursor names the item after which the list continues.
  */
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';

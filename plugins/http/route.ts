@@ -50,7 +50,7 @@ export interface Reply {
    */
   readonly body?: unknown;
   /**
-   * The rows of a list without pages, in pieces of some hundred: sent as the `data` of the body while they are read, and no
+   * The rows of a list without pages, in pieces of some hundred. They are sent as the `data` of the body while they are read, and no
    * faster than the client takes them.
    */
   readonly rows?: AsyncIterable<readonly unknown[]>;

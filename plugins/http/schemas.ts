@@ -72,7 +72,7 @@ const integerText = (min: number, max: number, fallback: number) =>
     .transform((value) => value ?? fallback)
     .meta(documentedAsInteger({ minimum: min, maximum: max, default: fallback }));
 
-/** `page` and `limit` of a list; limit 20 by default, at most 100. `cursor` goes on where a page ended. */
+/** `page` and `limit` of a list; limit 20 by default, at most 100. `cursor` continues where a page ended. */
 export const pageQuery = z.object({
   page: integerText(1, 1_000_000, 1),
   limit: integerText(1, 100, 20),
@@ -123,7 +123,7 @@ export const pagination = z.object({
   limit: z.int(),
   total: z.int(),
   nextCursor: z.string().nullable().optional().meta({
-    description: 'Only if the request has a `cursor`: that of the next page, null after the last one.',
+    description: 'Only if the request has a `cursor`: the one of the next page, null after the last one.',
   }),
 });
 

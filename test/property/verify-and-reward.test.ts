@@ -1,5 +1,5 @@
 /**
- * Verify-and-reward looks at what is new only, and finds what a look at everything would: after random steps the next run gives
+ * Verify-and-reward looks at what is new only, and finds what a look at everything would. After random steps the next run gives
  * attempts to exactly the creators whom a comparison of all comments with all links finds, each with its earliest comment.
  */
 import fc from 'fast-check';

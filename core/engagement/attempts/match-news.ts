@@ -5,14 +5,14 @@
  * since the last run, or the pair was compared then. New are:
  *
  * - a comment that was stored: it is in a batch (`MatchingStore.newBatches`);
- * - a link that was made, for a new creator or an old one, and a link that was made anew after a disconnection, also with
- *   another proof of ownership: each has a higher number than all before (`MatchingStore.lastLink`);
+ * - a link that was made, for a new creator or an old one, and a link that was made again after a disconnection, also with
+ *   another proof of ownership. Each has a higher number than all before (`MatchingStore.lastLink`);
  * - another completed fetch of likers, and another platform or action of the challenge: another rule (`engagedHandles`), under
  *   which everything is compared again.
  *
- * Nothing else makes an old comment match: a comment that is read again, edited or not, stays as it was stored; proving a handle
- * that is linked already changes no match; the end of a campaign and its points play no part; an attempt is never removed, and
- * whoever has one, in whatever state, is left alone.
+ * Nothing else makes an old comment match. A comment that is read again, edited or not, stays as it was stored. Proving a handle
+ * that is linked already changes no match. The end of a campaign and its points play no part. An attempt is never removed, and
+ * a creator who has one, in whatever state, is left alone.
  */
 import type { CommentBatch, MatchingProgress } from '../../ports/matching-store.ts';
 import type { Storage } from '../../ports/storage.ts';

@@ -35,7 +35,7 @@ interface Candidate extends Match {
  * comments (or likers). Creates their attempts in `verified` and issues the rewards. Reads storage only: refresh the comments
  * first. Works on ended campaigns too. Costs what is new since the last run (`match-news.ts`). The first time it costs the
  * smaller side. Safe to repeat and to run twice at a time. Attempts are unique, and a run that is cut off leaves complete
- * attempts whose rewards follow as jobs. The next run goes on where it stopped.
+ * attempts whose rewards follow as jobs. The next run continues where it stopped.
  * @throws DomainError `NOT_FOUND`
  */
 export function verifyAndReward(deps: VerifyAndRewardDeps) {

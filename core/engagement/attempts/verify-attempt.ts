@@ -118,7 +118,7 @@ type Found =
 /** Without a handle nobody can be found, whatever the post shows. */
 const NO_HANDLES: Found = { kind: 'no-match', absence: { isProven: true } };
 
-/** @throws the platform's failures; `RescheduleError` if the reading of a long post goes on in the next run */
+/** @throws the platform's failures; `RescheduleError` if the reading of a long post continues in the next run */
 async function search(
   deps: VerifyAttemptDeps,
   attempt: Attempt,
@@ -135,7 +135,7 @@ async function search(
     if (found !== null) return found;
     if (refreshes === MAX_REFRESHES) {
       if (await hasMovedOn(deps.storage, challenge, before)) {
-        throw new RescheduleError(deps.clock.now(), 'the reading of a long post goes on');
+        throw new RescheduleError(deps.clock.now(), 'the reading of a long post continues');
       }
       throw new DomainError('PLATFORM_UNAVAILABLE', 'The post could not be read to its end.', {
         details: { reason: 'partial' },

@@ -33,7 +33,7 @@ export interface HostReady {
 }
 
 export type HostRequest =
-  /** Starts the measuring anew. */
+  /** Starts the measuring again. */
   | { readonly kind: 'begin' }
   /** Answered with `Stall` once nothing is due any more. */
   | { readonly kind: 'end' }

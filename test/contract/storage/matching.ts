@@ -154,7 +154,7 @@ export function matchingStoreContract(create: () => Promise<StorageWorld>): void
       expect(seen).toEqual(['ada', 'bob', 'cleo']);
     });
 
-    it('gives every link that is made, or made anew, a higher number than all before', async () => {
+    it('gives every link that is made, or made again, a higher number than all before', async () => {
       const { creators, matching } = stage.storage;
       const inputs = Array.from({ length: 5 }, () => linkInput({ platform: 'tiktok' }));
       const before = await matching.lastLink('tiktok');
@@ -201,7 +201,7 @@ export function matchingStoreContract(create: () => Promise<StorageWorld>): void
       expect(await matching.links('youtube', last, 10)).toHaveLength(1);
     });
 
-    it('shows all links up to the last one, whoever is linked meanwhile', async () => {
+    it('shows all links up to the last one, also when others are linked meanwhile', async () => {
       const { matching } = stage.other;
       const before = await matching.lastLink('instagram');
       const seen = new Set<number>();

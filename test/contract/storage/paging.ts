@@ -80,7 +80,7 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
   describe('pages', () => {
     const stage = prepareStage(create);
 
-    it.each(Object.keys(LISTS))('%s: go on after an item as they do by number', async (name) => {
+    it.each(Object.keys(LISTS))('%s: continue after an item as they do by number', async (name) => {
       const read = await (LISTS[name] as MakeList)(stage);
       const all = await read({ page: 1, limit: 100 });
       expect(all).toMatchObject({ total: COUNT, items: { length: COUNT } });
@@ -105,7 +105,7 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       if (name === 'comments') await expect(read({ page: 1, limit: 2, after: { id: 1 } })).rejects.toThrow(RangeError);
     });
 
-    it('campaigns go on after an item, which may be gone', async () => {
+    it('campaigns continue after an item, which may be gone', async () => {
       const { campaigns } = stage.storage;
       const made: number[] = [];
       for (const _ of numbers) {

@@ -102,7 +102,7 @@ it('concludes that the creator is missing, and reads each page once', async () =
   expect(timesAsked()).toEqual(Array.from({ length: PAGES - 1 }, () => 1));
 });
 
-it('goes on after a crash in another process, from the page at which the first one died', async () => {
+it('continues after a crash in another process, from the page at which the first one died', async () => {
   const id = await claimed();
   const first = host();
   platform.before = (request) => {
@@ -170,7 +170,7 @@ describe('a claim that was handed back while the post was read', () => {
     return id;
   }
 
-  it('goes on with the reading that began after the claim', async () => {
+  it('continues with the reading that began after the claim', async () => {
     const id = await handedBack();
     await host().runToEnd(id);
     expect(await stateOf(id)).toBe('failed_retryable');

@@ -202,7 +202,7 @@ describe('looks at what is new only, and finds', () => {
     expect(await run()).toEqual(none);
   });
 
-  it('a handle that was disconnected and connected anew, also with a proof of ownership', async () => {
+  it('a handle that was disconnected and connected again, also with a proof of ownership', async () => {
     await begin();
     await store(challengeId, handles);
     for (const name of handles) {
@@ -277,7 +277,7 @@ describe('looks at what is new only, and finds', () => {
     expect(await run()).toEqual(none);
   });
 
-  it('everybody anew if progress was saved under another rule', async () => {
+  it('everybody again if progress was saved under another rule', async () => {
     await begin();
     await store(challengeId, handles);
     await connect('ada');
@@ -289,7 +289,7 @@ describe('looks at what is new only, and finds', () => {
   });
 });
 
-describe('cut off, it goes on where it stopped', () => {
+describe('cut off, it continues where it stopped', () => {
   const COUNT = 1_203;
 
   /** The storage refuses the second round of attempts. */

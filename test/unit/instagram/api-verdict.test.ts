@@ -103,7 +103,7 @@ describe('tokens that are refused', () => {
     ['forbidden', { status: 403, text: '' }],
   ];
 
-  it.each(refusals)('as %s are fetched anew once, then the identity is refused', (reason, given) => {
+  it.each(refusals)('as %s are fetched again once, then the identity is refused', (reason, given) => {
     const identity = visitor();
     identity.memory.set(TOKEN_KEY, 'a').set(DTSG_KEY, 'b');
     expect(read(given, 'post', identity)).toEqual(unreadable(reason, { retries: 1, immediately: true }));

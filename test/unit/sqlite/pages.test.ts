@@ -122,7 +122,7 @@ describe('pages of a long list', () => {
     expect([rows, reads]).toEqual([[], 1]);
   });
 
-  it('goes on after an item that is gone', async () => {
+  it('continues after an item that is gone', async () => {
     const request = { page: 1, limit: 5, after: { id: 1e9, at: new Date(5) } };
     const { rows } = await createPages(counting, PIECE).read<Row>(LISTS.ASC, [1], request, total);
     const expected = await connection.read((sql) =>

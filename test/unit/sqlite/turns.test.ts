@@ -9,7 +9,7 @@ const busyFor = (milliseconds: number) => {
 };
 
 describe('turns of the event loop', () => {
-  it('are over after their time, and begin anew with the next turn', async () => {
+  it('are over after their time, and begin again with the next turn', async () => {
     const turns = createTurns(2);
     expect(turns.isOver()).toBe(false);
     busyFor(4);
@@ -44,7 +44,7 @@ describe('turns of the event loop', () => {
     expect(new Set(served.map((one) => one.turn)).size).toBe(5);
   });
 
-  it('go on while reads of SQLite follow each other', async () => {
+  it('continue while reads of SQLite follow each other', async () => {
     const connection = createConnection({ path: ':memory:', busyTimeoutMs: 1_000 });
     await connection.open();
     let turns = 0;
