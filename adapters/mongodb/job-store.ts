@@ -188,13 +188,15 @@ export function createJobStore(connection: Connection): JobStore {
 
     pause: (job, until, now) =>
       connection.run(async (db) => {
+        // Before anything is written: a value that is no time must change nothing.
+        const [end, at] = [instant(until), instant(now)];
         const queued = await collection(db, 'jobs').findOneAndUpdate(
           fenced(job),
           [{ $set: { status: 'queued', dueAt: '$runAt', run: { $subtract: ['$run', 1] } } }],
           { returnDocument: 'after' },
         );
         if (queued === null) return false;
-        for (const turn of turnOf(queued)) await pauseGroup(db, turn, instant(until), instant(now));
+        for (const turn of turnOf(queued)) await pauseGroup(db, turn, end, at);
         return true;
       }),
 

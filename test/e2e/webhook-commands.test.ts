@@ -7,7 +7,7 @@ import { createCredence } from '../../plugins/compose/index.ts';
 import { eventEntry, newAttempt, newWebhook, storedChallenge } from '../contract/storage/samples.ts';
 import { monitored, recordCommands } from '../support/queries/recorder.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createTestStorage, eachStorage, type TestStorage } from '../support/storage.ts';
+import { createTestStorage, onMongo, type TestStorage } from '../support/storage.ts';
 
 const EVENTS = 200;
 const KEY = new Uint8Array(32).fill(5);
@@ -15,12 +15,12 @@ const KEY = new Uint8Array(32).fill(5);
 /** Of the driver's own keeping in touch. */
 const CHATTER = ['hello', 'ismaster', 'ping', 'endSessions'];
 
-eachStorage((kind) => {
-  describe.skipIf(kind !== 'mongodb')('commands for webhooks', () => {
+await onMongo(() => {
+  describe('commands for webhooks', () => {
     let made: TestStorage;
     let receiver: Receiver;
     beforeAll(async () => {
-      made = await createTestStorage(kind);
+      made = await createTestStorage('mongodb');
       receiver = await startReceiver();
     });
     afterAll(async () => {

@@ -10,6 +10,7 @@ import type { ScrapingTransport } from '../../adapters/scraping/index.ts';
 import { createTikTokPlatform } from '../../adapters/tiktok/index.ts';
 import { isDomainError } from '../../core/errors.ts';
 import { createPlatformChain } from '../../core/platforms/platform-chain.ts';
+import { RescheduleError } from '../../core/ports/job-queue.ts';
 import type { Platform } from '../../core/ports/platform.ts';
 import { createDataProviderSite, SIMULATED_PROVIDER_KEY } from '../../hosts/platform-simulator/data-provider/site.ts';
 import { createInstagramSite } from '../../hosts/platform-simulator/instagram/site.ts';
@@ -305,12 +306,15 @@ async function judge(world: EngagementWorld, way: Way, id: number, mutations: re
   const platform = open(way, mutations);
   const { getPost, getComments, getReplies, getLikers, supports, ways } = platform;
   Object.assign(world.posts[nameOf(way)], { getPost, getComments, getReplies, getLikers, supports, ways });
-  for (let run = 1; run <= 3; run += 1) {
+  for (let run = 1; run <= 3; ) {
     try {
       await world.verify({ attemptId: id }, { run, signal: new AbortController().signal });
       break;
     } catch (error) {
+      // As the job queue does: the reading of a long post continues in another run, a failure uses one up.
+      if (error instanceof RescheduleError) continue;
       if (!isDomainError(error) || error.code === 'INTERNAL_ERROR') throw error;
+      run += 1;
     }
   }
   await platform.close();

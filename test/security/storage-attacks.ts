@@ -42,7 +42,7 @@ export interface Victims {
   readonly tokenId: number;
   readonly claimed: readonly [ClaimedDelivery, ClaimedDelivery];
   /** Claimed, each of them. */
-  readonly jobs: readonly [ClaimedJob, ClaimedJob, ClaimedJob];
+  readonly jobs: readonly [ClaimedJob, ClaimedJob, ClaimedJob, ClaimedJob];
 }
 
 const PAGE = { page: 1, limit: 10 };
@@ -110,8 +110,12 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const queued = await storage.likers.createFetch({ ...likersFetch, challengeId: challenge.id });
   const webhook = await storage.webhooks.create(sample.newWebhook(brand?.id ?? 0));
   const [delivery] = await storage.deliveries.createMany([sample.newDelivery(webhook.id)]);
-  await storage.jobs.enqueue([job('first'), job('second'), job('third')], T0);
-  const [first, second, third] = await storage.jobs.claim(['sweep-comments'], 3, T0, later(600));
+  const grouped = { ...job('fourth'), group: 'webhook:1' };
+  await storage.jobs.enqueue([job('first'), job('second'), job('third'), grouped], T0);
+  const running = await storage.jobs.claim(['sweep-comments'], 10, T0, later(600));
+  const [first, second, third, fourth] = ['first', 'second', 'third', 'fourth'].map((key) =>
+    running.find((claimed) => claimed.key === key),
+  );
   await storage.jobs.enqueue([job('queued')], T0);
   await storage.subscribers.subscribe([{ subscriber: SUBSCRIBER, event: '*' }]);
   const events = Array.from({ length: 2 }, () => sample.newSubscriberDelivery(SUBSCRIBER));
@@ -121,7 +125,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
-  if (brand === null || !delivery || !held || !tried || !first || !second || !third)
+  if (brand === null || !delivery || !held || !tried || !first || !second || !third || !fourth)
     throw new Error('A victim is missing.');
   return {
     creatorId: creator.id,
@@ -136,7 +140,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     queuedFetchId: queued.id,
     tokenId: token.id,
     claimed: [held, tried],
-    jobs: [first, second, third],
+    jobs: [first, second, third, fourth],
   };
 }
 
@@ -147,7 +151,7 @@ export function callsOn(victims: Victims): StorageCalls {
   const { creatorId, accountId, challengeId, campaignId, attemptId, brandId, webhookId, deliveryId, fetchId } = victims;
   const attempt = { ...sample.newAttempt(challengeId, creatorId), id: attemptId };
   const webhook = sample.newWebhook(brandId);
-  const [first, second, third] = victims.jobs;
+  const [first, second, third, fourth] = victims.jobs;
   const [held, tried] = victims.claimed;
   const outcome = { status: 'succeeded', nextTryAt: null, finishedAt: T0 } as const;
   return {
@@ -288,7 +292,7 @@ export function callsOn(victims: Victims): StorageCalls {
       complete: { with: [first], at: CLAIM },
       release: { with: [second, T0, null, false], at: [...CLAIM, '1'] },
       deadLetter: { with: [third, 'error', T0], at: [...CLAIM, '2'] },
-      pause: { with: [third, T0, T0], at: [...CLAIM, '1', '2'] },
+      pause: { with: [fourth, T0, T0], at: [...CLAIM, '1', '2'] },
       claim: { with: [['sweep-comments'], 10, later(86_400), later(90_000)] },
       remove: { with: ['queued'] },
     },

@@ -74,7 +74,12 @@ export async function openTestStorage(kind: StorageKind): Promise<TestStorage & 
  */
 export async function eachStorage(define: (kind: StorageKind) => void): Promise<void> {
   describe('on sqlite', () => define('sqlite'));
+  await onMongo(() => define('mongodb'));
+}
+
+/** Defines tests about MongoDB alone; without a server they are skipped, and say why. */
+export async function onMongo(define: () => void): Promise<void> {
   const server = await mongoServer();
   const name = server.available ? 'on mongodb' : `on mongodb (SKIPPED: ${server.reason})`;
-  describe.skipIf(!server.available)(name, () => define('mongodb'));
+  describe.skipIf(!server.available)(name, define);
 }
