@@ -236,13 +236,15 @@ export function createJobStore(connection: Connection): JobStore {
     stats: (now) =>
       connection.run(async (db) => {
         const jobs = collection(db, 'jobs');
-        const [queued, claimed, expired, dead] = await Promise.all([
-          jobs.countDocuments({ status: 'queued' }),
+        const [live, claimed, expired, dead] = await Promise.all([
+          // In one command, so that a job that is claimed or given back meanwhile is counted.
+          jobs.countDocuments({ status: { $in: ['queued', 'running'] } }),
           jobs.countDocuments({ status: 'running' }),
           jobs.countDocuments({ status: 'running', dueAt: { $lte: instant(now) } }),
           jobs.countDocuments({ status: 'dead' }),
         ]);
-        return { queued: queued + expired, running: claimed - expired, dead };
+        const running = Math.min(Math.max(claimed - expired, 0), live);
+        return { queued: live - running, running, dead };
       }),
   };
 }

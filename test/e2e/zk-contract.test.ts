@@ -623,6 +623,8 @@ describe('a consumer', () => {
     await expect(otherPage.submit(price)).rejects.toThrow('WrongUrl');
     const otherQuery = await consumerFor({ queries: ['pair.base'] });
     await expect(otherQuery.submit(price)).rejects.toThrow('WrongExtraction');
+    // A block of a later second than the proof's.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     const impatient = await consumerFor({ maxAge: 0n });
     await expect(impatient.submit(price)).rejects.toThrow('NotFresh');
     await expect(consumer.submit({ ...price, journalDataAbi: proven.journalDataAbi })).rejects.toThrow(

@@ -125,6 +125,7 @@ describe('flushing of the SQLite log', () => {
     const writing = connection.write(insert('b'));
     const flush = await nextFlush();
     const reading = connection.read(names);
+    expect(await settled(reading)).toBe('pending');
     const later = connection.write(insert('c'));
     flush.fail(new Error('EIO: i/o error'));
     for (const failed of [writing, reading]) {
