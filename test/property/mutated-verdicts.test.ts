@@ -170,9 +170,10 @@ function mutateJson(json: string, { kind, place, key, value }: Mutation): string
   if (path === undefined) return json;
   const holder = at(root, path.slice(0, -1)) as Record<string | number, unknown>;
   const last = path.at(-1) as string | number;
-  // Another handle is another author: nobody could tell.
-  if (kind === 'set' && /^(?:username|unique_id)$/.test(String(last)) && typeof value === 'string' && value !== '')
-    return json;
+  // Another handle is another author: nobody could tell. Integers beyond 2^53 are read as their digits.
+  const isHandle =
+    (typeof value === 'string' && value !== '') || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  if (kind === 'set' && /^(?:username|unique_id)$/.test(String(last)) && isHandle) return json;
   if (kind === 'set') holder[last] = value;
   if (kind === 'cut') (holder[last] as unknown[]).splice(place % 7);
   if (kind === 'drop' || kind === 'rename') {
