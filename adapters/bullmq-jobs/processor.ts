@@ -3,7 +3,7 @@ import type { Job, Processor } from 'bullmq';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { isAway, type JobAge, putOff, type RunOutcome, runJob, type Work } from '../leased-jobs/index.ts';
+import { isAway, type JobAge, type RunOutcome, reschedule, runJob, type Work } from '../leased-jobs/index.ts';
 import type { BullMqJobQueueSettings } from './options.ts';
 import type { JobData, Queues } from './queues.ts';
 import type { SafeCopies } from './safe-copies.ts';
@@ -76,7 +76,7 @@ export function createProcessor(deps: ProcessorDeps, type: JobType, work: Work):
       if (!isAway(error)) throw error;
       // A dead-lettered job is concluded once more, and not run.
       const counts = outcome.kind === 'dead' && age.run <= deps.settings.maxRuns;
-      return { ...putOff(error, age, clock.now(), deps.settings), counts };
+      return { ...reschedule(error, age, clock.now(), deps.settings), counts };
     }
   }
 

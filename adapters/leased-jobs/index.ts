@@ -14,7 +14,7 @@ import { createRunningJobs, type RunningJob } from './running-jobs.ts';
 import { settlesWithin } from './settles-within.ts';
 
 export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './options.ts';
-export { isAway, type JobAge, outcomeOfFailure, putOff, type RunOutcome } from './outcome.ts';
+export { isAway, type JobAge, outcomeOfFailure, type RunOutcome, reschedule } from './outcome.ts';
 export { runJob, type Work, worksOf } from './run-job.ts';
 export { settlesWithin } from './settles-within.ts';
 

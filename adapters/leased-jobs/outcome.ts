@@ -54,14 +54,14 @@ export function outcomeOfFailure(
   if (error instanceof RescheduleError)
     return { kind: 'again', runAt: error.at, error: null, counts: false, groupAt: error.groupAt };
   if (isAway(error) && now.getTime() - job.createdAt.getTime() < UNCOUNTED_FOR_MS)
-    return putOff(error, job, now, settings, random);
+    return reschedule(error, job, now, settings, random);
   const text = errorText(error);
   if (job.run >= settings.maxRuns) return { kind: 'dead', error: text };
   return { kind: 'again', runAt: backoff(error, job.run, now, settings, random), error: text, counts: true };
 }
 
 /** The outcome of what failed because the storage or the service is away: again, however often. */
-export function putOff(
+export function reschedule(
   error: unknown,
   { starts }: Pick<JobAge, 'starts'>,
   now: Date,

@@ -8,8 +8,8 @@ import {
   isAway,
   type JobAge,
   outcomeOfFailure,
-  putOff,
   type RunOutcome,
+  reschedule,
 } from './outcome.ts';
 
 /** A job handler whose payload type is forgotten. */
@@ -86,7 +86,8 @@ async function deadLetter(
       deps.logger.error({ ...factsOf(job), err: failure }, 'a dead-lettered job could not be concluded');
       const now = deps.clock.now();
       // However often: what waits for this job would wait forever. Its last run is counted, so that it is not run again.
-      if (isAway(failure)) return { ...putOff(failure, job, now, settings), counts: job.run <= deps.settings.maxRuns };
+      if (isAway(failure))
+        return { ...reschedule(failure, job, now, settings), counts: job.run <= deps.settings.maxRuns };
       const outcome = outcomeOfFailure(failure, job, now, settings);
       if (outcome.kind !== 'dead') return outcome;
     }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { keepNewest } from '../../core/keep-newest.ts';
 import type { CertificateChecker, CertificateVerdict } from '../../core/ports/certificate-checker.ts';
 import type { TlsRecord } from '../../core/ports/tls-exchange.ts';
 import { schemeOfVariant } from '../../core/web-proof/tlsnotary/signature-schemes.ts';
@@ -35,12 +36,8 @@ export function createCheckServer(certificates: CertificateChecker): CheckServer
       time,
       keyExchange: { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature },
     });
-    passed.delete(key);
-    if (verdict.ok) {
-      const oldest = passed.keys().next();
-      if (passed.size >= MAX_REMEMBERED && !oldest.done) passed.delete(oldest.value);
-      passed.set(key, time);
-    }
+    if (verdict.ok) keepNewest(passed, key, time, MAX_REMEMBERED);
+    else passed.delete(key);
     return verdict;
   };
 }

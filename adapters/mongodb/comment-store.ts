@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
@@ -51,7 +52,7 @@ export function createCommentStore(connection: Connection): CommentStore {
 
     earliestByAuthors: (challengeId, handles) =>
       connection.run(async (db) => {
-        if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+        atMost(handles, MAX_HANDLES, 'handles');
         const authors = new Map(texts(handles).map((handle) => [handle, normaliseHandle(handle)]));
         const rows = await collection(db, 'comments')
           .aggregate<{ _id: string; first: CommentDocument }>([

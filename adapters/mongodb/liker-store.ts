@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import { atMost } from '../../core/bulk.ts';
 import type { LikersFetch, NewLiker, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
@@ -96,7 +97,7 @@ export function createLikerStore(connection: Connection): LikerStore {
 
     handlesAmong: (fetchId, handles) =>
       connection.run(async (db) => {
-        if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+        atMost(handles, MAX_HANDLES, 'handles');
         const wanted = texts(handles);
         const found = await collection(db, 'likers')
           .find({ fetchId: integer(fetchId), handle: { $in: wanted.map(normaliseHandle) } })

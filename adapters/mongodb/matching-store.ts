@@ -1,3 +1,4 @@
+import { atMost } from '../../core/bulk.ts';
 import type { LinkedCreator } from '../../core/engagement/creators/creator.ts';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import type { CommentBatch, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
@@ -14,6 +15,8 @@ import { integer, integers, text, texts } from './values.ts';
 const MOST = 1_000;
 /** Longer than any write of a batch takes: one that is open for longer belongs to a process that died. */
 const OPEN_MS = 3_600_000;
+
+const bounded = <T>(items: readonly T[]): readonly T[] => atMost(items, MOST, 'handles, ids or batches');
 
 export function createMatchingStore(connection: Connection): MatchingStore {
   return {
@@ -158,9 +161,4 @@ export function createMatchingStore(connection: Connection): MatchingStore {
         });
       }),
   };
-}
-
-function bounded<T>(items: readonly T[]): readonly T[] {
-  if (items.length > MOST) throw new RangeError(`At most ${MOST} handles, ids or batches a call.`);
-  return items;
 }

@@ -2,6 +2,7 @@
  * The border between callers and queries. TypeScript's types vanish at run time: what should be text may be an object such
  * as `{ "$gt": "" }`, which MongoDB would take for an operator. Everything that enters a filter passes through here.
  */
+import { pieces } from '../../core/bulk.ts';
 import type { PageRequest } from '../../core/ports/paging.ts';
 
 /** @throws TypeError unless `value` is text. */
@@ -57,6 +58,4 @@ export function fromJson<T>(json: string): T {
 /** Pieces of a bulk: few enough documents that neither a message nor an `$in` grows large. */
 export const BULK_DOCUMENTS = 1_000;
 
-export function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += BULK_DOCUMENTS) yield items.slice(at, at + BULK_DOCUMENTS);
-}
+export const chunks = <T>(items: readonly T[]): Generator<readonly T[]> => pieces(items, BULK_DOCUMENTS);

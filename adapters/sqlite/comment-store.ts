@@ -1,3 +1,4 @@
+import { atMost } from '../../core/bulk.ts';
 import type { StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
@@ -110,7 +111,7 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
     },
 
     async earliestByAuthors(challengeId, handles) {
-      if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+      atMost(handles, MAX_HANDLES, 'handles');
       return connection.read((sql) => {
         const found = new Map<string, StoredComment>();
         for (const handle of handles) {

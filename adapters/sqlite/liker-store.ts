@@ -1,3 +1,4 @@
+import { atMost } from '../../core/bulk.ts';
 import type { LikersFetch, StoredLiker } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { LikerStore } from '../../core/ports/liker-store.ts';
@@ -148,7 +149,7 @@ export function createLikerStore(connection: Connection, pages: Pages): LikerSto
     },
 
     async handlesAmong(fetchId, handles) {
-      if (handles.length > MAX_HANDLES) throw new RangeError(`At most ${MAX_HANDLES} handles a call.`);
+      atMost(handles, MAX_HANDLES, 'handles');
       return connection.read((sql) => {
         const isLiker = (handle: string) =>
           sql.get(

@@ -27,7 +27,7 @@ const added = (list: CountedList, owner: string) =>
 const removed = (list: CountedList, owner: string) =>
   `UPDATE list_totals SET total = total - 1, changes = changes + 1 WHERE list = '${list}' AND owner = ${owner}`;
 
-/** Counts what is there, and from then on what comes and goes. `owner` is an expression over the row `r`. */
+/** Counts the existing rows, and then every row that is added or removed. `owner` is an expression over the row `r`. */
 function counted(list: CountedList, owner: string): string {
   const of = (row: 'NEW' | 'OLD') => owner.replaceAll('r.', `${row}.`);
   return `

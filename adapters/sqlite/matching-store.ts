@@ -1,3 +1,4 @@
+import { atMost } from '../../core/bulk.ts';
 import type { CommentBatch, Link, MatchingProgress, MatchingStore } from '../../core/ports/matching-store.ts';
 import { LINKED_COLUMNS, type LinkedRow, toLinked } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
@@ -16,6 +17,8 @@ export function addBatch(sql: Sql, challengeId: number, ids: readonly number[]):
   if (first === undefined) return;
   sql.run('INSERT INTO comment_batches VALUES (?, ?, ?)', challengeId, first, ids.at(-1) ?? first);
 }
+
+const bounded = <T>(items: readonly T[]): readonly T[] => atMost(items, MOST, 'handles, ids or batches');
 
 export function createMatchingStore(connection: Connection): MatchingStore {
   return {
@@ -156,9 +159,4 @@ export function createMatchingStore(connection: Connection): MatchingStore {
           .map(toLinked),
       ),
   };
-}
-
-function bounded<T>(items: readonly T[]): readonly T[] {
-  if (items.length > MOST) throw new RangeError(`At most ${MOST} handles, ids or batches a call.`);
-  return items;
 }

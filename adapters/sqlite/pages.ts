@@ -2,6 +2,7 @@
  * Pages of long lists. `OFFSET` walks over all that it skips, in one turn of the event loop. Here a page far behind is reached
  * in pieces, and where the pieces begin is remembered as long as the list stays the same.
  */
+import { keepNewest } from '../../core/keep-newest.ts';
 import type { PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import type { ListTotal } from './list-totals.ts';
@@ -61,13 +62,7 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
   function positionsOf(name: string, changes: number): Positions {
     const found = known.get(name);
     const positions = found?.changes === changes ? found : { changes, keys: [] };
-    // What was used last stands last.
-    known.delete(name);
-    known.set(name, positions);
-    for (const [oldest] of known) {
-      if (known.size <= MAX_LISTS) break;
-      known.delete(oldest);
-    }
+    keepNewest(known, name, positions, MAX_LISTS);
     return positions;
   }
 

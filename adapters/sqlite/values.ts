@@ -1,4 +1,5 @@
 /** How values of the domain are in columns: dates as integer milliseconds, booleans as 0 and 1, objects as JSON text. */
+import { pieces } from '../../core/bulk.ts';
 import type { Page, PageRequest } from '../../core/ports/paging.ts';
 
 /** What a statement takes and gives. */
@@ -51,6 +52,4 @@ export function pageOf<R, T>(
 export const BULK_ROWS = 250;
 
 /** Splits a bulk into pieces of at most `BULK_ROWS`. */
-export function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += BULK_ROWS) yield items.slice(at, at + BULK_ROWS);
-}
+export const chunks = <T>(items: readonly T[]): Generator<readonly T[]> => pieces(items, BULK_ROWS);

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import { joinBytes } from '../../core/join-bytes.ts';
 import type { ContentCoding, ContentDecoder } from '../../core/ports/content-decoder.ts';
 import { hasZlibHeader } from '../../core/web-proof/http/zlib-header.ts';
 
@@ -33,7 +34,7 @@ async function decode(coding: ContentCoding, bytes: Uint8Array, maxLength: numbe
     if (error instanceof DomainError) throw error;
     throw refusal(`its ${coding} content is malformed, cut short or followed by other data`, error);
   }
-  return joined(pieces, length);
+  return joinBytes(pieces);
 }
 
 async function write(writer: WritableStreamDefaultWriter, bytes: Uint8Array): Promise<void> {
@@ -42,16 +43,6 @@ async function write(writer: WritableStreamDefaultWriter, bytes: Uint8Array): Pr
     await writer.write(bytes.slice(at, at + PIECE_BYTES));
   }
   await writer.close();
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 function refusal(reason: string, cause?: unknown): DomainError {

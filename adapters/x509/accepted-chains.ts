@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { keepNewest } from '../../core/keep-newest.ts';
 import type { SentCertificate } from './node-certificates.ts';
 
 const MAX_CHAINS = 128;
@@ -25,7 +26,7 @@ export class AcceptedChains {
     const key = keyOf(certificates);
     const chain = this.#chains.get(key);
     if (chain === undefined || time < chain.from || chain.until < time) return undefined;
-    this.#keep(key, chain);
+    keepNewest(this.#chains, key, chain, MAX_CHAINS);
     return chain.leaf;
   }
 
@@ -44,14 +45,7 @@ export class AcceptedChains {
         else until = Math.min(until, change - 1);
       }
     }
-    this.#keep(keyOf(certificates), { leaf, from, until });
-  }
-
-  #keep(key: string, chain: AcceptedChain): void {
-    this.#chains.delete(key);
-    this.#chains.set(key, chain);
-    const [oldest] = this.#chains.keys();
-    if (this.#chains.size > MAX_CHAINS && oldest !== undefined) this.#chains.delete(oldest);
+    keepNewest(this.#chains, keyOf(certificates), { leaf, from, until }, MAX_CHAINS);
   }
 }
 

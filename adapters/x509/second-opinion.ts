@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { keepNewest } from '../../core/keep-newest.ts';
 import { loadPackage } from '../package-loader/index.ts';
 import type { NodeCertificatePath } from './node-certificates.ts';
 
@@ -34,10 +35,7 @@ export function createSecondOpinion(): SecondOpinion {
 
   /** Only what accepted paths were made of is kept, so that nobody can fill the memory with certificates of his own. */
   function keep(x509: X509Certificate, issuer: Certificate): void {
-    issuers.delete(x509.fingerprint256);
-    issuers.set(x509.fingerprint256, issuer);
-    const [oldest] = issuers.keys();
-    if (issuers.size > MAX_ISSUERS && oldest !== undefined) issuers.delete(oldest);
+    keepNewest(issuers, x509.fingerprint256, issuer, MAX_ISSUERS);
   }
 
   return {

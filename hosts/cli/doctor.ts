@@ -3,7 +3,6 @@ import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { type Environment, readEnvironment, toConfig, variableOf } from '../standalone/environment.ts';
-import { createLogger } from '../standalone/logger.ts';
 import { furtherPlatforms } from '../standalone/platforms.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 
@@ -145,9 +144,9 @@ type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts
 
 /** Starts an instance of the host's own configuration, without jobs, and stops it at the end. */
 async function withInstance<T>(environment: Environment, use: (credence: Instance) => Promise<T>): Promise<T> {
-  const { createCredence } = await import('../../plugins/compose/index.ts');
+  const { createCredence, silentLogger } = await import('../../plugins/compose/index.ts');
   const config = toConfig({ ...environment, RUN_JOBS: 'off' }, await furtherPlatforms(environment));
-  const credence = createCredence(config, { logger: createLogger('silent') });
+  const credence = createCredence(config, { logger: silentLogger });
   try {
     await credence.start();
     return await use(credence);

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { EVENT_NAMES } from '../../core/engagement/webhooks/outbox.ts';
 import { verifyWebhook, WebhookVerificationError } from '../../plugins/webhooks/index.ts';
+import { createBodyCollector } from '../../plugins/webhooks/receive.ts';
 import type { Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
 import { type Operation, operationNamed } from './operations.ts';
 import { dataOf } from './output.ts';
 import { UsageError } from './profiles.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
 const ALL_EVENTS = EVENT_NAMES.join(',');
 
 interface ListenOptions {
@@ -47,16 +47,13 @@ export function addListenCommand(
       const target = await around.target(command);
       let secret = '';
       const server = createServer((request, response) => {
-        const pieces: Buffer[] = [];
-        let size = 0;
+        const collected = createBodyCollector();
         request.on('data', (piece: Buffer) => {
-          size += piece.length;
-          if (size > MAX_BODY_BYTES) request.destroy();
-          else pieces.push(piece);
+          if (!collected.add(piece)) request.destroy();
         });
         request.on('end', () => {
           response.writeHead(reply).end();
-          around.print(described(Buffer.concat(pieces), request.headers, secret, options.json === true));
+          around.print(described(collected.bytes(), request.headers, secret, options.json === true));
         });
       });
       server.listen(Number(options.port), '127.0.0.1');
@@ -83,7 +80,7 @@ export function addListenCommand(
 }
 
 function described(
-  body: Buffer,
+  body: Uint8Array,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   secret: string,
   asJson: boolean,

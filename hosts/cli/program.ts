@@ -1,5 +1,5 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
@@ -8,6 +8,7 @@ import { examine } from './doctor.ts';
 import { initialise } from './init.ts';
 import { addListenCommand } from './listen.ts';
 import { operationsOf, readDocument } from './operations.ts';
+import { collect } from './options.ts';
 import { addProfileCommands } from './profile-commands.ts';
 import { profilesFile, type TargetOptions, targetOf, UsageError, type Variables } from './profiles.ts';
 import { PROGRAMS } from './programs.ts';
@@ -26,17 +27,9 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     .exitOverride();
   addCommonOptions(program);
   const target = (command: Command): Promise<Target> => {
-    const { url, token, profile } = program.opts<TargetOptions>();
-    const own = command.opts<TargetOptions>();
-    const isField = (name: string) => !COMMON.some(({ flags }) => flags === flagsOf(command, name));
-    return targetOf(
-      {
-        url: isField('url') ? url : (own.url ?? url),
-        token: isField('token') ? token : (own.token ?? token),
-        profile: isField('profile') ? profile : (own.profile ?? profile),
-      },
-      env,
-    );
+    const own = command.opts<Record<string, string | undefined>>();
+    const inCommon = Object.entries(own).filter(([name]) => isCommon(command, name));
+    return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env);
   };
   for (const [name, { description }] of Object.entries(PROGRAMS)) program.command(name).description(description);
 
@@ -80,8 +73,6 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ', skipped: '-       ' } as const;
 
-const collect = (text: string, before: readonly string[]) => [...before, text];
-
 /** Options of every command. Those that are also fields of an operation are only known before the command. */
 const COMMON = [
   { flags: '--url <url>', text: 'the instance; CREDENCE_URL, then the profile in use, then http://localhost:3000' },
@@ -92,12 +83,15 @@ const COMMON = [
 
 function addCommonOptions(command: Command): void {
   for (const { flags, text } of COMMON) {
-    if (flagsOf(command, flags.slice(2).split(' ', 1)[0] ?? '') === undefined) command.option(flags, text);
+    const option = new Option(flags, text);
+    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option);
   }
 }
 
-function flagsOf(command: Command, name: string): string | undefined {
-  return command.options.find((option) => option.attributeName() === name)?.flags;
+/** False for a field of the operation that has the name of a common option. */
+function isCommon(command: Command, name: string): boolean {
+  const flags = command.options.find((option) => option.attributeName() === name)?.flags;
+  return COMMON.some((option) => option.flags === flags);
 }
 
 /** Errors of every command are thrown, so that this file alone ends the process. */

@@ -1,5 +1,3 @@
-/** Programs of their own that the command line starts. */
-
 /** Commands that are programs of their own, with options and help of their own. */
 export const PROGRAMS: Readonly<
   Record<string, { readonly description: string; readonly load: () => Promise<unknown> }>

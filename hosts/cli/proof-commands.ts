@@ -2,18 +2,32 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Surroundings } from './api-commands.ts';
-import { call } from './call.ts';
+import { call, type Values } from './call.ts';
 import { type Operation, operationNamed } from './operations.ts';
+import { collect } from './options.ts';
 import { dataOf, format } from './output.ts';
 import { UsageError } from './profiles.ts';
 import { redactionOf } from './redaction-options.ts';
 
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 
-const collect = (text: string, before: readonly string[]) => [...before, text];
-
 /** @param operations the operations of the API, of which the group `proofs` is used */
 export function addProofCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
+  async function request(
+    command: Command,
+    name: 'prove' | 'compress',
+    body: Values,
+    { output, json }: Output,
+    what: 'proof' | 'seal',
+  ): Promise<void> {
+    const operation = operationNamed(operations, 'proofs', name);
+    const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
+    const text = JSON.stringify(dataOf(answer), null, 2);
+    if (output === undefined) return around.print(text);
+    await writeFile(output, `${text}\n`);
+    around.print(json === true ? JSON.stringify({ file: output }) : `The ${what} is in ${output}.`);
+  }
+
   program
     .command('prove')
     .description('asks an instance for a web proof of a URL')
@@ -38,17 +52,7 @@ export function addProofCommands(program: Command, operations: readonly Operatio
         ...(options.body === undefined ? {} : { body: options.body }),
         redaction: redactionOf(options.hide, options.showOnly),
       };
-      const answer = await call(await around.target(command), operationNamed(operations, 'proofs', 'prove'), {
-        path: {},
-        query: {},
-        body,
-      });
-      const proof = JSON.stringify(dataOf(answer), null, 2);
-      if (options.output === undefined) return around.print(proof);
-      await writeFile(options.output, `${proof}\n`);
-      around.print(
-        options.json === true ? JSON.stringify({ file: options.output }) : `The proof is in ${options.output}.`,
-      );
+      await request(command, 'prove', body, options, 'proof');
     });
 
   program
@@ -87,31 +91,27 @@ export function addProofCommands(program: Command, operations: readonly Operatio
     .option('--query <jmespath>', 'a value of the response body to prove; may be repeated', collect, [])
     .option('-o, --output <file>', 'writes the seal and the journal into a file')
     .action(async (file: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<{ query: readonly string[]; output?: string }>();
+      const options = command.optsWithGlobals<Output & { query: readonly string[] }>();
       const body = {
         presentation: await readProof(file),
         ...(options.query.length === 0 ? {} : { extraction: { 'response.body': { jmespath: options.query } } }),
       };
-      const answer = await call(await around.target(command), operationNamed(operations, 'proofs', 'compress'), {
-        path: {},
-        query: {},
-        body,
-      });
-      const compressed = JSON.stringify(dataOf(answer), null, 2);
-      if (options.output === undefined) return around.print(compressed);
-      await writeFile(options.output, `${compressed}\n`);
-      around.print(`The seal is in ${options.output}.`);
+      await request(command, 'compress', body, options, 'seal');
     });
 }
 
-interface ProveOptions {
+/** Where the answer goes: to the terminal, or into a file. */
+interface Output {
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+interface ProveOptions extends Output {
   readonly method?: string;
   readonly header: readonly string[];
   readonly body?: string;
   readonly hide: readonly string[];
   readonly showOnly: readonly string[];
-  readonly output?: string;
-  readonly json?: boolean;
 }
 
 /** The proof holds, but nobody who was named signed it. */

@@ -1,5 +1,6 @@
 /** What the middleware of all frameworks have in common. */
 
+import { joinBytes } from '../../core/join-bytes.ts';
 import type { WebhookHeaders } from './headers.ts';
 import { type WebhookErrorCode, WebhookVerificationError } from './verification-error.ts';
 import {
@@ -71,14 +72,6 @@ export function createBodyCollector(): { add(piece: Uint8Array): boolean; bytes(
       pieces.push(piece);
       return true;
     },
-    bytes() {
-      const whole = new Uint8Array(size);
-      let at = 0;
-      for (const piece of pieces) {
-        whole.set(piece, at);
-        at += piece.length;
-      }
-      return whole;
-    },
+    bytes: () => joinBytes(pieces),
   };
 }

@@ -87,8 +87,8 @@ export const rewardsBench: Bench = {
     ] as const) {
       progress(`${name}: ${nameOf(largest)}`);
       const times = await timesOf(largest, kind);
-      if (times === null) {
-        skip(`verify-and-reward on ${name}`, 'there is no mongod');
+      if (typeof times === 'string') {
+        skip(`verify-and-reward on ${name}`, times);
         continue;
       }
       const atMost = (milliseconds: number) => ({ of: 'figure', atMost: milliseconds }) as const;
@@ -107,7 +107,8 @@ function nameOf({ comments, creators }: Size): string {
 
 /** Milliseconds of one call on a fresh SQLite file. */
 async function timeOf(size: Size): Promise<number> {
-  return (await timesOf(size, 'sqlite'))?.first ?? Number.NaN;
+  const times = await timesOf(size, 'sqlite');
+  return typeof times === 'string' ? Number.NaN : times.first;
 }
 
 interface Times {
@@ -116,11 +117,11 @@ interface Times {
   readonly again: number;
 }
 
-/** Milliseconds on a fresh database; null if there is no server for it. */
-async function timesOf(size: Size, kind: 'sqlite' | 'mongodb'): Promise<Times | null> {
+/** Milliseconds on a fresh database; the reason if there is no server for it. */
+async function timesOf(size: Size, kind: 'sqlite' | 'mongodb'): Promise<Times | string> {
   if (kind === 'mongodb') {
     await using database = await mongoDatabase();
-    if (!database.available) return null;
+    if (!database.available) return database.reason;
     return await timesIn(createMongoStorage({ url: database.url }), size);
   }
   const directory = await mkdtemp(join(tmpdir(), 'credence-bench-'));

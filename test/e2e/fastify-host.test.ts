@@ -78,7 +78,7 @@ describe('links', () => {
     ['/t/:tenant/e', '/t/acme/e'],
     ['/t/:tenant/e', '/t/a%2Fb%3Fc/e'],
     ['/n/:id(^\\d+$)', '/n/42'],
-  ])('below %s hold what is there: %s', async (prefix, path) => {
+  ])('below %s contain the path of the request: %s', async (prefix, path) => {
     const url = await serve(prefix, () => undefined);
     const body = { platform: 'tiktok', externalId: 'e-1' };
     const { json } = await createApiClient(`${url}${path}`, TOKEN).call('POST', '/social-accounts/connect?x=/1', {

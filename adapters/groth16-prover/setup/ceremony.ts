@@ -133,7 +133,7 @@ async function beacon(options: Options) {
   );
 }
 
-/** Checks the keys in `directory` against the circuits; that their ceremony is whole comes first, because it takes no time. */
+/** Checks the keys in `directory` against the circuits. Checks first that the ceremony is complete, which takes no time. */
 async function verifiedKeys(directory: string, options: Options) {
   const contributions = await readKeys(directory);
   reportKeys(contributions);

@@ -14,6 +14,7 @@
  * that is linked already changes no match. The end of a campaign and its points play no part. An attempt is never removed, and
  * a creator who has one, in whatever state, is left alone.
  */
+import { pieces } from '../../bulk.ts';
 import type { CommentBatch, MatchingProgress } from '../../ports/matching-store.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Challenge } from '../campaigns/campaign.ts';
@@ -24,7 +25,7 @@ export type NewsStorage = MatchingStorage & Pick<Storage, 'matching'>;
 
 /** Links, handles or comments looked at in one round; what is in memory is one round. */
 const ROUND = 500;
-/** Up to so many rounds, looking at what is new costs less than counting what is there. */
+/** Up to this many rounds, a walk over the news costs less than counting everything else. */
 const FEW_ROUNDS = 4;
 
 /** What a run looks at. The rest was compared before, or is compared along with it. */
@@ -162,10 +163,6 @@ async function* walkLinks({ storage, challenge, work, save, round }: Run, newest
     after = Math.min(links.at(-1)?.number ?? newest, newest);
     await save({ linkedUpTo: after });
   }
-}
-
-function* pieces<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 /** Batches that hold about one round of comments together. */

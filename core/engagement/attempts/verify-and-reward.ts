@@ -1,4 +1,5 @@
 /** The batch that verifies and rewards everyone who has fulfilled a challenge already. */
+import { pieces } from '../../bulk.ts';
 import { isDomainError } from '../../errors.ts';
 import type { CampaignWithChallenge } from '../campaigns/campaign.ts';
 import { requireCampaign } from '../campaigns/find-campaign.ts';
@@ -70,9 +71,8 @@ async function findCandidates(
   );
   const handles = [...new Set(links.map(({ account }) => account.platformUsername))];
   const matches = new Map<string, Match>();
-  for (let at = 0; at < handles.length; at += MOST_HANDLES) {
-    const some = await findMatches(storage, challenge, handles.slice(at, at + MOST_HANDLES));
-    for (const [handle, match] of some) matches.set(handle, match);
+  for (const some of pieces(handles, MOST_HANDLES)) {
+    for (const [handle, match] of await findMatches(storage, challenge, some)) matches.set(handle, match);
   }
   return [...Map.groupBy(links, ({ creator }) => creator.id).values()].flatMap((own) => {
     const match = earliestMatch(

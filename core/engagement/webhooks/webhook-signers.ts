@@ -1,4 +1,5 @@
 /** Signers of webhooks, made once and then remembered: a webhook that gets many events need not open its secret for each. */
+import { keepNewest } from '../../keep-newest.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import { WEBHOOK_SECRET_CONTEXT } from './secret.ts';
 import { createWebhookSigner, type WebhookSigner } from './signature.ts';
@@ -11,13 +12,7 @@ export function createWebhookSigners(box: SecretBox, max = MAX_SIGNERS): (sealed
   const signers = new Map<string, WebhookSigner>();
   return (sealed) => {
     const signer = signers.get(sealed) ?? createWebhookSigner(box.open(sealed, WEBHOOK_SECRET_CONTEXT));
-    // A map keeps the order of insertion: what was used last stands last.
-    signers.delete(sealed);
-    signers.set(sealed, signer);
-    for (const [oldest] of signers) {
-      if (signers.size <= max) break;
-      signers.delete(oldest);
-    }
+    keepNewest(signers, sealed, signer, max);
     return signer;
   };
 }

@@ -1,11 +1,12 @@
 /**
  * The salted Merkle tree of claims. Nine claims about values and a salt make a leaf, and nine leaves a group. The claim about
- * the request and nine groups make the root, so the request needs no path. The circuit fixes the shape; what is empty is zero,
- * so only what is there costs.
+ * the request and nine groups make the root, so the request needs no path. The circuit fixes the shape. Empty slots
+ * are zero and cost no hash.
  */
 
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { pieces } from '../../bulk.ts';
 import { toBytes32, toInteger } from './field-bytes.ts';
 import { poseidon } from './poseidon.ts';
 import { atOnce, type Steps } from './steps.ts';
@@ -51,9 +52,7 @@ function filled(items: readonly bigint[]): readonly bigint[] {
 }
 
 function inGroups(items: readonly bigint[]): readonly (readonly bigint[])[] {
-  const groups: (readonly bigint[])[] = [];
-  for (let at = 0; at < items.length; at += GROUP_SIZE) groups.push(filled(items.slice(at, at + GROUP_SIZE)));
-  return groups;
+  return Array.from(pieces(items, GROUP_SIZE), filled);
 }
 
 function* hashes(groups: readonly (readonly bigint[])[]): Steps<readonly bigint[]> {

@@ -1,3 +1,5 @@
+import { joinBytes } from '../../join-bytes.ts';
+
 /**
  * The two encodings of an attestation's structures. What travels is bincode, what is hashed and signed is BCS; they
  * differ only in how lengths and variants are written.
@@ -8,7 +10,6 @@ export type Encoding = 'bincode' | 'bcs';
 export class Writer {
   readonly #encoding: Encoding;
   readonly #parts: Uint8Array[] = [];
-  #length = 0;
 
   constructor(encoding: Encoding) {
     this.#encoding = encoding;
@@ -17,7 +18,6 @@ export class Writer {
   /** Bytes as they are, without a length. */
   raw(bytes: Uint8Array): this {
     this.#parts.push(bytes);
-    this.#length += bytes.length;
     return this;
   }
 
@@ -64,13 +64,7 @@ export class Writer {
   }
 
   bytes(): Uint8Array {
-    const out = new Uint8Array(this.#length);
-    let at = 0;
-    for (const part of this.#parts) {
-      out.set(part, at);
-      at += part.length;
-    }
-    return out;
+    return joinBytes(this.#parts);
   }
 }
 

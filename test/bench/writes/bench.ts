@@ -68,7 +68,7 @@ interface NextRequest {
   readonly body?: string;
 }
 
-/** What is asked for: each write by another creator, and each subject's attempts at a challenge of its own. */
+/** The requests. Each write is by another creator, and each subject has a challenge of its own. */
 function requestsOf(route: Route, { campaignId, challengeIds }: Ready) {
   const made: Record<Subject, number> = { Credence: 0, 'bare Fastify': 0 };
   const comments = `/admin/challenges/${challengeIds.Credence}/comments`;

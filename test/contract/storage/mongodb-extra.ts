@@ -130,7 +130,7 @@ export function mongoExtra(): void {
       await storage.close();
     });
 
-    it('takes no link for seen while one with a lower number may still come, for an hour at most', async () => {
+    it('counts no link as seen while a lower number may still arrive, for at most an hour', async () => {
       const storage = await boot();
       const counters = collection(db, 'counters');
       await storage.creators.link(linkInput({ platform: 'slow' }));

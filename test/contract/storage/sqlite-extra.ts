@@ -45,6 +45,20 @@ export function sqliteExtra(): void {
       }
     };
 
+    /** A file as it was before the migration whose text has `marker`, with what `fill` puts into it. */
+    const earlierRelease = async (marker: string, fill: (db: Database.Database) => void) => {
+      const before = MIGRATIONS.findIndex((statements) => statements.includes(marker));
+      await mkdir(dirname(path), { recursive: true });
+      inFile((db) => {
+        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
+        MIGRATIONS.slice(0, before).forEach((statements, index) => {
+          db.exec(statements);
+          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
+        });
+        fill(db);
+      });
+    };
+
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'credence-sqlite-'));
       path = join(folder, 'deep', 'er', 'credence.db');
@@ -78,14 +92,7 @@ export function sqliteExtra(): void {
     });
 
     it('keeps links of an earlier release, proven or not, and the next proof adds the account id', async () => {
-      const before = MIGRATIONS.findIndex((statements) => statements.includes('platform_account_id'));
-      await mkdir(dirname(path), { recursive: true });
-      inFile((db) => {
-        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
-        MIGRATIONS.slice(0, before).forEach((statements, index) => {
-          db.exec(statements);
-          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
-        });
+      await earlierRelease('platform_account_id', (db) => {
         db.exec(`INSERT INTO creators VALUES (3, 'ext', 'a@b.test', NULL, NULL, 0), (4, 'ext-2', 'a@b.test', NULL, NULL, 0);
           INSERT INTO social_accounts VALUES (1, 3, 'instagram', 'ada', '{}', 1, 0, NULL),
             (2, 3, 'instagram', 'bob', '{}', 0, 0, NULL), (3, 4, 'instagram', 'ada', '{}', 1, 0, NULL)`);
@@ -108,14 +115,7 @@ export function sqliteExtra(): void {
     });
 
     it('counts the lists of an earlier release once, and again when that was cut short', async () => {
-      const before = MIGRATIONS.findIndex((statements) => statements.includes('list_totals'));
-      await mkdir(dirname(path), { recursive: true });
-      inFile((db) => {
-        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
-        MIGRATIONS.slice(0, before).forEach((statements, index) => {
-          db.exec(statements);
-          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
-        });
+      await earlierRelease('list_totals', (db) => {
         db.exec(`INSERT INTO campaigns VALUES (1, 1, 'C', NULL, NULL, 5, 1, NULL, NULL, 0), (2, 1, 'D', NULL, NULL, 5, 1, NULL, NULL, 0);
           INSERT INTO challenges VALUES (1, 1, 'tiktok', 'post', '7', 'https://t.test/7', 'Do', 'comment');
           INSERT INTO comments VALUES (1, 1, 'a', 'u', 'u', 't', 5, 0), (2, 1, 'b', 'u', 'u', 't', 6, 0);
@@ -143,14 +143,7 @@ export function sqliteExtra(): void {
     });
 
     it('puts the deliveries that an earlier release has queued into the groups of their webhooks', async () => {
-      const before = MIGRATIONS.findIndex((statements) => statements.includes('job_groups'));
-      await mkdir(dirname(path), { recursive: true });
-      inFile((db) => {
-        db.exec('CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
-        MIGRATIONS.slice(0, before).forEach((statements, index) => {
-          db.exec(statements);
-          db.prepare('INSERT INTO schema_migrations VALUES (?, 0)').run(index + 1);
-        });
+      await earlierRelease('job_groups', (db) => {
         const delivery =
           db.prepare(`INSERT INTO deliveries (id, message_id, webhook_id, brand_id, event, body, status, tries, created_at)
           VALUES (?, ?, ?, 1, 'e', '{}', 'pending', '[]', 0)`);

@@ -69,7 +69,7 @@ describe('the time of a call', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('lets go of its signal when a wait has ended', async () => {
+  it('stops listening to its signal when a wait has ended', async () => {
     const { time } = begin();
     const before = getEventListeners(time.signal, 'abort').length;
     const wait = time.sleep(10);

@@ -84,7 +84,7 @@ describe('statuses', () => {
     expect(readStatus('post', code, '')).toEqual(verdict);
   });
 
-  it('takes no profile for age restricted', () => {
+  it('reports no profile as age restricted', () => {
     expect(readStatus('profile', 0, 'content_classification')).toEqual({
       kind: 'unreadable',
       reason: 'age-restricted',

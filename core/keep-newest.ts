@@ -1,0 +1,8 @@
+/** Sets an entry of a map that holds at most `most`: it becomes the newest, and the oldest one goes if there is one too many. */
+export function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  // A map keeps the order of insertion.
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.keys().next();
+  if (map.size > most && !oldest.done) map.delete(oldest.value);
+}
