@@ -45,7 +45,7 @@ function readLiker(user: unknown): Entry<PlatformLiker> {
   const username = asText(field(user, 'username'), 100);
   const isPrivate = readFlag(field(user, 'is_private'));
   const isVerified = readFlag(field(user, 'is_verified'));
-  if (user === null || username === '') return 'unreadable';
+  if (username === '') return 'unreadable';
   if (accountId === null || username === null || isPrivate === null || isVerified === null) return 'drifted';
   const fullName = asText(field(user, 'full_name'), 300);
   const profilePicUrl = asUrl(field(user, 'profile_pic_url'));

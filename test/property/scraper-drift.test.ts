@@ -158,7 +158,9 @@ function inlineRepliesHold(comment: PlatformComment, value: CommentPage, truth: 
 
 const likersHold: Holds<LikersResult> = (value, truth) => {
   const named = ({ likers }: LikersResult) => likers.map(({ accountId, username }) => [accountId, username]);
-  listHolds(named(value), named(truth), value.skipped);
+  // A list that is shorter than the total beside it shows that it is a part: Instagram never hands out all likers of a post.
+  const isPart = (value.totalLikes ?? 0) > value.likers.length;
+  listHolds(named(value), named(truth), isPart ? (value.totalLikes ?? 0) - value.likers.length : value.skipped);
   for (const liker of value.likers) {
     const known = truth.likers.find(({ accountId }) => accountId === liker.accountId);
     orNull(liker.fullName, known?.fullName, 'fullName');
@@ -632,6 +634,12 @@ describe('what drift once led astray', () => {
     expect(transport.requests).toHaveLength(2);
     await sweeper.close();
     await sweeping.storage.close();
+  });
+
+  it('a liker of null: counted among others, and alone a list that cannot be read', async () => {
+    const read = (...users: unknown[]) => answering({ users, user_count: 12, status: 'ok' }).getLikers(refs.image, 5);
+    expect(await read(user, null)).toMatchObject({ likers: [{ accountId: user.pk }], skipped: 1 });
+    await expect(read(null)).rejects.toMatchObject(drifted);
   });
 
   it('a liker of whom it is said in words whether they are verified', async () => {
