@@ -83,9 +83,9 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let received = 0;
-  body.on('data', (chunk: Uint8Array) => {
-    received += chunk.length;
+  let isEmpty = true;
+  body.once('data', () => {
+    isEmpty = false;
   });
   try {
     // A body that was read to its end leaves its connection to the next request; any other takes it along.
@@ -99,7 +99,7 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
   } catch (error) {
     if (!isZlibError(error)) throw error;
     // A refusal with no bytes at all is often labelled as compressed: an empty body is not a broken one.
-    if (received === 0) return new Uint8Array();
+    if (isEmpty) return new Uint8Array();
     throw new BodyEncodingError(`The ${encoding} body is broken.`, { cause: error });
   }
   return Buffer.concat(chunks, size);
@@ -114,7 +114,8 @@ function decoderFor(encoding: string): Transform | null {
 
 /** By the codes of zlib (`Z_DATA_ERROR`) and of Brotli (`ERR__ERROR_FORMAT_…`). */
 function isZlibError(error: unknown): boolean {
-  return /^(?:Z_|ERR__|ERR_BROTLI)/.test(String((error as { code?: unknown }).code));
+  const code = String((error as { code?: unknown }).code);
+  return ['Z_', 'ERR__', 'ERR_BROTLI'].some((prefix) => code.startsWith(prefix));
 }
 
 function headerText(value: string | readonly string[] | undefined): string {
