@@ -35,7 +35,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     // Not the pace that processes share, which are started for it.
     tests: [
       'test/unit/scraping/{anonymous,attempt,browser,circuit-breaker,client,client-verdicts,deadline,options,pacing}.test.ts',
-      'test/unit/scraping/{pace-client,rate-queue,rate-shares,readers,session-pool,transport,turn-queue}.test.ts',
+      'test/unit/scraping/{pace-client,platform-value,rate-queue,rate-shares,readers,session-pool,transport,turn-queue}.test.ts',
     ],
     critical: ['adapters/scraping/{anonymous,deadline,identity,session-pool,transport}.ts'],
   },
@@ -43,6 +43,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ['adapters/instagram/*.ts'],
     tests: [
       'test/unit/platforms/post-url.test.ts',
+      'test/unit/scraping/platform-value.test.ts',
       'test/unit/instagram/{api-verdict,cursor,platform,failures,fair-answers,refusals,sessions,shortcode,tokens,ways}.test.ts',
     ],
     critical: ['adapters/instagram/{api-verdict,ownership-rules,tokens}.ts'],
@@ -51,6 +52,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: ['adapters/tiktok/*.ts'],
     tests: [
       'test/unit/platforms/post-url.test.ts',
+      'test/unit/scraping/platform-value.test.ts',
       'test/unit/tiktok/{answers,platform,failures,readers,short-link,sign,waf}.test.ts',
     ],
     critical: ['adapters/tiktok/{answers,ownership-rules,short-link}.ts'],
