@@ -61,6 +61,11 @@ const catalogue = {
     kind: 'conflict',
     description: 'No requested event fits the state of the attempt.',
   },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    kind: 'rate-limited',
+    description: 'The first request with this Idempotency-Key is still running; see Retry-After.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, kind: 'invalid', description: 'The body is larger than this route accepts.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'invalid', description: 'The body is not application/json.' },
   EXPECTATION_FAILED: { status: 417, kind: 'invalid', description: 'The Expect header is not 100-continue.' },
@@ -86,6 +91,11 @@ const catalogue = {
     status: 422,
     kind: 'invalid',
     description: 'The web proof is valid, but no seal is made of it; the message says why.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    kind: 'invalid',
+    description: 'The Idempotency-Key was sent with another request before; use a new key.',
   },
   SCRAPING_RATE_LIMITED: {
     status: 429,

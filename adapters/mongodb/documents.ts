@@ -138,6 +138,16 @@ export interface UsageDocument {
   counts: Partial<Record<UsageCounter, number>>;
 }
 
+export interface IdempotencyDocument {
+  _id: string;
+  fingerprint: string;
+  lease: string;
+  leaseUntil: Date;
+  expiresAt: Date;
+  /** Null while the first request runs. */
+  answer: string | null;
+}
+
 export type PurgeKind = 'challenge' | 'webhook';
 
 export interface PurgeDocument {
@@ -178,6 +188,7 @@ export interface Documents {
   usage: UsageDocument;
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
   onceKeys: { _id: string; expiresAt: Date; holder?: string | null };
+  idempotencyKeys: IdempotencyDocument;
   purges: PurgeDocument;
   counters: CounterDocument;
 }

@@ -14,6 +14,7 @@ import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
 import { createConnection } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
+import { createIdempotencyStore } from './idempotency-store.ts';
 import { restoreTurns } from './job-groups.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
@@ -77,6 +78,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
     locks: createLockStore(connection),
+    idempotency: createIdempotencyStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

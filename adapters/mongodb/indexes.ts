@@ -95,6 +95,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'open_by_expiry', key: { externalId: 1, status: 1, expiresAt: 1 } },
   ],
   onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
+  idempotencyKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
 };
 
 /** What earlier releases made and nothing asks for any more. */

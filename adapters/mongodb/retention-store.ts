@@ -116,7 +116,7 @@ interface Expiring {
 }
 
 /** What an index by age finds: every step begins again. */
-async function purgeIndexed<N extends 'connectionRequests' | 'usage'>(
+async function purgeIndexed<N extends 'connectionRequests' | 'idempotencyKeys' | 'usage'>(
   db: Db,
   name: N,
   filter: Filter<Expiring>,
@@ -141,6 +141,7 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
   unconnected: (db, before) =>
     purgeIndexed(db, 'connectionRequests', { status: { $in: ['pending', 'failed'] }, expiresAt: { $lt: before } }),
   usage: (db, before) => purgeIndexed(db, 'usage', { period: { $lt: before.toISOString().slice(0, 7) } }),
+  idempotency: (db, before) => purgeIndexed(db, 'idempotencyKeys', { expiresAt: { $lt: before } }),
 };
 
 export function createRetentionStore(connection: Connection): RetentionStore {

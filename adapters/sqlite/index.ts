@@ -10,6 +10,7 @@ import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
 import { createConnection } from './database.ts';
 import { createDeliveryStore } from './delivery-store.ts';
+import { createIdempotencyStore } from './idempotency-store.ts';
 import { createJobStore } from './job-store.ts';
 import { createLikerStore } from './liker-store.ts';
 import { createLockStore } from './lock-store.ts';
@@ -66,6 +67,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
     locks: createLockStore(connection),
+    idempotency: createIdempotencyStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

@@ -423,6 +423,19 @@ INSERT INTO job_groups (type, name, turn_at)
 CREATE INDEX pending_deliveries_by_webhook ON deliveries (webhook_id, id) WHERE status = 'pending';
 `;
 
+/** Answers to requests with an idempotency key. */
+const IDEMPOTENCY_KEYS = `
+CREATE TABLE idempotency_keys (
+  key TEXT NOT NULL PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  lease TEXT NOT NULL,
+  lease_until INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  answer TEXT
+) STRICT;
+CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -443,4 +456,5 @@ export const MIGRATIONS: readonly string[] = [
   LIST_TOTALS,
   MATCHING_NEWS,
   JOB_GROUPS,
+  IDEMPOTENCY_KEYS,
 ];

@@ -92,6 +92,8 @@ const UNCONNECTED = `DELETE FROM connection_requests WHERE id IN
   (SELECT id FROM connection_requests WHERE status <> 'connected' AND expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
 const USAGE = `DELETE FROM usage WHERE (caller_key, period, counter) IN
   (SELECT caller_key, period, counter FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
+const IDEMPOTENCY = `DELETE FROM idempotency_keys WHERE key IN
+  (SELECT key FROM idempotency_keys WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
 
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => PurgeStep>> = {
   deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
@@ -102,6 +104,7 @@ const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number
   connections: (sql, before) => purgeIndexed(sql, CONNECTIONS, millis(before)),
   unconnected: (sql, before) => purgeIndexed(sql, UNCONNECTED, millis(before)),
   usage: (sql, before) => purgeIndexed(sql, USAGE, before.toISOString().slice(0, 7)),
+  idempotency: (sql, before) => purgeIndexed(sql, IDEMPOTENCY, millis(before)),
 };
 
 export function createRetentionStore(connection: Connection): RetentionStore {

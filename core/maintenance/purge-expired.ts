@@ -28,7 +28,8 @@ interface Position {
 }
 
 /**
- * Removes records older than `days`, and connection requests that led to no account an hour after they expired. To be called every now and then, for life, by any number of processes. A call takes
+ * Removes records older than `days`, and connection requests that led to no account an hour after they expired, and answers under idempotency
+ * keys as soon as they expired. To be called every now and then, for life, by any number of processes. A call takes
  * a bounded number of steps, and the next one continues where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {
@@ -53,6 +54,8 @@ export function purgeExpired(deps: PurgeExpiredDeps) {
 
   function ageOf(kind: RetainedKind): number | null {
     if (kind === 'unconnected') return UNCONNECTED_MS;
+    // Each key says itself when it expires.
+    if (kind === 'idempotency') return 0;
     return days === 'off' ? null : days * DAY_MS;
   }
 

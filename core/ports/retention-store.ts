@@ -9,6 +9,7 @@ export const RETAINED_KINDS = [
   'connections',
   'unconnected',
   'usage',
+  'idempotency',
 ] as const;
 
 /**
@@ -20,6 +21,7 @@ export const RETAINED_KINDS = [
  * - `connections`: requests by when they expired, whatever came of them.
  * - `unconnected`: connection requests that led to no account, by when they expired.
  * - `usage`: months that ended before.
+ * - `idempotency`: answers by when their keys expired.
  */
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 

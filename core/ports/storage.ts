@@ -12,6 +12,7 @@ import type { CampaignStore } from './campaign-store.ts';
 import type { CommentStore } from './comment-store.ts';
 import type { ConnectionStore } from './connection-store.ts';
 import type { CreatorStore } from './creator-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { LikerStore } from './liker-store.ts';
 import type { LockStore } from './lock-store.ts';
@@ -43,6 +44,7 @@ export interface Storage {
   readonly usage: UsageStore;
   readonly connections: ConnectionStore;
   readonly locks: LockStore;
+  readonly idempotency: IdempotencyStore;
   readonly retention: RetentionStore;
   /** Connects, migrates, creates and checks indexes. Idempotent; safe when several processes start at once. */
   open(): Promise<void>;

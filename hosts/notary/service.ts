@@ -60,7 +60,9 @@ export function createNotaryService(environment: NotaryEnvironment, logger: Logg
     attestationExtensions: createValuesExtensions(valuesSigner),
     attestQueries: createAttestQueries({ signer: valuesSigner, fingerprint: key.fingerprint, verify, evaluator }),
   });
-  const routes: Route[] = [...createNotaryRoutes({ notary: async () => notary })];
+  // A notary stores nothing, answers neither.
+  const notaryRoutes = createNotaryRoutes({ notary: async () => notary });
+  const routes: Route[] = notaryRoutes.map((route) => ({ ...route, idempotencyKeys: false }));
   routes.push(
     ...createServiceRoutes({
       health: async () => ({ ready: true, checks: {} }),

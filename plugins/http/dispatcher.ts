@@ -9,6 +9,7 @@ import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
 import type { Authenticate, Identify } from './access.ts';
 import { type BodyBudget, createBodyBudget, DEFAULT_BODY_BUDGET, STRANGERS_BODY_BUDGET } from './body-budget.ts';
 import { admit } from './dispatch/admit.ts';
+import { type AnswerOnce, isToBeAnsweredOnce } from './dispatch/answer-once.ts';
 import { type BodyBudgets, receivingMs, withBodyShares } from './dispatch/body-shares.ts';
 import { type Exchange, openExchange } from './dispatch/exchange.ts';
 import { receiveInput } from './dispatch/receive-input.ts';
@@ -30,6 +31,8 @@ export interface DispatcherDeps {
   readonly publicUrl?: string | undefined;
   readonly logger: Logger;
   readonly telemetry?: Telemetry;
+  /** Answers requests with an `Idempotency-Key` once; without it the header means nothing. */
+  readonly answerOnce?: AnswerOnce;
   /** Of the bodies that are held at one time, over all mounts. */
   readonly bodyBudget?: BodyBudget;
   /**
@@ -49,7 +52,7 @@ export interface Dispatcher {
 
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { telemetry = noTelemetry, limiter, logger, publicUrl } = deps;
+  const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce } = deps;
   const budgets: BodyBudgets = {
     callers: deps.bodyBudget ?? createBodyBudget(DEFAULT_BODY_BUDGET),
     strangers: createBodyBudget(STRANGERS_BODY_BUDGET),
@@ -94,7 +97,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function answer(exchange: Exchange): Promise<HttpResponse> {
     const input = await receiveInput(exchange, publicUrl);
-    const reply = await runHandler(exchange.route, input, limiter);
+    const run = () => runHandler(exchange.route, input, limiter);
+    const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
+    const reply = await (once === undefined ? run() : once(exchange, input, run));
     if (reply.rows === undefined) return toResponse(reply, exchange.requestId);
     return streamRows(exchange, reply, reply.rows, { logger, answerMs: budgets.answerMs });
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject } from 'zod-openapi';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode } from '../../core/errors.ts';
 import { API_VERSION, errorReply } from './error-reply.ts';
+import { takesIdempotencyKey } from './idempotency-key.ts';
 import { failureHeaders } from './response-headers.ts';
 import type { Dialect, Route } from './route.ts';
 
@@ -48,6 +49,9 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
   codes.add(engagement ? 'INTERNAL_ERROR' : 'INTERNAL_SERVER_ERROR');
   if (route.access !== 'public') codes.add('SERVICE_UNAVAILABLE');
   if (route.limits) codes.add('SCRAPING_RATE_LIMITED');
+  if (takesIdempotencyKey(route)) {
+    codes.add(invalid).add('IDEMPOTENCY_KEY_IN_USE').add('IDEMPOTENCY_KEY_REUSED');
+  }
   return [...codes];
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'zod-openapi';
 import { errorExamples, errorResponses } from './error-codes.ts';
 import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
+import { idempotencyHeader, takesIdempotencyKey } from './idempotency-key.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
 import { HEADER_COMPONENTS, successHeaders } from './response-headers.ts';
 import type { Access, ResponseDoc, Route } from './route.ts';
@@ -111,6 +112,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     requestParams: {
       ...(route.params ? { path: route.params } : {}),
       ...(route.query ? { query: route.query } : {}),
+      ...(takesIdempotencyKey(route) ? { header: idempotencyHeader } : {}),
     } as NonNullable<ZodOpenApiOperationObject['requestParams']>,
     ...(route.body ? { requestBody: requestBodyOf(route) } : {}),
     responses: responsesOf(route),

@@ -140,6 +140,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly checkHeaders?: (header: (name: string) => string | undefined) => void;
   /** Checks who sent the bytes of a body, before anything is made of them. Throws a `DomainError` for a stranger. */
   readonly checkSender?: (request: UnreadRequest) => void;
+  /** False: repeated requests run again whatever their `Idempotency-Key`, since there is nothing to run. */
+  readonly idempotencyKeys?: boolean;
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;
   readonly responses: R;

@@ -13,6 +13,7 @@ import { brands } from './areas/brands.ts';
 import { campaigns } from './areas/campaigns.ts';
 import { challengeData } from './areas/challenge-data.ts';
 import { creators } from './areas/creators.ts';
+import { idempotency } from './areas/idempotency.ts';
 import { limits, lookups } from './areas/lookups.ts';
 import { protocol } from './areas/protocol.ts';
 import { races } from './areas/races.ts';
@@ -46,6 +47,7 @@ const AREAS: readonly (readonly [string, (stage: Stage, world: ParityWorld) => P
   ['schemas', schemas],
   ['refusals of platforms', platformRefusals],
   ['refusals of a state', stateRefusals],
+  ['repeated requests', idempotency],
   ['races', races],
   ['a stopped instance', stopped],
 ];
@@ -61,6 +63,8 @@ const NOT_PLAYED: readonly (readonly [row: RegExp, because: string])[] = [
   [/^(?:read|refresh|create)[A-Z]\w* NOT_SUPPORTED$/, 'takes an instance that has a platform not'],
   [/^webProofCallback NOT_SUPPORTED$/, 'takes an instance without the secret'],
   [/^attestQueries NOT_IMPLEMENTED$/, 'takes a notary that does not attest'],
+  [/ IDEMPOTENCY_KEY_IN_USE$/, 'takes two requests that meet, which `answer-once.test.ts` has'],
+  [/^(?!createBrand )\w+ IDEMPOTENCY_KEY_REUSED$/, 'is one step for all rows, played with one of them'],
   [/^readGuestId PROOF_GENERATION_FAILED$/, 'takes an instance whose circuit is missing'],
 ];
 

@@ -84,6 +84,14 @@ const snapshot = {
 
 const progress = sample.newSweep(0);
 
+const idempotencyClaim = {
+  key: 'key',
+  fingerprint: 'fingerprint',
+  lease: 'lease',
+  leaseUntil: later(600),
+  expiresAt: later(600),
+};
+
 const likersFetch = sample.newLikersFetch(0);
 
 const job = (key: string) => ({ type: 'sweep-comments', key, payload: { challengeId: 1 }, runAt: T0 }) as const;
@@ -125,6 +133,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
+  await storage.idempotency.claim(idempotencyClaim, T0);
   if (brand === null || !delivery || !held || !tried || !first || !second || !third || !fourth)
     throw new Error('A victim is missing.');
   return {
@@ -308,6 +317,12 @@ export function callsOn(victims: Victims): StorageCalls {
     locks: {
       claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
       holderOf: { with: [ONCE_KEY, T0] },
+    },
+    idempotency: {
+      claim: { with: [idempotencyClaim, T0], at: ['0.key', '0.fingerprint', '0.lease'] },
+      renew: { with: ['key', 'lease', later(900)], at: ['0', '1'] },
+      keep: { with: ['key', 'lease', 'answer'] },
+      release: { with: ['key', 'lease'] },
     },
     retention: {
       purge: { with: ['deliveries', later(86_400), 0] },

@@ -1,6 +1,7 @@
 /** The route table, the dispatcher, and the life of the instance. */
 import { ContainerModule } from 'inversify';
 import type { Identify } from '../../http/access.ts';
+import { createAnswerOnce } from '../../http/dispatch/answer-once.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
 import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
@@ -96,11 +97,22 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         config: TOKENS.config,
         authenticate: PARTS.authenticate,
         limiter: TOKENS.rateLimiter,
+        storage: TOKENS.storage,
+        secretBox: TOKENS.secretBox,
+        clock: TOKENS.clock,
         logger: TOKENS.logger,
         telemetry: TOKENS.telemetry,
       },
-      ({ config: { publicUrl }, authenticate, limiter, logger, telemetry }) =>
-        createDispatcher({ authenticate, limiter, logger, telemetry, publicUrl, ...(identify ? { identify } : {}) }),
+      ({ config: { publicUrl }, authenticate, limiter, storage, secretBox, clock, logger, telemetry }) =>
+        createDispatcher({
+          authenticate,
+          limiter,
+          logger,
+          telemetry,
+          publicUrl,
+          answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, clock, logger }),
+          ...(identify ? { identify } : {}),
+        }),
     );
   });
 }

@@ -5,6 +5,7 @@ import { asDomainError, errorReply } from '../error-reply.ts';
 import { LimitExceeded } from '../limits.ts';
 import type { HttpResponse } from '../message.ts';
 import type { Dialect, Reply } from '../route.ts';
+import { ReplayedRefusal } from './answer-once.ts';
 
 /** Writes a reply: JSON, or its text if it has a content type of its own. */
 export function toResponse(reply: Reply, requestId: string): HttpResponse {
@@ -38,6 +39,6 @@ export function failureResponse(error: unknown, failed: FailedRequest, logger: L
   if (!isDomainError(error)) logger.error({ requestId, route, err: error }, 'unexpected failure');
   else if (status >= 500 && cause !== undefined) logger.warn({ requestId, route, code, err: cause }, 'request failed');
   const reply = errorReply(domainError, dialect, requestId);
-  const limitHeaders = error instanceof LimitExceeded ? error.headers : undefined;
-  return toResponse({ ...reply, headers: { ...limitHeaders, ...reply.headers } }, requestId);
+  const ownHeaders = error instanceof LimitExceeded || error instanceof ReplayedRefusal ? error.headers : undefined;
+  return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, requestId);
 }

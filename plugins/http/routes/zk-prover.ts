@@ -153,6 +153,7 @@ function notImplemented<const Id extends string>(id: Id, path: string) {
     tag: TAG,
     dialect: 'v2',
     access: 'token',
+    idempotencyKeys: false,
     summary: 'Reserved: always 501; verify on chain instead',
     responses: {},
     errors: ['NOT_IMPLEMENTED'],

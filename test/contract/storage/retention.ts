@@ -220,6 +220,23 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       for (const id of kept) expect(await stage.other.connections.find(id)).not.toBeNull();
     });
 
+    it('answers to requests whose idempotency keys expired', async () => {
+      const { idempotency } = stage.storage;
+      const claim = (key: string, expiresAt: Date) =>
+        idempotency.claim({ key, fingerprint: 'same', lease: 'lease', leaseUntil: later(30), expiresAt }, T0);
+      const gone = await parallel(300, async (index) => {
+        const key = unique('key');
+        await claim(key, old);
+        if (index % 2 === 0) await idempotency.keep(key, 'lease', 'answer');
+        return key;
+      });
+      const kept = unique('key');
+      await claim(kept, CUTOFF);
+      expect(await purge('idempotency')).toBe(300);
+      expect(await claim(gone[0] ?? '', young)).toBeNull();
+      expect(await claim(kept, young)).not.toBeNull();
+    });
+
     it('usage of months that ended before', async () => {
       const { usage, retention } = stage.storage;
       const key = unique('token');

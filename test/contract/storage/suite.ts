@@ -10,6 +10,7 @@ import { campaignStoreContract } from './campaigns.ts';
 import { commentStoreContract } from './comments.ts';
 import { connectionStoreContract } from './connections.ts';
 import { creatorStoreContract } from './creators.ts';
+import { idempotencyStoreContract } from './idempotency.ts';
 import { jobStoreContract } from './jobs.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { likerStoreContract } from './likers.ts';
@@ -47,6 +48,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     usageStoreContract(create);
     connectionStoreContract(create);
     lockStoreContract(create);
+    idempotencyStoreContract(create);
     retentionStoreContract(create);
     pagingContract(create);
     atomicWritesContract(create);

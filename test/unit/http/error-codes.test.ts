@@ -6,7 +6,7 @@ import { errorReply } from '../../../plugins/http/error-reply.ts';
 import type { Route } from '../../../plugins/http/route.ts';
 import { row as testRow } from './requests.ts';
 
-const row = (changes: Partial<Route>) => testRow({ access: 'public', ...changes });
+const row = (changes: Partial<Route>) => testRow({ method: 'GET', access: 'public', ...changes });
 
 const limits = () => [];
 const UNREADABLE = ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
@@ -40,6 +40,18 @@ describe('the codes a row can answer with', () => {
       'a row for administrators in another dialect',
       { access: 'admin', dialect: 'v2' },
       ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
+    ],
+    [
+      'a row that takes idempotency keys',
+      { access: 'token', method: 'POST' },
+      [
+        'INVALID_REQUEST',
+        'IDEMPOTENCY_KEY_IN_USE',
+        'IDEMPOTENCY_KEY_REUSED',
+        'UNAUTHORIZED',
+        'INTERNAL_ERROR',
+        'SERVICE_UNAVAILABLE',
+      ],
     ],
     ['a public row of the oldest dialect', { dialect: 'v1' }, ['INTERNAL_SERVER_ERROR']],
   ])('are named in full for %s', (_name, changes, codes) => {

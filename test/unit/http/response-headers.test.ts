@@ -4,17 +4,22 @@ import type { Route } from '../../../plugins/http/route.ts';
 import { row } from './requests.ts';
 
 const plain = row();
+const get: Route = { ...plain, method: 'GET' };
 const limited: Route = { ...plain, limits: () => [] };
 const LIMITS = ['ratelimit-policy', 'ratelimit'];
 
 describe('the header fields that the OpenAPI document names', () => {
   it('are those of the limits too if a success has limits', () => {
-    expect(Object.keys(successHeaders(plain))).toEqual(['x-request-id']);
-    expect(Object.keys(successHeaders(limited))).toEqual(['x-request-id', ...LIMITS]);
+    expect(Object.keys(successHeaders(get))).toEqual(['x-request-id']);
+    expect(Object.keys(successHeaders(plain))).toEqual(['x-request-id', 'idempotent-replayed']);
+    expect(Object.keys(successHeaders(limited))).toEqual(['x-request-id', ...LIMITS, 'idempotent-replayed']);
   });
 
   it.each<[number, Route, readonly string[]]>([
-    [404, limited, []],
+    [404, get, []],
+    [409, get, []],
+    [404, limited, ['idempotent-replayed']],
+    [409, plain, ['retry-after', 'idempotent-replayed']],
     [401, plain, ['www-authenticate']],
     [503, limited, ['retry-after']],
     [429, plain, ['retry-after']],

@@ -10,6 +10,12 @@ import { createRecordingLogger } from '../../support/recording-logger.ts';
 const START = new Date('2026-11-01T09:30:00Z');
 const clock = { now: () => START };
 
+/** What goes sooner than all else. */
+const OWN_AGE: Partial<Record<RetainedKind, string>> = {
+  unconnected: '2026-11-01T08:30:00Z',
+  idempotency: '2026-11-01T09:30:00Z',
+};
+
 describe('purging what has expired', () => {
   function scripted(answer: (from: number) => PurgeStep) {
     const asked: [RetainedKind, number][] = [];
@@ -17,7 +23,7 @@ describe('purging what has expired', () => {
     const movingClock = { now: () => new Date(START.getTime() + passed) };
     const retention = {
       purge: async (kind: RetainedKind, before: Date, from: number): Promise<PurgeStep> => {
-        const expected = kind === 'unconnected' ? '2026-11-01T08:30:00Z' : '2026-10-02T09:30:00Z';
+        const expected = OWN_AGE[kind] ?? '2026-10-02T09:30:00Z';
         expect(before).toEqual(new Date(new Date(expected).getTime() + passed));
         asked.push([kind, from]);
         return kind === 'deliveries' ? answer(from) : { removed: 0, next: null };
@@ -66,7 +72,7 @@ describe('purging what has expired', () => {
   });
 });
 
-it('connection requests that led to nothing are removed even if all else is kept for good', async () => {
+it('removes connection requests that led to nothing, and expired idempotency keys, even if all else is kept forever', async () => {
   const asked: RetainedKind[] = [];
   const retention = {
     purge: async (kind: RetainedKind): Promise<PurgeStep> => {
@@ -74,8 +80,8 @@ it('connection requests that led to nothing are removed even if all else is kept
       return { removed: 1, next: null };
     },
   };
-  expect(await purgeExpired({ storage: { retention }, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(1);
-  expect(asked).toEqual(['unconnected']);
+  expect(await purgeExpired({ storage: { retention }, clock, logger: createRecordingLogger(), days: 'off' })()).toBe(2);
+  expect(asked).toEqual(['unconnected', 'idempotency']);
 });
 
 it('periodic work is done by one of several processes, again each period', async () => {

@@ -1,0 +1,62 @@
+import type { IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import type { Connection } from './database.ts';
+import { collection } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
+import { instant, text } from './values.ts';
+
+const LONG_AGO = new Date(0);
+
+export function createIdempotencyStore(connection: Connection): IdempotencyStore {
+  return {
+    claim: (claim, now) =>
+      connection.run(async (db) => {
+        const keys = collection(db, 'idempotencyKeys');
+        const key = text(claim.key);
+        const fingerprint = text(claim.fingerprint);
+        const taken = {
+          fingerprint,
+          lease: text(claim.lease),
+          leaseUntil: instant(claim.leaseUntil),
+          expiresAt: instant(claim.expiresAt),
+          answer: null,
+        };
+        // Once more if the record was purged between the two reads.
+        for (;;) {
+          try {
+            await keys.insertOne({ _id: key, ...taken });
+            return null;
+          } catch (error) {
+            if (!isDuplicateKey(error)) throw error;
+          }
+          const free = [
+            { expiresAt: { $lte: instant(now) } },
+            { answer: null, fingerprint, leaseUntil: { $lte: instant(now) } },
+          ];
+          const { matchedCount } = await keys.updateOne({ _id: key, $or: free }, { $set: taken });
+          if (matchedCount === 1) return null;
+          const found = await keys.findOne({ _id: key });
+          if (found !== null) return { fingerprint: found.fingerprint, answer: found.answer };
+        }
+      }),
+
+    renew: (key, lease, leaseUntil) =>
+      connection.run(async (db) => {
+        const running = { _id: text(key), lease: text(lease), answer: null };
+        const renewal = { $set: { leaseUntil: instant(leaseUntil) } };
+        return (await collection(db, 'idempotencyKeys').updateOne(running, renewal)).matchedCount === 1;
+      }),
+
+    keep: (key, lease, answer) =>
+      connection.run(async (db) => {
+        const own = { _id: text(key), lease: text(lease) };
+        const kept = { $set: { answer: text(answer) } };
+        return (await collection(db, 'idempotencyKeys').updateOne(own, kept)).matchedCount === 1;
+      }),
+
+    release: (key, lease) =>
+      connection.run(async (db) => {
+        const running = { _id: text(key), lease: text(lease), answer: null };
+        await collection(db, 'idempotencyKeys').updateOne(running, { $set: { leaseUntil: LONG_AGO } });
+      }),
+  };
+}

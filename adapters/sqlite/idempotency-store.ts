@@ -1,0 +1,56 @@
+import type { IdempotencyRecord, IdempotencyStore } from '../../core/ports/idempotency-store.ts';
+import type { Connection } from './database.ts';
+import { millis } from './values.ts';
+
+const FREE = `idempotency_keys.expires_at <= ? OR (idempotency_keys.answer IS NULL
+  AND idempotency_keys.lease_until <= ? AND idempotency_keys.fingerprint = excluded.fingerprint)`;
+
+export function createIdempotencyStore(connection: Connection): IdempotencyStore {
+  return {
+    claim: ({ key, fingerprint, lease, leaseUntil, expiresAt }, now) =>
+      connection.write((sql) => {
+        const { changes } = sql.run(
+          `INSERT INTO idempotency_keys (key, fingerprint, lease, lease_until, expires_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, lease = excluded.lease,
+              lease_until = excluded.lease_until, expires_at = excluded.expires_at, answer = NULL WHERE ${FREE}`,
+          key,
+          fingerprint,
+          lease,
+          millis(leaseUntil),
+          millis(expiresAt),
+          millis(now),
+          millis(now),
+        );
+        if (changes > 0) return null;
+        return (
+          sql.get<IdempotencyRecord>('SELECT fingerprint, answer FROM idempotency_keys WHERE key = ?', key) ?? null
+        );
+      }),
+
+    renew: (key, lease, leaseUntil) =>
+      connection.write(
+        (sql) =>
+          sql.run(
+            'UPDATE idempotency_keys SET lease_until = ? WHERE key = ? AND lease = ? AND answer IS NULL',
+            millis(leaseUntil),
+            key,
+            lease,
+          ).changes > 0,
+      ),
+
+    keep: (key, lease, answer) =>
+      connection.write(
+        (sql) =>
+          sql.run('UPDATE idempotency_keys SET answer = ? WHERE key = ? AND lease = ?', answer, key, lease).changes > 0,
+      ),
+
+    release: (key, lease) =>
+      connection.write((sql) => {
+        sql.run(
+          'UPDATE idempotency_keys SET lease_until = 0 WHERE key = ? AND lease = ? AND answer IS NULL',
+          key,
+          lease,
+        );
+      }),
+  };
+}

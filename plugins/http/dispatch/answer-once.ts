@@ -1,0 +1,153 @@
+/**
+ * Between the input and the handler, for a request with an `Idempotency-Key`: the first one runs, and its final answer is stored.
+ * Later ones get that answer (docs/specification/engagement.md#repeated-requests).
+ *
+ * A request that runs holds a lease, which it renews. If its process dies, the lease runs out within `LEASE_MS` and the same
+ * request may run again: nobody knows whether the first one had its effect. Until then it is refused as `IDEMPOTENCY_KEY_IN_USE`.
+ */
+import { createHash } from 'node:crypto';
+import { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { IdempotencyStore } from '../../../core/ports/idempotency-store.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import type { SecretBox } from '../../../core/ports/secret-box.ts';
+import { callerKey } from '../access.ts';
+import { IDEMPOTENCY_KEY, REPLAYED, readIdempotencyKey, takesIdempotencyKey } from '../idempotency-key.ts';
+import type { Reply } from '../route.ts';
+import type { Exchange } from './exchange.ts';
+import type { AnyInput } from './receive-input.ts';
+import { headerOf } from './request-headers.ts';
+
+export interface AnswerOnceDeps {
+  readonly store: IdempotencyStore;
+  /** Seals every answer: some hold a secret or a token. */
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Runs a request, or answers it with what was stored. */
+export type AnswerOnce = (exchange: Exchange, input: AnyInput, run: () => Promise<Reply>) => Promise<Reply>;
+
+/** How long an answer is stored. */
+const KEEP_MS = 24 * 60 * 60 * 1_000;
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** Larger answers are not stored; only batches of many web proofs have them. */
+const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 1;
+
+type Outcome =
+  | { readonly reply: Pick<Reply, 'status' | 'body' | 'contentType' | 'headers'> }
+  | { readonly code: ErrorCode; readonly message: string; readonly details?: DomainError['details'] };
+
+/** A refusal that was stored. */
+export class ReplayedRefusal extends DomainError {
+  readonly headers = { [REPLAYED]: 'true' };
+}
+
+/** Whether a request asks to be answered once. */
+export function isToBeAnsweredOnce({ route, request }: Exchange): boolean {
+  return request.headers[IDEMPOTENCY_KEY] !== undefined && takesIdempotencyKey(route);
+}
+
+/** Makes the step. It throws what `run` throws, a stored refusal, or a `DomainError` about the key. */
+export function createAnswerOnce({ store, secretBox, clock, logger }: AnswerOnceDeps): AnswerOnce {
+  return async (exchange, input, run) => {
+    const { route, request, caller } = exchange;
+    const header = headerOf(request.headers, IDEMPOTENCY_KEY) ?? '';
+    const scope = [callerKey(caller), route.id, request.params, readIdempotencyKey(header, route)];
+    const key = digest(scope);
+    const fingerprint = digest([input.query, input.body]);
+    const lease = crypto.randomUUID();
+    const now = clock.now();
+    const claim = { key, fingerprint, lease, leaseUntil: inMs(now, LEASE_MS), expiresAt: inMs(now, KEEP_MS) };
+    const known = await store.claim(claim, now);
+    if (known === null) return runOnce(key, lease, run);
+    if (known.fingerprint !== fingerprint) throw reused();
+    if (known.answer === null) throw inUse();
+    return replay(JSON.parse(secretBox.open(known.answer, contextOf(key))));
+  };
+
+  async function runOnce(key: string, lease: string, run: () => Promise<Reply>): Promise<Reply> {
+    const renewal = setInterval(() => {
+      store.renew(key, lease, inMs(clock.now(), LEASE_MS)).catch((err: unknown) => {
+        logger.warn({ err }, 'the lease of an idempotency key could not be renewed');
+      });
+    }, RENEW_MS).unref();
+    try {
+      const reply = await run();
+      await settle(key, lease, outcomeOf(reply));
+      return reply;
+    } catch (error) {
+      await settle(key, lease, refusalOf(error));
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** The work is done: a storage that fails now does not take its answer from the client. */
+  async function settle(key: string, lease: string, outcome: Outcome | null): Promise<void> {
+    try {
+      const text = outcome === null ? '' : JSON.stringify(outcome);
+      if (text === '' || text.length > MAX_ANSWER_CHARACTERS) await store.release(key, lease);
+      else await store.keep(key, lease, secretBox.seal(text, contextOf(key)));
+    } catch (err) {
+      logger.warn({ err }, 'the answer to a request with an idempotency key was not stored');
+    }
+  }
+}
+
+/** Null for what a repeated request may find otherwise. */
+function outcomeOf({ status, body, rows, contentType, headers = {} }: Reply): Outcome | null {
+  if (!isFinal(status) || rows !== undefined) return null;
+  // What was left of a limit then says nothing of now.
+  const kept = Object.entries(headers).filter(([name]) => !name.startsWith('ratelimit'));
+  return {
+    reply: {
+      status,
+      body,
+      headers: Object.fromEntries(kept),
+      ...(contentType === undefined ? {} : { contentType }),
+    },
+  };
+}
+
+function refusalOf(error: unknown): Outcome | null {
+  if (!isDomainError(error) || !isFinal(error.status) || error.retryAfterSeconds !== undefined) return null;
+  const { code, message, details } = error;
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}
+
+function isFinal(status: number): boolean {
+  return status < 500 && status !== ERROR_CATALOGUE.SCRAPING_RATE_LIMITED.status;
+}
+
+function replay(outcome: Outcome): Reply {
+  if ('reply' in outcome) {
+    const { reply } = outcome;
+    return { ...reply, headers: { ...reply.headers, [REPLAYED]: 'true' } };
+  }
+  const { code, message, details } = outcome;
+  throw new ReplayedRefusal(code, message, details === undefined ? {} : { details });
+}
+
+function reused(): DomainError {
+  const what = 'This Idempotency-Key was sent with another request before: use a new key for a new request.';
+  return new DomainError('IDEMPOTENCY_KEY_REUSED', what);
+}
+
+function inUse(): DomainError {
+  const what = 'The first request with this Idempotency-Key is still running: repeat this one later.';
+  return new DomainError('IDEMPOTENCY_KEY_IN_USE', what, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** A stored answer opens under its own key only. */
+const contextOf = (key: string) => `idempotency:${key}`;
+
+const inMs = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds);
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}

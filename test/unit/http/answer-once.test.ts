@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+import { createSecretBox } from '../../../core/security/secret-box.ts';
+import { createAnswerOnce } from '../../../plugins/http/dispatch/answer-once.ts';
+import type { Dispatcher } from '../../../plugins/http/dispatcher.ts';
+import { LimitExceeded } from '../../../plugins/http/limits.ts';
+import type { HttpRequest } from '../../../plugins/http/message.ts';
+import type { Reply, Route } from '../../../plugins/http/route.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { type Input, jsonRequest, row as plainRow, request, testDispatcher } from './requests.ts';
+
+const START = new Date('2026-11-01T09:30:00Z');
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+let storage: Storage;
+let passed: number;
+let runs: number;
+let logger: ReturnType<typeof createRecordingLogger>;
+const clock = { now: () => new Date(START.getTime() + passed) };
+
+beforeEach(async () => {
+  storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+  [passed, runs] = [0, 0];
+  logger = createRecordingLogger();
+});
+afterEach(() => storage.close());
+
+function dispatcher(key = 1): Dispatcher {
+  const secretBox = createSecretBox(new Uint8Array(32).fill(key));
+  return testDispatcher({ answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, clock, logger }) });
+}
+
+/** A row that counts how often it runs. */
+function row(changes: Partial<Route> = {}, handle?: (input: Input) => Promise<Reply>): Route {
+  return plainRow({ body: z.object({ name: z.string() }), ...changes }, async (input) => {
+    runs += 1;
+    return handle === undefined ? { status: 201, body: { run: runs }, headers: { location: '/x' } } : handle(input);
+  });
+}
+
+interface Sent {
+  readonly key?: string;
+  readonly name?: string;
+  readonly route?: Route;
+  readonly token?: string;
+  readonly changes?: Partial<HttpRequest>;
+  readonly by?: Dispatcher;
+}
+
+async function send({ key = 'a', name = 'x', route = row(), token = 'admin', changes, by = dispatcher() }: Sent = {}) {
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
+  const { status, headers: sent, body } = await by.dispatch(route, jsonRequest({ name }, { ...changes, headers }));
+  return { status, body: JSON.parse(body), replayed: sent['idempotent-replayed'], headers: sent };
+}
+
+describe('a request with an Idempotency-Key', () => {
+  it('runs once; each repetition gets the same answer and says so', async () => {
+    const first = await send();
+    const { replayed, headers, ...again } = await send();
+    expect(first).toMatchObject({ status: 201, body: { run: 1 }, replayed: undefined });
+    expect(again).toEqual({ status: 201, body: { run: 1 } });
+    expect(replayed).toBe('true');
+    expect(headers.location).toBe('/x');
+    expect(headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(runs).toBe(1);
+  });
+
+  it('is another one with another key, caller, row, path or without a key', async () => {
+    await send();
+    const params = { id: '1' };
+    await send({ key: 'b' });
+    await send({ token: 'client', route: row({ access: 'token' }) });
+    await send({ route: row({ id: 'other' }) });
+    await send({ changes: { params } });
+    expect(runs).toBe(5);
+    const none = jsonRequest({ name: 'x' });
+    await dispatcher().dispatch(row(), none);
+    await dispatcher().dispatch(row(), none);
+    expect(runs).toBe(7);
+  });
+
+  it('is refused with another body or query, as 422', async () => {
+    const route = row({ query: z.object({ dry: z.string().optional() }) });
+    await send({ route });
+    for (const other of [{ name: 'y' }, { changes: { query: 'dry=1' } }]) {
+      const refused = await send({ route, ...other });
+      expect(refused).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
+    }
+    expect(runs).toBe(1);
+  });
+
+  it('is refused with 409 and Retry-After while the first one runs, in another process too', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const route = row({}, async () => promise.then(() => ({ status: 200, body: { done: true } })));
+    const first = send({ route });
+    await vi.waitFor(() => expect(runs).toBe(1));
+    const second = await send({ route, by: dispatcher() });
+    expect(second).toMatchObject({ status: 409, body: { error: { code: 'IDEMPOTENCY_KEY_IN_USE' } } });
+    expect(second.headers['retry-after']).toBe('1');
+    resolve();
+    expect(await first).toMatchObject({ status: 200 });
+    expect(await send({ route })).toMatchObject({ status: 200, body: { done: true }, replayed: 'true' });
+    expect(runs).toBe(1);
+  });
+
+  it('runs once out of many at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send()));
+    expect(runs).toBe(1);
+    expect(answers.filter(({ status, replayed }) => status === 201 && replayed === undefined)).toHaveLength(1);
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  });
+
+  it('gets a stored refusal with its code, message and details, and the id of its own request', async () => {
+    const route = row({}, async () => {
+      throw new DomainError('ATTEMPT_EXISTS', 'There is one.', { details: { attemptId: 7 } });
+    });
+    const [first, again] = [await send({ route }), await send({ route })];
+    expect(again).toMatchObject({ status: 409, replayed: 'true' });
+    const { requestId, ...error } = again.body.error;
+    expect(error).toEqual({ code: 'ATTEMPT_EXISTS', message: 'There is one.', details: { attemptId: 7 } });
+    expect(requestId).not.toBe(first.body.error.requestId);
+    expect(runs).toBe(1);
+  });
+
+  const rule = { name: 'lookups', units: 1, windowSeconds: 60 };
+  const decision = { allowed: false, limit: 1, remaining: 0, resetSeconds: 5 };
+  it.each<[string, Error]>([
+    ['a failure of an upstream', new DomainError('PLATFORM_UNAVAILABLE', 'Later.')],
+    ['a defect', new TypeError('x is not a function')],
+    ['a rate limit', new LimitExceeded({ rule, key: 'k', units: 1 }, decision, {})],
+    ['a refusal that says when to come again', new DomainError('CONFLICT', 'Later.', { retryAfterSeconds: 3 })],
+  ])('runs again after %s, but not as another request', async (_, failure) => {
+    const route = row({}, async () => {
+      if (runs === 1) throw failure;
+      return { status: 201, body: { run: runs } };
+    });
+    expect((await send({ route })).status).toBeGreaterThanOrEqual(409);
+    expect(await send({ route, name: 'y' })).toMatchObject({ status: 422 });
+    expect(await send({ route })).toMatchObject({ status: 201, body: { run: 2 }, replayed: undefined });
+  });
+
+  it('runs again after a refusal of its form, which no key is claimed for', async () => {
+    expect(await send({ name: 1 as unknown as string })).toMatchObject({ status: 400 });
+    expect(await send()).toMatchObject({ status: 201, body: { run: 1 } });
+  });
+
+  it('runs again 24 hours later', async () => {
+    await send();
+    passed = DAY_MS - 1;
+    expect(await send()).toMatchObject({ body: { run: 1 } });
+    passed = DAY_MS;
+    expect(await send({ name: 'y' })).toMatchObject({ body: { run: 2 }, replayed: undefined });
+  });
+
+  it('runs again after its process died, once the lease ran out; until then the key is in use', async () => {
+    const died = row({}, () => new Promise(() => undefined));
+    void send({ route: died });
+    await vi.waitFor(() => expect(runs).toBe(1));
+    passed = 29_999;
+    expect(await send()).toMatchObject({ status: 409 });
+    passed = 30_000;
+    expect(await send()).toMatchObject({ status: 201, body: { run: 2 } });
+  });
+
+  it('keeps its lease as long as it runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const route = row({}, () => promise.then(() => ({ status: 200, body: {} })));
+      const first = send({ route });
+      await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000, interval: 1 });
+      const renewed = vi.spyOn(storage.idempotency, 'renew');
+      for (const at of [10_000, 20_000, 30_000]) {
+        passed = at;
+        vi.advanceTimersByTime(10_000);
+        await renewed.mock.results.at(-1)?.value;
+      }
+      passed = 45_000;
+      expect(await send({ route })).toMatchObject({ status: 409 });
+      resolve();
+      await first;
+      vi.advanceTimersByTime(60_000);
+      expect(renewed).toHaveBeenCalledTimes(3);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is answered though its answer cannot be stored, and the log says so', async () => {
+    vi.spyOn(storage.idempotency, 'keep').mockRejectedValueOnce(new DomainError('SERVICE_UNAVAILABLE', 'Down.'));
+    expect(await send()).toMatchObject({ status: 201, body: { run: 1 } });
+    expect(logger.lines).toMatchObject([{ level: 'warn' }]);
+    expect(await send()).toMatchObject({ status: 409 });
+  });
+
+  it('does not run if its key cannot be claimed', async () => {
+    vi.spyOn(storage.idempotency, 'claim').mockRejectedValueOnce(new DomainError('SERVICE_UNAVAILABLE', 'Down.'));
+    expect(await send()).toMatchObject({ status: 503 });
+    expect(runs).toBe(0);
+  });
+
+  it('runs again if its answer was larger than four megabytes', async () => {
+    const route = row({}, async () => ({ status: 200, body: 'x'.repeat(4 * 1024 * 1024) }));
+    await send({ route });
+    await send({ route });
+    expect(runs).toBe(2);
+  });
+
+  it('stores no answer in the clear, and opens none with another key of secrets', async () => {
+    const keep = vi.spyOn(storage.idempotency, 'keep');
+    const route = row({}, async () => ({ status: 201, body: { secret: 'whsec_plain' } }));
+    await send({ route });
+    expect(keep.mock.calls[0]?.[2]).toMatch(/^x1\./);
+    expect(JSON.stringify(keep.mock.calls)).not.toContain('whsec_plain');
+    expect(await send({ route, by: dispatcher(2) })).toMatchObject({ status: 500 });
+    expect(runs).toBe(1);
+  });
+
+  it.each(['"a"', 'a'])('has the same key with and without the quotes of a structured field: %s', async (key) => {
+    await send({ key: 'a' });
+    expect(await send({ key })).toMatchObject({ replayed: 'true' });
+  });
+
+  it.each(['', ' ', '""', 'a b', 'a"b', 'ä', '"a', '"a"; p=1', 'x'.repeat(256), `"${'x'.repeat(256)}"`])(
+    'is refused with a key that is none: %s',
+    async (key) => {
+      expect(await send({ key })).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
+      expect(runs).toBe(0);
+    },
+  );
+
+  it('has a key of at most 255 characters', async () => {
+    expect(await send({ key: 'x'.repeat(255) })).toMatchObject({ status: 201 });
+    expect(await send({ key: '"with \\"quotes\\" and blanks"' })).toMatchObject({ status: 201 });
+  });
+
+  it.each<[string, Partial<Route>]>([
+    ['other methods', { method: 'PATCH' }],
+    ['rows for anybody', { access: 'public' }],
+    ['callbacks of strangers', { access: 'callback' }],
+    ['rows without effect', { idempotencyKeys: false }],
+  ])('runs each time on %s', async (_, changes) => {
+    const route = row(changes);
+    await send({ route });
+    await send({ route, key: '' });
+    expect(runs).toBe(2);
+  });
+
+  it('is answered once on a callback whose sender is checked', async () => {
+    const route = row({ access: 'callback', checkSender: () => undefined });
+    await send({ route });
+    expect(await send({ route })).toMatchObject({ replayed: 'true' });
+  });
+
+  it('keeps no headers of limits, and the text of an answer that is no JSON', async () => {
+    const route = row(
+      { body: undefined, limits: () => [{ rule: { ...rule, units: 9 }, key: 'k', units: 1 }] },
+      async () => ({
+        status: 200,
+        body: '<p>',
+        contentType: 'text/html',
+      }),
+    );
+    const sent = request({ headers: { authorization: 'Bearer admin', 'idempotency-key': 'a' } });
+    const by = dispatcher();
+    const [first, again] = [await by.dispatch(route, sent), await by.dispatch(route, sent)];
+    expect(first.headers).toHaveProperty('ratelimit');
+    expect(again).toMatchObject({ status: 200, body: '<p>', headers: { 'content-type': 'text/html' } });
+    expect(again.headers).not.toHaveProperty('ratelimit');
+  });
+});
