@@ -57,9 +57,10 @@ export function createCampaignStore(connection: Connection): CampaignStore {
         toBoth(await collection(db, 'campaigns').findOne({ 'challenge.id': integer(challengeId) })),
       ),
 
-    list: (page) =>
+    list: (page, { brandId } = {}) =>
       connection.run(async (db) => {
-        const { items, total } = await readPage(collection(db, 'campaigns'), {}, { direction: -1 }, page);
+        const chosen = brandId === undefined ? {} : { brandId: integer(brandId) };
+        const { items, total } = await readPage(collection(db, 'campaigns'), chosen, { direction: -1 }, page);
         return { items: items.map(toCampaign), total };
       }),
 

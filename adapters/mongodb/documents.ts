@@ -131,6 +131,9 @@ export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
   lease: number;
 }
 
+/** Those of earlier releases belong to no brand. */
+export type TokenDocument = Omit<Stored<ApiToken>, 'brandId'> & Partial<Pick<ApiToken, 'brandId'>>;
+
 export interface UsageDocument {
   _id: string;
   callerKey: string;
@@ -184,7 +187,7 @@ export interface Documents {
   subscriberDeliveries: SubscriberDeliveryDocument;
   jobs: JobDocument;
   jobGroups: JobGroupDocument;
-  tokens: Stored<ApiToken>;
+  tokens: TokenDocument;
   usage: UsageDocument;
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
   onceKeys: { _id: string; expiresAt: Date; holder?: string | null };

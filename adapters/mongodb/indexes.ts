@@ -26,6 +26,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   campaigns: [
     { name: 'one_per_challenge', key: { 'challenge.id': 1 }, unique: true },
     { name: 'by_end', key: { endsAt: 1 } },
+    { name: 'by_brand', key: { brandId: 1, _id: -1 } },
   ],
   attempts: [
     { name: 'one_per_creator', key: { challengeId: 1, userId: 1 }, unique: true },
@@ -73,6 +74,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   subscriberDeliveries: [
     { name: 'one_per_message', key: { messageId: 1, subscriber: 1 }, unique: true },
     { name: 'by_subscriber', key: { subscriber: 1, _id: -1 } },
+    { name: 'by_brand', key: { subscriber: 1, brandId: 1, _id: -1 } },
     { name: 'pending_by_time', key: { subscriber: 1, status: 1, nextTryAt: 1, _id: 1 } },
   ],
   jobs: [

@@ -28,11 +28,12 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
   return {
     subscribe: (subscriptions) =>
       connection.run(async (db) => {
-        for (const { subscriber, event } of subscriptions) {
+        for (const { subscriber, event, brandId } of subscriptions) {
+          const own = brandId === undefined ? {} : { brandId: integer(brandId) };
           await repeatOnClash(() =>
             collection(db, 'subscriptions').updateOne(
               { _id: `${text(subscriber)}:${text(event)}` },
-              { $setOnInsert: { subscriber, event } },
+              { $setOnInsert: { subscriber, event, ...own } },
               { upsert: true },
             ),
           );
@@ -42,7 +43,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
     list: () =>
       connection.run((db) =>
         collection(db, 'subscriptions')
-          .find({}, { projection: { _id: 0, subscriber: 1, event: 1 } })
+          .find({}, { projection: { _id: 0, subscriber: 1, event: 1, brandId: 1 } })
           .sort({ subscriber: 1, event: 1 })
           .toArray(),
       ),
@@ -128,9 +129,10 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         return found.flat().sort();
       }),
 
-    listBySubscriber: (subscriber, page) =>
+    listBySubscriber: (subscriber, page, brandId) =>
       connection.run(async (db) => {
-        const chosen = { subscriber: text(subscriber) };
+        const own = brandId === undefined ? {} : { brandId: integer(brandId) };
+        const chosen = { subscriber: text(subscriber), ...own };
         const all = collection(db, 'subscriberDeliveries');
         const { items, total } = await readPage(all, chosen, { direction: -1 }, page, { projection: { lease: 0 } });
         return { items: items.map(withId), total };

@@ -3,7 +3,7 @@ import type { ApiToken } from '../../core/access/token.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { collection, type Stored, withId } from './documents.ts';
+import { collection, type Stored, type TokenDocument, withId } from './documents.ts';
 import { checked, instant, integer, text } from './values.ts';
 
 async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
@@ -12,11 +12,16 @@ async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<
     name: token.name,
     role: token.role,
     externalId: token.externalId,
+    brandId: token.brandId,
     hash: text(token.hash),
     createdAt: token.createdAt,
     lastUsedAt: token.lastUsedAt,
     revokedAt: token.revokedAt,
   };
+}
+
+function toToken(document: TokenDocument): ApiToken {
+  return { ...withId(document), brandId: document.brandId ?? null };
 }
 
 export function createTokenStore(connection: Connection): TokenStore {
@@ -31,18 +36,18 @@ export function createTokenStore(connection: Connection): TokenStore {
     findByHash: (hash) =>
       connection.run(async (db) => {
         const token = await collection(db, 'tokens').findOne({ hash: text(hash), revokedAt: null });
-        return token === null ? null : withId(token);
+        return token === null ? null : toToken(token);
       }),
 
     list: () =>
-      connection.run(async (db) => (await collection(db, 'tokens').find().sort({ _id: 1 }).toArray()).map(withId)),
+      connection.run(async (db) => (await collection(db, 'tokens').find().sort({ _id: 1 }).toArray()).map(toToken)),
 
     revoke: (id, now) =>
       connection.run(async (db) => {
         const tokens = collection(db, 'tokens');
         await tokens.updateOne({ _id: integer(id), revokedAt: null }, { $set: { revokedAt: instant(now) } });
         const token = await tokens.findOne({ _id: id });
-        return token === null ? null : withId(token);
+        return token === null ? null : toToken(token);
       }),
 
     hasAdmin: () =>

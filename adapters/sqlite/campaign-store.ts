@@ -25,6 +25,7 @@ const NEWEST_FIRST: OrderedList = {
   order: ['id'],
   direction: 'DESC',
 };
+const OF_BRAND: OrderedList = { ...NEWEST_FIRST, where: 'brand_id = ?' };
 
 function toCampaign(row: CampaignRow): Campaign {
   return {
@@ -39,6 +40,13 @@ function toCampaign(row: CampaignRow): Campaign {
 function readCampaign(sql: Sql, id: number): Campaign | null {
   const row = sql.get<CampaignRow>(`SELECT ${CAMPAIGN} FROM campaigns WHERE id = ?`, id);
   return row === undefined ? null : toCampaign(row);
+}
+
+function countOf(sql: Sql, brandId: number): number {
+  return (
+    sql.get<{ readonly total: number }>('SELECT count(*) AS total FROM campaigns WHERE brand_id = ?', brandId)?.total ??
+    0
+  );
 }
 
 /** Two statements, since SQLite would plan a join again for every value. */
@@ -85,9 +93,11 @@ export function createCampaignStore(connection: Connection, pages: Pages, purges
     find: (id) => connection.lookUp((sql) => readBoth(sql, 'campaign_id', id)),
     findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, 'id', challengeId)),
 
-    async list(page) {
-      const counted = (sql: Sql) => totalOf(sql, 'campaigns', 'all');
-      return pageOf(await pages.read<CampaignRow>(NEWEST_FIRST, [], page, counted), toCampaign);
+    async list(page, { brandId } = {}) {
+      const all = (sql: Sql) => totalOf(sql, 'campaigns', 'all');
+      if (brandId === undefined) return pageOf(await pages.read<CampaignRow>(NEWEST_FIRST, [], page, all), toCampaign);
+      const own = (sql: Sql) => ({ ...all(sql), total: countOf(sql, brandId) });
+      return pageOf(await pages.read<CampaignRow>(OF_BRAND, [brandId], page, own), toCampaign);
     },
 
     end: (id, now) =>

@@ -436,6 +436,15 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
 `;
 
+/** Tokens and subscribers of one brand, quotas of tokens, and the lists of a brand's own. */
+const BRAND_TOKENS = `
+ALTER TABLE tokens ADD COLUMN brand_id INTEGER;
+ALTER TABLE tokens ADD COLUMN quota TEXT;
+CREATE INDEX campaigns_by_brand ON campaigns (brand_id, id);
+ALTER TABLE subscriptions ADD COLUMN brand_id INTEGER;
+CREATE INDEX subscriber_deliveries_by_brand ON subscriber_deliveries (subscriber, brand_id, id);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -457,4 +466,5 @@ export const MIGRATIONS: readonly string[] = [
   MATCHING_NEWS,
   JOB_GROUPS,
   IDEMPOTENCY_KEYS,
+  BRAND_TOKENS,
 ];

@@ -30,6 +30,9 @@ const NEWEST_FIRST: OrderedList = {
   direction: 'DESC',
 };
 
+const OF_BRAND: OrderedList = { ...NEWEST_FIRST, where: 'subscriber = ? AND brand_id = ?' };
+const COUNT = 'SELECT count(*) AS total FROM subscriber_deliveries WHERE subscriber = ? AND brand_id = ?';
+
 // A subscriber that was forgotten meanwhile gets nothing.
 const INSERT = `INSERT INTO subscriber_deliveries (${INSERTED_COLUMNS}, subscriber, lease)
   SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 WHERE EXISTS (SELECT 1 FROM subscriptions WHERE subscriber = ?)
@@ -53,22 +56,31 @@ function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
   sql.run(INSERT, ...insertedValues(delivery), delivery.subscriber, delivery.subscriber);
 }
 
+function countOf(sql: Sql, subscriber: string, brandId: number): number {
+  return sql.get<{ readonly total: number }>(COUNT, subscriber, brandId)?.total ?? 0;
+}
+
 export function createSubscriberStore(connection: Connection, pages: Pages): SubscriberStore {
   return {
     subscribe: (subscriptions) =>
       connection.write((sql) => {
-        for (const { subscriber, event } of subscriptions) {
+        for (const { subscriber, event, brandId = null } of subscriptions) {
           sql.run(
-            'INSERT INTO subscriptions (subscriber, event) VALUES (?, ?) ON CONFLICT DO NOTHING',
+            'INSERT INTO subscriptions (subscriber, event, brand_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
             subscriber,
             event,
+            brandId,
           );
         }
       }),
 
     list: () =>
       connection.lookUp((sql) =>
-        sql.all<Subscription>('SELECT subscriber, event FROM subscriptions ORDER BY subscriber, event'),
+        sql
+          .all<Omit<Subscription, 'brandId'> & { readonly brandId: number | null }>(
+            'SELECT subscriber, event, brand_id AS brandId FROM subscriptions ORDER BY subscriber, event',
+          )
+          .map(({ brandId, ...rest }) => (brandId === null ? rest : { ...rest, brandId })),
       ),
 
     unsubscribe: (subscriber, now) =>
@@ -130,9 +142,13 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
         sql.all<{ readonly subscriber: string }>(NEGLECTED, millis(before)).map(({ subscriber }) => subscriber),
       ),
 
-    async listBySubscriber(subscriber, page) {
+    async listBySubscriber(subscriber, page, brandId) {
       const counted = (sql: Sql) => totalOf(sql, 'subscriber_deliveries', subscriber);
-      return pageOf(await pages.read<SubscriberRow>(NEWEST_FIRST, [subscriber], page, counted), toDelivery);
+      if (brandId === undefined) {
+        return pageOf(await pages.read<SubscriberRow>(NEWEST_FIRST, [subscriber], page, counted), toDelivery);
+      }
+      const own = (sql: Sql) => ({ ...counted(sql), total: countOf(sql, subscriber, brandId) });
+      return pageOf(await pages.read<SubscriberRow>(OF_BRAND, [subscriber, brandId], page, own), toDelivery);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
-const COLUMNS = `id, name, role, external_id AS externalId, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
+const COLUMNS = `id, name, role, external_id AS externalId, brand_id AS brandId, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
 
 interface TokenRow extends Omit<ApiToken, 'createdAt' | 'lastUsedAt' | 'revokedAt'> {
@@ -23,11 +23,12 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): ApiToken[]
 
 function insert(sql: Sql, token: Omit<ApiToken, 'id'>): ApiToken {
   const { id } = sql.run(
-    `INSERT INTO tokens (name, role, external_id, hash, created_at, last_used_at, revoked_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tokens (name, role, external_id, brand_id, hash, created_at, last_used_at, revoked_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     token.name,
     token.role,
     token.externalId,
+    token.brandId,
     token.hash,
     millis(token.createdAt),
     millisOrNull(token.lastUsedAt),

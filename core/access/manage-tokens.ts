@@ -1,4 +1,5 @@
 /** Creates, lists, revokes and recognises API tokens. */
+import { brandNotFound } from '../engagement/brands/own-brand.ts';
 import { DomainError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RandomSource } from '../ports/random-source.ts';
@@ -13,7 +14,7 @@ const PREFIX = 'crd_';
 const TOKEN_BYTES = 32;
 
 export interface TokenDeps {
-  readonly storage: Pick<Storage, 'tokens'>;
+  readonly storage: Pick<Storage, 'tokens' | 'brands'>;
   readonly clock: Clock;
   readonly random: RandomSource;
 }
@@ -23,6 +24,8 @@ export interface CreateTokenInput {
   readonly role: Role;
   /** Required for role `creator`, refused for the others. */
   readonly externalId?: string | null | undefined;
+  /** Required for role `brand`, refused for the others. */
+  readonly brandId?: number | null | undefined;
 }
 
 export interface CreatedToken {
@@ -31,20 +34,25 @@ export interface CreatedToken {
   readonly token: string;
 }
 
-/** Makes a token of 256 random bits; only its hash is stored. @throws DomainError `INVALID_REQUEST` */
+/** Makes a token of 256 random bits; only its hash is stored. @throws DomainError `INVALID_REQUEST`, `NOT_FOUND` (brand) */
 export function createToken(deps: TokenDeps) {
-  return async ({ name, role, externalId = null }: CreateTokenInput): Promise<CreatedToken> => {
+  return async ({ name, role, externalId = null, brandId = null }: CreateTokenInput): Promise<CreatedToken> => {
     if ((role === 'creator') !== (externalId !== null)) {
       throw new DomainError(
         'INVALID_REQUEST',
         'externalId is required for role "creator" and belongs to no other role.',
       );
     }
+    if ((role === 'brand') !== (brandId !== null)) {
+      throw new DomainError('INVALID_REQUEST', 'brandId is required for role "brand" and belongs to no other role.');
+    }
+    if (brandId !== null && (await deps.storage.brands.find(brandId)) === null) throw brandNotFound(brandId);
     const token = PREFIX + encodeBase64Url(deps.random.bytes(TOKEN_BYTES));
     const stored = await deps.storage.tokens.create({
       name,
       role,
       externalId,
+      brandId,
       hash: hashToken(token),
       createdAt: deps.clock.now(),
       lastUsedAt: null,
@@ -55,7 +63,7 @@ export function createToken(deps: TokenDeps) {
 }
 
 /** All tokens, revoked ones too, by id. */
-export function listTokens(deps: Pick<TokenDeps, 'storage'>) {
+export function listTokens(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
   return (): Promise<readonly ApiToken[]> => deps.storage.tokens.list();
 }
 
@@ -80,11 +88,12 @@ export function revokeToken(deps: Pick<TokenDeps, 'storage' | 'clock'>) {
 }
 
 /** Who sends this bearer token; null when it is unknown or revoked. Works for tokens of any form, also configured ones. */
-export function authenticate(deps: Pick<TokenDeps, 'storage'>) {
+export function authenticate(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
   return async (bearerToken: string): Promise<Caller | null> => {
     const hash = hashToken(bearerToken);
     const stored = await deps.storage.tokens.findByHash(hash);
     if (stored === null || !equalText(stored.hash, hash)) return null;
-    return { role: stored.role, tokenId: stored.id, externalId: stored.externalId, key: `token:${stored.id}` };
+    const { id, role, externalId, brandId } = stored;
+    return { role, tokenId: id, externalId, ...(brandId === null ? {} : { brandId }), key: `token:${id}` };
   };
 }

@@ -1,6 +1,9 @@
 /** Bearer tokens: only their SHA-256 is stored; the token itself is shown once. */
-export const ROLES = ['admin', 'client', 'creator'] as const;
-/** What a token may do: `admin` everything, `client` campaigns and lookups, `creator` its own attempts and accounts. */
+export const ROLES = ['admin', 'client', 'creator', 'brand'] as const;
+/**
+ * What a token may do: `admin` everything, `client` campaigns and lookups, `creator` its own attempts and accounts, `brand` the
+ * campaigns, webhooks and results of one brand.
+ */
 export type Role = (typeof ROLES)[number];
 
 export interface ApiToken {
@@ -9,6 +12,8 @@ export interface ApiToken {
   readonly role: Role;
   /** Set for role `creator` only: whose attempts and accounts the token may see. */
   readonly externalId: string | null;
+  /** Set for role `brand` only: whose campaigns, webhooks and results the token may see and run. */
+  readonly brandId: number | null;
   /** Lower-case hex SHA-256 of the token. */
   readonly hash: string;
   readonly createdAt: Date;
@@ -21,6 +26,8 @@ export interface Caller {
   readonly role: Role;
   readonly tokenId: number | null;
   readonly externalId: string | null;
+  /** The brand of role `brand`; other roles have none. */
+  readonly brandId?: number | null;
   /** A stable key for limits and usage, for example `token:7`. */
   readonly key: string;
 }

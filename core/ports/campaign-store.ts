@@ -6,6 +6,11 @@ export type NewCampaign = Omit<Campaign, 'id'>;
 /** A challenge before it has an id. */
 export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
 
+/** Which campaigns a list is about; all of them by default. */
+export interface CampaignFilter {
+  readonly brandId?: number | undefined;
+}
+
 /** Campaigns, each with its challenge. */
 export interface CampaignStore {
   /** Stores campaign and challenge in one atomic write. */
@@ -14,8 +19,8 @@ export interface CampaignStore {
   find(id: number): Promise<CampaignWithChallenge | null>;
   /** Null if no campaign has this challenge. */
   findByChallenge(challengeId: number): Promise<CampaignWithChallenge | null>;
-  /** Newest first (descending id). */
-  list(page: PageRequest): Promise<Page<Campaign>>;
+  /** Newest first (descending id). `total` counts what the filter leaves. */
+  list(page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>>;
   /**
    * Sets `isActive` false and `endsAt` to `now` unless an earlier `endsAt` stands. Idempotent: a second call changes
    * nothing and returns the same. Null when there is no such campaign.

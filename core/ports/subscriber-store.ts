@@ -14,7 +14,7 @@ export interface ClaimedDelivery extends SubscriberDelivery {
  * which while it is claimed is the end of the lease.
  */
 export interface SubscriberStore {
-  /** Stores the subscriptions that are new. Safe against concurrent calls. */
+  /** Stores the subscriptions that are new by subscriber and event; a stored one keeps its brand. Safe against concurrent calls. */
   subscribe(subscriptions: readonly Subscription[]): Promise<void>;
   /** All of them, by subscriber and event. */
   list(): Promise<readonly Subscription[]>;
@@ -51,6 +51,6 @@ export interface SubscriberStore {
   release(claimed: ClaimedDelivery, at: Date): Promise<boolean>;
   /** Subscribers with pending deliveries that could have been claimed before `before`, by name. */
   neglected(before: Date): Promise<readonly string[]>;
-  /** Newest first. */
-  listBySubscriber(subscriber: string, page: PageRequest): Promise<Page<SubscriberDelivery>>;
+  /** Newest first; with a brand, only deliveries of its events, and their total. */
+  listBySubscriber(subscriber: string, page: PageRequest, brandId?: number): Promise<Page<SubscriberDelivery>>;
 }

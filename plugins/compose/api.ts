@@ -1,6 +1,6 @@
 /** The in-process API: every operation of the route table as a function, grouped by resource. */
 import { DomainError } from '../../core/errors.ts';
-import { callRoute, type OperationOf } from '../http/call-route.ts';
+import { type CallDeps, callRoute, type OperationOf } from '../http/call-route.ts';
 import type { Route } from '../http/route.ts';
 import type { createAttemptRoutes } from '../http/routes/attempts.ts';
 import type { createBrandRoutes } from '../http/routes/brands.ts';
@@ -203,7 +203,7 @@ export type CredenceApi = {
 };
 
 /** Binds the operations to the rows of an instance. Operations of services that are off throw `NOT_SUPPORTED`. */
-export function createApi(routes: readonly Route[], publicUrl: string | undefined): CredenceApi {
+export function createApi(routes: readonly Route[], deps: CallDeps): CredenceApi {
   const byId = new Map(routes.map((route) => [route.id, route]));
   const operation =
     (id: string) =>
@@ -212,7 +212,7 @@ export function createApi(routes: readonly Route[], publicUrl: string | undefine
       if (route === undefined) {
         throw new DomainError('NOT_SUPPORTED', `This instance does not serve ${id}. Add its service to \`services\`.`);
       }
-      return callRoute(route, input, options, publicUrl ?? '');
+      return callRoute(route, input, options, deps);
     };
   const groups = Object.entries(OPERATIONS).map(([group, names]) => [
     group,

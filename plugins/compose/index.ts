@@ -141,7 +141,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const mountable: Mountable = { routes: get(PARTS.routeTable), dispatcher: get(PARTS.dispatcher) };
   return {
     ...mountable,
-    ...createApi(mountable.routes, resolved.publicUrl),
+    ...createApi(mountable.routes, { baseUrl: resolved.publicUrl ?? '', requireOwn: get(PARTS.requireOwn) }),
     fetch: credenceFetch(mountable),
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

@@ -4,6 +4,7 @@ import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { Access } from '../../core/access/index.ts';
 import type { UsageMeter } from '../../core/access/usage.ts';
+import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import type { Engagement } from '../../core/engagement/index.ts';
 import type { OutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
@@ -109,6 +110,8 @@ export const PARTS = {
   resolvePost: token<ResolvePost>('resolve-post'),
   usage: token<UsageMeter>('usage'),
   authenticate: token<Authenticate>('authenticate'),
+  /** Keeps callers of one brand to what is theirs. */
+  requireOwn: token<RequireOwn>('require-own'),
   /** Who may call, and what was used. */
   access: token<Access>('access'),
   /** The use cases of engagement, bound once. */

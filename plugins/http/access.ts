@@ -1,8 +1,9 @@
 /** Who is calling, and whether they may. */
 import type { Caller } from '../../core/access/token.ts';
 import { DomainError } from '../../core/errors.ts';
+import { brandOf, checkBrandRule } from './brand-access.ts';
 import type { HttpRequest } from './message.ts';
-import type { Access, Dialect } from './route.ts';
+import type { Access, Dialect, Route } from './route.ts';
 
 /** Looks a bearer token up; null when it is unknown or revoked. */
 export type Authenticate = (bearerToken: string) => Promise<Caller | null>;
@@ -41,6 +42,12 @@ function whyUnknown(request: HttpRequest, isRefusedByHost: boolean): string {
   return bearerOf(request) === undefined
     ? 'The Authorization header holds no bearer token: send `Authorization: Bearer <token>`.'
     : 'The token is unknown or was revoked: check it, or make a new one.';
+}
+
+/** @throws DomainError `FORBIDDEN` when the caller may not call this row */
+export function checkAccess(caller: Caller | null, route: Pick<Route, 'access' | 'brand' | 'dialect'>): void {
+  if (caller !== null && brandOf(caller) !== null) checkBrandRule(route);
+  else checkRole(caller, route.access, route.dialect ?? 'engagement');
 }
 
 /** @throws DomainError `FORBIDDEN` when the caller's role is not enough */

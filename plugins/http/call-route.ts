@@ -1,6 +1,8 @@
 /** Runs a row of the route table in the same process, without HTTP. */
 import { z } from 'zod';
 import type { Caller } from '../../core/access/token.ts';
+import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
+import { checkBrandAccess, ownsNothing } from './brand-access.ts';
 import { projectionOf } from './encode-reply.ts';
 import { asDomainError } from './error-reply.ts';
 import { parseInput } from './parse-input.ts';
@@ -59,15 +61,27 @@ export type OperationOf<Row> = (
     : [input: InputOf<Row>, options?: CallOptions]
 ) => Promise<ResultOf<Row>>;
 
+/** What a call needs of its instance. */
+export interface CallDeps {
+  /** For links in results: the public URL, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Keeps callers of one brand to what is theirs. */
+  readonly requireOwn?: RequireOwn;
+}
+
 const IN_PROCESS: Caller = { role: 'admin', tokenId: null, externalId: null, key: 'in-process' };
 
 /**
  * Calls a row with the fields of its path, query and body in one object. They pass the same schemas as over HTTP. The caller is
- * trusted: no token, no rate limit, no limit on the size of a body.
- * @param baseUrl for links in results: the public URL, without a trailing slash
+ * trusted: no token, no rate limit, no limit on the size of a body. A caller of one brand reaches what belongs to it, as over HTTP.
  * @throws DomainError with the codes that the row documents
  */
-export async function callRoute(route: Route, input: unknown, options: CallOptions, baseUrl: string): Promise<unknown> {
+export async function callRoute(
+  route: Route,
+  input: unknown,
+  options: CallOptions,
+  { baseUrl, requireOwn = ownsNothing }: CallDeps,
+): Promise<unknown> {
   const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
   const fields = { ...(input as Record<string, unknown> | undefined) };
   const params = parseInput(route.params, texts(fields, route.params), 'path');
@@ -75,7 +89,7 @@ export async function callRoute(route: Route, input: unknown, options: CallOptio
   const given = route.bodyOptional && Object.keys(fields).length === 0 ? undefined : fields;
   const body = given === undefined ? undefined : parseInput(route.body, given, 'body', route.invalidCode);
   try {
-    const reply = await route.handle({
+    const called = {
       params,
       query,
       body,
@@ -86,7 +100,9 @@ export async function callRoute(route: Route, input: unknown, options: CallOptio
       ip: '',
       hold: () => undefined,
       header: () => undefined,
-    });
+    };
+    await checkBrandAccess(route, called, requireOwn);
+    const reply = await route.handle(called);
     const schema = route.responses[reply.status]?.schema;
     if (reply.rows !== undefined) return await allOf(reply.rows, schema);
     return unwrapped(schema === undefined ? reply.body : projectionOf(schema)(reply.body));

@@ -2,12 +2,15 @@
  * The one place that turns a request into a response. Each step is a file of `dispatch/`; the mounts only translate between
  * their framework and `HttpRequest`/`HttpResponse`.
  */
+
+import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { noTelemetry, type Telemetry } from '../../core/ports/telemetry.ts';
 import type { Authenticate, Identify } from './access.ts';
 import { type BodyBudget, createBodyBudget, DEFAULT_BODY_BUDGET, STRANGERS_BODY_BUDGET } from './body-budget.ts';
+import { ownsNothing } from './brand-access.ts';
 import { admit } from './dispatch/admit.ts';
 import { type AnswerOnce, isToBeAnsweredOnce } from './dispatch/answer-once.ts';
 import { type BodyBudgets, receivingMs, withBodyShares } from './dispatch/body-shares.ts';
@@ -27,6 +30,8 @@ export interface DispatcherDeps {
   readonly authenticate: Authenticate;
   readonly identify?: Identify;
   readonly limiter: RateLimiter;
+  /** Keeps callers of one brand to what is theirs; without it they reach nothing that belongs to a brand. */
+  readonly requireOwn?: RequireOwn;
   /** Without a trailing slash. */
   readonly publicUrl?: string | undefined;
   readonly logger: Logger;
@@ -52,7 +57,7 @@ export interface Dispatcher {
 
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce } = deps;
+  const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce, requireOwn = ownsNothing } = deps;
   const budgets: BodyBudgets = {
     callers: deps.bodyBudget ?? createBodyBudget(DEFAULT_BODY_BUDGET),
     strangers: createBodyBudget(STRANGERS_BODY_BUDGET),
@@ -97,7 +102,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function answer(exchange: Exchange): Promise<HttpResponse> {
     const input = await receiveInput(exchange, publicUrl);
-    const run = () => runHandler(exchange.route, input, limiter);
+    const run = () => runHandler(exchange.route, input, { limiter, requireOwn });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
     const reply = await (once === undefined ? run() : once(exchange, input, run));
     if (reply.rows === undefined) return toResponse(reply, exchange.requestId);

@@ -127,9 +127,20 @@ const ACCESS: Readonly<Record<Access, string>> = {
   callback: '',
 };
 
+/** What role `brand` may do on a row. */
+function brandNote({ access, brand = 'none' }: Route): string {
+  if (access === 'public' || access === 'callback') return '';
+  if (brand === 'none') return access === 'token' ? 'Not for role `brand`.' : '';
+  return brand === 'any'
+    ? 'Role `brand` too.'
+    : 'Role `brand` too, for what belongs to its brand: the rest is missing for it.';
+}
+
 /** OpenAPI has no word for the roles of bearer tokens, so the text says which one is needed. */
-function describe({ description = '', access, dialect }: Route): { description?: string } {
-  const needed = dialect === undefined || dialect === 'engagement' ? ACCESS[access] : '';
+function describe(route: Route): { description?: string } {
+  const { description = '', access, dialect } = route;
+  const isEngagement = dialect === undefined || dialect === 'engagement';
+  const needed = isEngagement ? `${ACCESS[access]} ${brandNote(route)}`.trim() : '';
   const text = [description, needed].filter((part) => part !== '').join('\n\n');
   return text === '' ? {} : { description: text };
 }

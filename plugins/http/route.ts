@@ -6,6 +6,7 @@ import type { ZodType, z } from 'zod';
 import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
+import type { BrandRule } from './brand-access.ts';
 
 /** The methods of routes. */
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -123,6 +124,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly description?: string;
   readonly tag: string;
   readonly access: Access;
+  /** What a token of one brand may do here. Every row that needs a caller says it; a row that does not refuses such tokens. */
+  readonly brand?: BrandRule<RouteInput<z.output<P>, z.output<Q>, z.output<B>>>;
   /** `engagement` by default. */
   readonly dialect?: Dialect;
   readonly params?: P;

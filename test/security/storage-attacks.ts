@@ -215,7 +215,7 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },
       find: { with: [campaignId] },
       findByChallenge: { with: [challengeId] },
-      list: { with: [PAGE] },
+      list: { with: [PAGE, { brandId }], at: ['1.brandId'] },
       end: { with: [campaignId, T0] },
       delete: { with: [campaignId] },
     },
@@ -290,7 +290,7 @@ export function callsOn(victims: Victims): StorageCalls {
       release: { with: [held, T0], at: [...CLAIM, '1'] },
       recordTry: { with: [tried, { at: T0, durationMs: 1, status: null, error: null }, outcome], at: CLAIM },
       neglected: { with: [later(86_400)] },
-      listBySubscriber: { with: [SUBSCRIBER, PAGE] },
+      listBySubscriber: { with: [SUBSCRIBER, PAGE, brandId] },
       unsubscribe: { with: [SUBSCRIBER, T0] },
     },
     jobs: {

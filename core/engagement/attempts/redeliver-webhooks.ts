@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { EventName, WebhookEvent } from '../webhooks/outbox.ts';
-import { wants } from '../webhooks/subscriber.ts';
+import { isFor } from '../webhooks/subscriber.ts';
 import { eligibleEvents, replayedEvent } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
 import { lastHandle, loadAttemptFacts } from './load-facts.ts';
@@ -40,10 +40,12 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const username = lastHandle(attempt) ?? facts.username;
     const events = names.map((name) => replayedEvent(attempt, { ...facts, username }, name));
     await deps.redeliver(attempt, events);
-    const webhooks = await deps.storage.webhooks.listByBrand(facts.campaign.brandId);
+    const { brandId } = facts.campaign;
+    const webhooks = await deps.storage.webhooks.listByBrand(brandId);
     const subscriptions = await deps.storage.subscribers.list();
     const wanted = (name: EventName) =>
-      webhooks.some((webhook) => webhook.events.includes(name)) || subscriptions.some((one) => wants(one.event, name));
+      webhooks.some((webhook) => webhook.events.includes(name)) ||
+      subscriptions.some((one) => isFor(one, { event: name, brandId }));
     const unwanted = names.filter((name) => !wanted(name));
     return { redelivered: names, unwanted };
   };

@@ -29,7 +29,11 @@ export function createBrand(deps: CreateBrandDeps) {
   };
 }
 
-/** All brands, by id. */
+/** All brands, by id; for a caller of one brand, this one. */
 export function listBrands(deps: Pick<CreateBrandDeps, 'storage'>) {
-  return (): Promise<readonly Brand[]> => deps.storage.brands.list();
+  return async (only?: number): Promise<readonly Brand[]> => {
+    if (only === undefined) return deps.storage.brands.list();
+    const brand = await deps.storage.brands.find(only);
+    return brand === null ? [] : [brand];
+  };
 }

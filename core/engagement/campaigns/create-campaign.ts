@@ -5,6 +5,7 @@ import type { PlatformRegistry } from '../../platforms/registry.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PlatformCallOptions } from '../../ports/platform.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { brandNotFound } from '../brands/own-brand.ts';
 import type { CampaignWithChallenge } from './campaign.ts';
 
 export interface CreateCampaignDeps {
@@ -50,7 +51,7 @@ export function createCampaign(deps: CreateCampaignDeps) {
       throw new DomainError('INVALID_REQUEST', 'endsAt must be later than startsAt.');
     }
     if ((await deps.storage.brands.find(input.brandId)) === null) {
-      throw new DomainError('NOT_FOUND', `There is no brand ${input.brandId}.`);
+      throw brandNotFound(input.brandId);
     }
     const action = input.challenge.action ?? 'comment';
     const { platform, contentType, contentId, canonicalUrl } = await deps.resolvePost(

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../../access/token.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
+import type { CampaignFilter } from '../../ports/campaign-store.ts';
 import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
@@ -15,7 +16,8 @@ export interface ReadCampaignDeps {
 
 /** Newest first; ended and coming ones too. */
 export function listCampaigns(deps: ReadCampaignDeps) {
-  return (page: PageRequest): Promise<Page<Campaign>> => deps.storage.campaigns.list(page);
+  return (page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>> =>
+    deps.storage.campaigns.list(page, filter);
 }
 
 export interface CampaignDetail extends CampaignWithChallenge {

@@ -7,7 +7,7 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
 import type { WebhookEvent } from './outbox.ts';
-import { wants } from './subscriber.ts';
+import { isFor } from './subscriber.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
 export interface DispatchEventDeps {
@@ -104,8 +104,8 @@ async function deliver({ storage, queue }: DispatchEventDeps, deliveries: readon
 
 async function toSubscribers(deps: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
   const subscriptions = await deps.storage.subscribers.list();
-  const deliveries = outgoing.flatMap(({ event: { event }, message }) => {
-    const names = subscriptions.filter((one) => wants(one.event, event)).map(({ subscriber }) => subscriber);
+  const deliveries = outgoing.flatMap(({ event, message }) => {
+    const names = subscriptions.filter((one) => isFor(one, event)).map(({ subscriber }) => subscriber);
     return [...new Set(names)].map((subscriber) => ({ ...message, subscriber }));
   });
   if (deliveries.length === 0) return;

@@ -7,6 +7,7 @@ import type { JobQueue } from '../../ports/job-queue.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { SecretBox } from '../../ports/secret-box.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { brandNotFound } from '../brands/own-brand.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import type { EventName } from './outbox.ts';
@@ -158,7 +159,7 @@ export async function requireWebhook(
 }
 
 async function requireBrand(brands: BrandStore, brandId: number): Promise<void> {
-  if ((await brands.find(brandId)) === null) throw new DomainError('NOT_FOUND', `There is no brand ${brandId}.`);
+  if ((await brands.find(brandId)) === null) throw brandNotFound(brandId);
 }
 
 function noWebhook(brandId: number, webhookId: number): DomainError {

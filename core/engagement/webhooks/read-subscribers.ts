@@ -11,26 +11,38 @@ export interface ReadSubscribersDeps {
 export interface Subscriber {
   readonly name: string;
   readonly events: readonly EventPattern[];
+  /** Absent: of all brands. */
+  readonly brandId?: number;
 }
 
-/** All subscribers that are stored, by name, whether a process registers them now or not. */
+/** All subscribers that are stored, or those of one brand, by name, whether a process registers them now or not. */
 export function listSubscribers(deps: ReadSubscribersDeps) {
-  return async (): Promise<readonly Subscriber[]> => {
+  return async (only?: number): Promise<readonly Subscriber[]> => {
     const bySubscriber = Map.groupBy(await deps.storage.subscribers.list(), ({ subscriber }) => subscriber);
-    return [...bySubscriber].map(([name, own]) => ({ name, events: own.map(({ event }) => event) }));
+    return [...bySubscriber]
+      .map(([name, own]) => {
+        const brandId = own[0]?.brandId;
+        return { name, events: own.map(({ event }) => event), ...(brandId === undefined ? {} : { brandId }) };
+      })
+      .filter(({ brandId }) => only === undefined || brandId === only);
   };
 }
 
-/** Newest first. @throws DomainError `NOT_FOUND` for a name that neither is subscribed nor has a log */
+/**
+ * Newest first; for a caller of one brand, what was delivered of this brand to a subscriber of its own.
+ * @throws DomainError `NOT_FOUND` for a name that neither is subscribed nor has a log
+ */
 export function listSubscriberDeliveries(deps: ReadSubscribersDeps) {
-  return async (name: string, page: PageRequest): Promise<Page<SubscriberDelivery>> => {
-    const deliveries = await deps.storage.subscribers.listBySubscriber(name, page);
-    if (
-      deliveries.total === 0 &&
-      !(await deps.storage.subscribers.list()).some(({ subscriber }) => subscriber === name)
-    ) {
-      throw new DomainError('NOT_FOUND', `There is no subscriber "${name}".`);
-    }
+  const isListed = async (name: string, only?: number) =>
+    (await listSubscribers(deps)(only)).some((subscriber) => subscriber.name === name);
+  return async (name: string, page: PageRequest, only?: number): Promise<Page<SubscriberDelivery>> => {
+    if (only !== undefined && !(await isListed(name, only))) throw noSubscriber(name);
+    const deliveries = await deps.storage.subscribers.listBySubscriber(name, page, only);
+    if (deliveries.total === 0 && !(await isListed(name))) throw noSubscriber(name);
     return deliveries;
   };
+}
+
+function noSubscriber(name: string): DomainError {
+  return new DomainError('NOT_FOUND', `There is no subscriber "${name}".`);
 }

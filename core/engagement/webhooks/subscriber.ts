@@ -9,6 +9,8 @@ export type EventPattern = EventName | '*';
 export interface Subscription {
   readonly subscriber: string;
   readonly event: EventPattern;
+  /** Absent: the events of all brands. */
+  readonly brandId?: number;
 }
 
 /** One event for one subscriber. `status` of its tries is null: there is no HTTP. */
@@ -54,6 +56,14 @@ export type SubscriberHandler<E extends EventPattern = '*'> = (
 /** Whether somebody who asked for `pattern` gets this event. */
 export function wants(pattern: EventPattern, event: EventName): boolean {
   return pattern === '*' || pattern === event;
+}
+
+/** Whether a subscription is for this event of this brand. */
+export function isFor(
+  one: Subscription,
+  { event, brandId }: { readonly event: EventName; readonly brandId: number },
+): boolean {
+  return wants(one.event, event) && (one.brandId === undefined || one.brandId === brandId);
 }
 
 /** The events of a pattern. */

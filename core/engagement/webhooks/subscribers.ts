@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { SubscriberStore } from '../../ports/subscriber-store.ts';
 import { type DeliverToSubscriberDeps, deliverToSubscriber, type RunningDelivery } from './deliver-to-subscriber.ts';
 import type { EventPattern, SubscriberHandler, Subscription } from './subscriber.ts';
-import { createSubscriberHandlers } from './subscriber-handlers.ts';
+import { createSubscriberHandlers, otherBrand } from './subscriber-handlers.ts';
 
 export interface SubscribersDeps extends Omit<DeliverToSubscriberDeps, 'store'> {
   readonly store: SubscriberStore;
@@ -25,6 +25,8 @@ export interface SubscribersDeps extends Omit<DeliverToSubscriberDeps, 'store'> 
 export interface SubscriberOptions {
   /** Names the subscriber in the storage: each event goes to one of the processes that register this name. */
   readonly name: string;
+  /** Only events of this brand; of all brands by default. A name keeps its brand until `off`. */
+  readonly brandId?: number;
 }
 
 /** The subscribers of this process. */
@@ -33,7 +35,7 @@ export interface Subscribers {
   on<E extends EventPattern>(event: E, handler: SubscriberHandler<E>, options: SubscriberOptions): void;
   /** Forgets a subscriber for good, and cancels what waits for it. @throws what the storage throws */
   off(name: string): Promise<void>;
-  /** Stores the subscriptions made so far. @throws what the storage throws */
+  /** Stores the subscriptions made so far. @throws DomainError `CONFLICT` for a name stored for another brand, and what the storage throws */
   open(): Promise<void>;
   /** The subscribers that have handlers in this process. */
   names(): readonly string[];
@@ -73,7 +75,14 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
     const given = unstored;
     if (given.length === 0) return;
     await store.subscribe(given);
+    await checkBrands();
     unstored = unstored.filter((one) => !given.includes(one));
+  }
+
+  async function checkBrands(): Promise<void> {
+    for (const { subscriber, brandId } of await store.list()) {
+      if (handlers.has(subscriber) && handlers.brandOf(subscriber) !== brandId) throw otherBrand(subscriber);
+    }
   }
 
   async function look(): Promise<void> {
@@ -205,10 +214,10 @@ export function createSubscribers(deps: SubscribersDeps): Subscribers {
   }
 
   return {
-    on(event, handler, { name }) {
+    on(event, handler, { name, brandId }) {
       if (state === 'stopped') throw new Error('This instance has been stopped: make a new one with createCredence.');
-      handlers.add(event, handler, name);
-      unstored = [...unstored, { subscriber: name, event }];
+      handlers.add(event, handler, name, brandId);
+      unstored = [...unstored, { subscriber: name, event, ...(brandId === undefined ? {} : { brandId }) }];
       wake();
     },
     async off(name) {

@@ -96,6 +96,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
       {
         config: TOKENS.config,
         authenticate: PARTS.authenticate,
+        requireOwn: PARTS.requireOwn,
         limiter: TOKENS.rateLimiter,
         storage: TOKENS.storage,
         secretBox: TOKENS.secretBox,
@@ -103,14 +104,11 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         logger: TOKENS.logger,
         telemetry: TOKENS.telemetry,
       },
-      ({ config: { publicUrl }, authenticate, limiter, storage, secretBox, clock, logger, telemetry }) =>
+      ({ config: { publicUrl }, storage, secretBox, clock, ...parts }) =>
         createDispatcher({
-          authenticate,
-          limiter,
-          logger,
-          telemetry,
+          ...parts,
           publicUrl,
-          answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, clock, logger }),
+          answerOnce: createAnswerOnce({ store: storage.idempotency, secretBox, clock, logger: parts.logger }),
           ...(identify ? { identify } : {}),
         }),
     );

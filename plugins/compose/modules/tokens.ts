@@ -1,6 +1,7 @@
 /** API tokens: who may call, and what was used. Served whatever services are on. */
 import { ContainerModule } from 'inversify';
 import { createAccess } from '../../../core/access/index.ts';
+import { requireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
@@ -15,6 +16,7 @@ export const tokensModule = new ContainerModule((options) => {
     { config: TOKENS.config, access: PARTS.access },
     ({ config: { adminToken }, access }) => withConfiguredToken(adminToken, access.authenticate),
   );
+  provide(options, PARTS.requireOwn, { storage: TOKENS.storage }, requireOwn);
   provide(options, PARTS.usage, { access: PARTS.access }, ({ access }) => access.usage);
   provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createTokenRoutes(access));
   provide(options, TOKENS.routes, { usage: PARTS.usage }, ({ usage }) => createUsageRoutes(usage));

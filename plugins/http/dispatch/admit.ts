@@ -1,6 +1,6 @@
 /** First step: refuses a request by its target, its `Host` header and its caller. */
 import { DomainError } from '../../../core/errors.ts';
-import { type Authenticate, callerOf, checkRole, type Identify } from '../access.ts';
+import { type Authenticate, callerOf, checkAccess, type Identify } from '../access.ts';
 import { hostRefusal } from '../host-header.ts';
 import type { HttpRequest } from '../message.ts';
 import { NO_SUCH_PATH } from '../not-found.ts';
@@ -16,12 +16,12 @@ export interface AdmitDeps {
  * @throws DomainError `INVALID_REQUEST`, `NOT_FOUND`, `UNAUTHORIZED` or `FORBIDDEN`
  */
 export async function admit(exchange: Exchange, { authenticate, identify }: AdmitDeps): Promise<void> {
-  const { request, route, dialect } = exchange;
+  const { request, route } = exchange;
   const refusal = request.raw ? hostRefusal(request.raw) : null;
   if (refusal !== null) throw refusal;
   checkPath(request);
   exchange.caller = await callerOf(request, route.access, authenticate, identify);
-  checkRole(exchange.caller, route.access, dialect);
+  checkAccess(exchange.caller, route);
 }
 
 /** Fastify hands `/campaigns/` to `/campaigns/:id` with an empty id; Express does not find it: the same 404 for both. */

@@ -1,5 +1,7 @@
 /** Fourth step: takes from the row's limits, runs its handler and encodes the reply. */
+import type { RequireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
 import { consumeLimits } from '../limits.ts';
 import type { Reply, Route } from '../route.ts';
@@ -7,9 +9,16 @@ import type { AnyInput } from './receive-input.ts';
 
 /**
  * Returns the handler's reply as it is sent: only what the schema of its status names, with the headers of the limits.
- * @throws LimitExceeded before the handler runs, and what the handler throws
+ * @throws LimitExceeded before the handler runs, `NOT_FOUND` for what belongs to another brand than the caller's, and what the handler
+ * throws
  */
-export async function runHandler(route: Route, input: AnyInput, limiter: RateLimiter): Promise<Reply> {
+export async function runHandler(
+  route: Route,
+  input: AnyInput,
+  { limiter, requireOwn }: { readonly limiter: RateLimiter; readonly requireOwn: RequireOwn },
+): Promise<Reply> {
+  const check = checkBrandAccess(route, input, requireOwn);
+  if (check !== undefined) await check;
   const limitHeaders = route.limits ? await consumeLimits(limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
   const headers = { ...limitHeaders, ...reply.headers };

@@ -105,7 +105,15 @@ const likersFetch = {
   startedAt: null,
   finishedAt: null,
 };
-const token = { id: 2, name: 'Mobile app', role: 'client', externalId: null, createdAt: AT, revokedAt: null };
+const token = {
+  id: 2,
+  name: 'Mobile app',
+  role: 'client',
+  externalId: null,
+  brandId: null,
+  createdAt: AT,
+  revokedAt: null,
+};
 
 export const ENGAGEMENT_EXAMPLES: OperationExamples = {
   registerCreator: { responses: { 201: { data: registration }, 200: { data: registration } } },
@@ -207,7 +215,9 @@ export const ENGAGEMENT_EXAMPLES: OperationExamples = {
     },
   },
   listWebhookDeliveries: { responses: { 200: { data: [delivery], pagination } } },
-  listSubscribers: { responses: { 200: { data: [{ name: 'points-ledger', events: ['reward.issued'] }] } } },
+  listSubscribers: {
+    responses: { 200: { data: [{ name: 'points-ledger', events: ['reward.issued'] }] } },
+  },
   listSubscriberDeliveries: {
     responses: { 200: { data: [{ ...delivery, subscriber: 'points-ledger', tries: [handled] }], pagination } },
   },

@@ -5,6 +5,8 @@ import { PROGRESS_ACTIONS } from '../../../core/engagement/attempts/progress-att
 import { ATTEMPT_STATE_NAMES, takes } from '../../../core/engagement/attempts/states.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 
@@ -75,11 +77,13 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       description:
         'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
       access: 'admin',
+      brand: ofChallenge,
       params: challengeParams,
       body: creatorBody,
       responses: { 201: { description: 'The attempt.', schema: dataOf(attemptSchema) } },
       errors: ['ATTEMPT_EXISTS', 'CAMPAIGN_INACTIVE', 'HANDLE_NOT_LINKED'],
-      handle: async ({ params, body }) => {
+      handle: async ({ params, body, caller }) => {
+        if (body.userId !== undefined && caller !== null && brandOf(caller) !== null) throw creatorById();
         // The schema lets exactly one of the two pass.
         const creator = body.userId === undefined ? { externalId: body.externalId as string } : { userId: body.userId };
         const attempt = await attempts.create({ challengeId: params.challengeId, creator });
@@ -93,6 +97,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       tag: TAG,
       summary: 'An attempt',
       access: 'admin',
+      brand: ofChallenge,
       params: attemptParams,
       responses: { 200: { description: 'The attempt.', schema: dataOf(attemptDetail) } },
       handle: async ({ params }) => reply(200, { data: withNextCheck(await attempts.get(params)) }),
@@ -106,6 +111,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       description:
         'The newest one when the handle is linked to several creators. One that was made under the handle before it was disconnected is found when there is no other.',
       access: 'admin',
+      brand: ofChallenge,
       params: z.object({ challengeId: idParam, handle: text(100).meta({ description: 'With or without @.' }) }),
       responses: { 200: { description: 'The attempt, or null.', schema: dataOf(attemptDetail.nullable()) } },
       handle: async ({ params }) => {
@@ -122,6 +128,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       description:
         '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
       access: 'admin',
+      brand: ofChallenge,
       params: attemptParams,
       body: progressBody,
       responses: {
@@ -140,6 +147,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       summary: 'Verify an attempt without a match',
       description: 'From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.',
       access: 'admin',
+      brand: ofChallenge,
       params: attemptParams,
       responses: {
         200: {
@@ -162,6 +170,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       description:
         'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated.',
       access: 'admin',
+      brand: ofChallenge,
       params: attemptParams,
       body: redeliverBody,
       bodyOptional: true,
@@ -187,6 +196,11 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       },
     }),
   ];
+}
+
+/** Creators belong to no brand: one that goes through their numbers would learn whom others work with. */
+function creatorById(): DomainError {
+  return new DomainError('FORBIDDEN', 'A token of one brand names creators by externalId: send it instead of userId.');
 }
 
 /** While an attempt waits for another look at its post, `metadata` says when. */

@@ -1,6 +1,7 @@
 /** Brands (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
+import { ownRows } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, text, timestamp } from '../schemas.ts';
 
@@ -40,8 +41,9 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       tag: TAG,
       summary: 'All brands',
       access: 'admin',
+      brand: 'own-rows',
       responses: { 200: { description: 'By id.', schema: dataOf(z.array(brandSchema)) } },
-      handle: async () => reply(200, { data: await brands.list() }),
+      handle: async ({ caller }) => reply(200, { data: await brands.list(ownRows(caller).brandId) }),
     }),
     defineRoute({
       id: 'createBrand',
@@ -50,6 +52,7 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       tag: TAG,
       summary: 'Create a brand',
       access: 'admin',
+      brand: 'none',
       body: brandBody,
       responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],

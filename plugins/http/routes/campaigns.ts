@@ -4,6 +4,7 @@ import type { Engagement } from '../../../core/engagement/index.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
+import { ofCampaign, ownRows } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
@@ -32,10 +33,12 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       tag: TAG,
       summary: 'Campaigns, newest first',
       access: 'token',
+      brand: 'own-rows',
       query: pageQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
-      handle: async ({ query }) => {
-        const { found, pagination } = await readListPage(query, campaigns.list, BY_ID);
+      handle: async ({ query, caller }) => {
+        const read = (request: PageRequest) => campaigns.list(request, ownRows(caller));
+        const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items, pagination });
       },
     }),
@@ -46,6 +49,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       tag: TAG,
       summary: 'A campaign with its challenge and the caller’s attempt',
       access: 'token',
+      brand: ofCampaign,
       params: campaignParams,
       responses: { 200: { description: 'The campaign.', schema: dataOf(campaignDetail) } },
       handle: async ({ params, caller }) => {
@@ -62,6 +66,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       description:
         'The campaign is active at once. The post is named by its URL and not read; a URL that is no post URL of a registered platform is answered with 422.',
       access: 'admin',
+      brand: ({ body }) => ({ brandId: body.brandId }),
       body: campaignBody,
       responses: {
         201: {
@@ -89,6 +94,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       tag: TAG,
       summary: 'Attempts by state, and the points issued',
       access: 'admin',
+      brand: ofCampaign,
       params: campaignParams,
       responses: { 200: { description: 'The summary.', schema: dataOf(campaignSummary) } },
       handle: async ({ params }) => {
@@ -103,6 +109,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       tag: TAG,
       summary: 'Participants and how they stand',
       access: 'admin',
+      brand: ofCampaign,
       params: campaignParams,
       query: pageQuery.extend({ state: attemptState.optional() }),
       responses: {
@@ -124,6 +131,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       description:
         'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. `rewarded` counts the rewards issued before the answer; any that are missing follow.',
       access: 'admin',
+      brand: ofCampaign,
       params: campaignParams,
       responses: {
         200: {
@@ -144,6 +152,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       summary: 'End a campaign',
       description: 'Idempotent. An earlier end is kept, and so are attempts and rewards.',
       access: 'admin',
+      brand: ofCampaign,
       params: campaignParams,
       responses: {
         200: {
@@ -161,6 +170,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       summary: 'Delete a campaign without attempts',
       description: 'Removes its challenge, stored comments, likers and metrics as well.',
       access: 'admin',
+      brand: ofCampaign,
       params: campaignParams,
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CAMPAIGN_HAS_ATTEMPTS'],

@@ -7,6 +7,7 @@ import type { Engagement } from '../../../core/engagement/index.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
+import { ofChallenge } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, idParam, integerQuery, pageOf, pageQuery } from '../schemas.ts';
@@ -54,6 +55,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       summary: 'The stored comments of a challenge',
       description: 'Newest first. Reads the storage only; refresh to read the platform.',
       access: 'admin',
+      brand: ofChallenge,
       params,
       query: pageQuery,
       responses: { 200: { description: 'A page of comments.', schema: pageOf(commentSchema) } },
@@ -72,6 +74,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       description:
         'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'admin',
+      brand: ofChallenge,
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: POST_ERRORS,
@@ -86,6 +89,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       summary: 'The latest metrics snapshot',
       description: 'Reads the storage only. 404 until metrics were refreshed once.',
       access: 'admin',
+      brand: ofChallenge,
       params,
       responses: { 200: { description: 'The snapshot.', schema: dataOf(metricsSchema) } },
       handle: async ({ params: { challengeId } }) =>
@@ -98,6 +102,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       tag: TAG,
       summary: 'Read the metrics from the platform',
       access: 'admin',
+      brand: ofChallenge,
       params,
       responses: {
         200: { description: 'Stored as a new snapshot.', schema: dataOf(refreshedMetrics) },
@@ -128,6 +133,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       description:
         'Only on platforms that show who liked a post. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
       access: 'admin',
+      brand: ofChallenge,
       params,
       query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),
       responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },
@@ -142,6 +148,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       tag: TAG,
       summary: 'How the latest fetch of likers stands',
       access: 'admin',
+      brand: ofChallenge,
       params,
       responses: { 200: { description: 'null when none was requested.', schema: dataOf(likersStatus.nullable()) } },
       handle: async ({ params: { challengeId } }) => reply(200, { data: await challenges.likersStatus(challengeId) }),
@@ -153,6 +160,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       tag: TAG,
       summary: 'The likers of the latest fetch that succeeded',
       access: 'admin',
+      brand: ofChallenge,
       params,
       query: pageQuery,
       responses: {

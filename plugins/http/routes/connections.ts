@@ -91,6 +91,7 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
       description:
         'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.',
       access: 'token',
+      brand: 'none',
       body: connectBody(platforms),
       responses: {
         201: {
@@ -135,6 +136,7 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
       tag: 'Creators',
       summary: "A creator's linked handles",
       access: 'token',
+      brand: 'none',
       query: z.object({ externalId: externalIdText('Needed with an admin token.').optional() }),
       responses: {
         200: { description: 'Linked handles, disconnected ones too.', schema: dataOf(z.array(connectedAccount)) },

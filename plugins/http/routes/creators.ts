@@ -109,6 +109,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       description:
         'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
       access: 'admin',
+      brand: 'none',
       body: registerBody(platforms),
       responses: {
         201: { description: 'A new link.', schema: registration },
@@ -128,6 +129,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       summary: 'End a link',
       description: 'Past attempts, matched comments and rewards are kept.',
       access: 'admin',
+      brand: 'none',
       body: disconnectBody(platforms),
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
       errors: ['NOT_FOUND'],
@@ -144,6 +146,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       description:
         'Has no pages: the rows are sent while they are read. An answer that ends early is cut off, without the end of its JSON.',
       access: 'admin',
+      brand: 'none',
       responses: { 200: { description: 'The rows.', schema: dataOf(z.array(creatorRow)) } },
       handle: async () => rowsReply(200, creators.list(), rowOf),
     }),
@@ -156,6 +159,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       description:
         'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one; `warning` names others that could not be read.',
       access: 'admin',
+      brand: 'none',
       params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
       errors: [
@@ -183,6 +187,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       tag: TAG,
       summary: 'Whether a handle is linked to a registered creator',
       access: 'admin',
+      brand: 'none',
       params: z.object({ handle }),
       responses: { 200: { description: 'Yes or no.', schema: dataOf(z.object({ verified: z.boolean() })) } },
       handle: async ({ params }) =>

@@ -51,6 +51,7 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
       summary: 'Check a post by its URL and get its cover',
       description: 'Reads the post and stores nothing. Usually about a second, up to 40: do not retry early.',
       access: 'admin',
+      brand: 'any',
       query: z.object({ url: urlQuery }),
       responses: {
         200: {
@@ -84,6 +85,7 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
       tag: 'Lookups',
       summary: "A post's owner, content and numbers",
       access: 'client',
+      brand: 'any',
       query: z.object({ url: urlQuery }),
       responses: { 200: { description: 'The post.', schema: postDetails } },
       errors: POST_FAILURES,
@@ -102,6 +104,7 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
       description:
         'Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit. Another spelling of a post that is named already is another URL, though the post is read once.',
       access: 'client',
+      brand: 'any',
       body: z
         .object({ urls: z.array(z.string()).min(1).max(BATCH_MAX_URLS) })
         .meta({ example: { urls: [EXAMPLE_POST_URL] } }),
@@ -142,6 +145,7 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
       description:
         'Top-level comments only. Repeat with `nextCursor` until `hasMore` is false. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'client',
+      brand: 'any',
       query: z.object({ url: urlQuery, cursor: z.string().min(1).max(16_384).optional() }),
       responses: { 200: { description: 'A page; an empty list means no comments.', schema: commentPage } },
       errors: POST_FAILURES,
@@ -173,6 +177,7 @@ export function createLookupRoutes({ lookups, platforms, usage }: LookupRouteDep
       tag: 'Lookups',
       summary: 'A public profile',
       access: 'client',
+      brand: 'any',
       query: z.object({
         platform: registeredPlatform(platforms),
         handle: z.string().min(1).max(64).meta({ description: 'With or without @; not a URL.', example: 'nasa' }),

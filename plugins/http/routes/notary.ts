@@ -32,6 +32,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       description:
         'The notary makes the request itself: it sees the credentials in it and the whole answer, hidden parts too.',
       access: 'token',
+      brand: 'any',
       dialect: 'v2',
       body: notarizeRequestSchema,
       maxBodyBytes: MAX_NOTARIZE_BYTES,
@@ -49,6 +50,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       tag: 'Notary',
       summary: 'Sign the values that queries give on a web proof of this notary',
       access: 'token',
+      brand: 'any',
       dialect: 'v2',
       body: z.strictObject({ webProof: webProofSchema, queries: z.array(z.string().max(4_096)).max(64) }),
       maxBodyBytes: MAX_ATTEST_BYTES,

@@ -112,6 +112,7 @@ function metricsRoute(metrics: () => Promise<Metrics>): Route {
     description:
       'Requests, jobs, deliveries, reads of platforms and proofs of this process, each with outcome and duration. The jobs of the shared queue; memory, processor time and the delay of the event loop since the last scrape.',
     access: 'admin',
+    brand: 'none',
     probe: true,
     responses: { 200: { description: 'In the text format of Prometheus.', contentType: 'text/plain' } },
     handle: async () => {

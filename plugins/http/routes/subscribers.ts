@@ -4,6 +4,7 @@ import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
+import { ownRows } from '../brand-access.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, pageOf, pageQuery } from '../schemas.ts';
@@ -16,6 +17,7 @@ const subscriberSchema = z
   .object({
     name: z.string(),
     events: z.array(z.enum([...EVENT_NAMES, '*'])).meta({ description: '`*`: every event.' }),
+    brandId: z.int().optional().meta({ description: 'It gets the events of this brand; missing: of all brands.' }),
   })
   .meta({ id: 'Subscriber', example: { name: 'points-ledger', events: ['reward.issued'] } });
 
@@ -35,8 +37,9 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       description:
         'Handlers that the host registered with `credence.on`. One that no process registers now keeps its events.',
       access: 'admin',
+      brand: 'own-rows',
       responses: { 200: { description: 'All of them, by name.', schema: dataOf(z.array(subscriberSchema)) } },
-      handle: async () => reply(200, { data: await subscribers.list() }),
+      handle: async ({ caller }) => reply(200, { data: await subscribers.list(ownRows(caller).brandId) }),
     }),
     defineRoute({
       id: 'listSubscriberDeliveries',
@@ -45,11 +48,13 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
       tag: TAG,
       summary: 'What was delivered to a subscriber, and what came of it',
       access: 'admin',
+      brand: 'own-rows',
       params: z.object({ name: z.string().regex(SUBSCRIBER_NAME).meta({ example: 'points-ledger' }) }),
       query: pageQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
-      handle: async ({ params, query }) => {
-        const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request);
+      handle: async ({ params, query, caller }) => {
+        const { brandId } = ownRows(caller);
+        const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request, brandId);
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items, pagination });
       },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Access } from '../../../core/access/index.ts';
 import { ROLES } from '../../../core/access/token.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, externalIdText, idParam, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
 
 const TAG = 'Tokens';
 
@@ -12,9 +12,10 @@ const tokenBody = z
     name: text(200).meta({ description: 'For people, to tell tokens apart.' }),
     role: z.enum(ROLES).meta({
       description:
-        '`admin`: everything; `client`: campaigns and lookups; `creator`: campaigns with `myAttempt`, and own accounts.',
+        '`admin`: everything; `client`: campaigns and lookups; `creator`: campaigns with `myAttempt`, and own accounts; `brand`: campaigns, webhooks and results of one brand.',
     }),
     externalId: externalIdText('The creator; required with role `creator`, and only there.').nullish(),
+    brandId: positiveId.nullish().meta({ description: 'The brand; required with role `brand`, and only there.' }),
   })
   .meta({ example: { name: 'Mobile app', role: 'client' } });
 
@@ -23,6 +24,7 @@ const tokenFields = {
   name: z.string(),
   role: z.enum(ROLES),
   externalId: z.string().nullable(),
+  brandId: z.int().nullable().meta({ description: 'The brand of role `brand`.' }),
   createdAt: timestamp,
   revokedAt: timestamp.nullable(),
 };
@@ -41,8 +43,10 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       summary: 'Create a token',
       description: 'Only a hash of the token is stored: keep what this answers, it cannot be read again.',
       access: 'admin',
+      brand: 'none',
       body: tokenBody,
       responses: { 201: { description: 'The token.', schema: dataOf(createdToken) } },
+      errors: ['NOT_FOUND'],
       handle: async ({ body }) => {
         const { stored, token } = await tokens.create(body);
         return reply(201, { data: { ...stored, token } });
@@ -55,6 +59,7 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       tag: TAG,
       summary: 'All tokens, revoked ones too',
       access: 'admin',
+      brand: 'none',
       responses: { 200: { description: 'By id.', schema: dataOf(z.array(tokenSchema)) } },
       handle: async () => reply(200, { data: await tokens.list() }),
     }),
@@ -66,6 +71,7 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       summary: 'Revoke a token for good',
       description: 'Idempotent. A token cannot revoke itself.',
       access: 'admin',
+      brand: 'none',
       params: z.object({ tokenId: idParam }),
       responses: { 200: { description: 'The revoked token.', schema: dataOf(tokenSchema) } },
       errors: ['CONFLICT'],

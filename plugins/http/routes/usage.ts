@@ -23,6 +23,7 @@ export function createUsageRoutes(usage: UsageMeter) {
       tag: 'Tokens',
       summary: "What the caller's token used this month (UTC)",
       access: 'token',
+      brand: 'any',
       responses: { 200: { description: 'The counters.', schema: usageReport } },
       handle: async ({ caller }) => {
         const { from, to, counts } = await usage.current(callerKey(caller));

@@ -121,6 +121,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v2',
       access: 'token',
+      brand: 'any',
       summary: 'Make a notarized HTTPS request',
       description:
         'The notary makes the request itself, signs what it saw and hides what the redaction rules name. Redirects are not followed; any status can be proven.',
@@ -142,6 +143,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v2',
       access: 'token',
+      brand: 'any',
       summary: 'Verify a web proof and read its transcript',
       description:
         'A complete verification also checks `notaryKeyFingerprint`, since a proof is as trustworthy as the notary whose key signed it, and `hostConfirmed`.',
@@ -162,6 +164,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v2',
       access: 'token',
+      brand: 'any',
       summary: `Verify up to ${MAX_BATCH} web proofs`,
       description: `Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB: the result of a proof for which there is no room is \`PAYLOAD_TOO_LARGE\`; verify it on its own.`,
       body: verifyBatchSchema,
@@ -181,6 +184,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       tag: TAG,
       dialect: 'v1',
       access: 'token',
+      brand: 'any',
       summary: 'Verify a web proof, in the flat shape of v1',
       description:
         'As v2, without an envelope and with headers as pairs. `x-client-id` is accepted and grants nothing.',

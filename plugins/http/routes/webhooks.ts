@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
+import { ofBrand } from '../brand-access.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
@@ -109,6 +110,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       tag: TAG,
       summary: 'List the webhooks of a brand',
       access: 'admin',
+      brand: ofBrand,
       params: brandParams,
       responses: {
         200: { description: 'All of them, by id, without secrets.', schema: dataOf(z.array(webhookSchema)) },
@@ -124,6 +126,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       description:
         'Events are sent as signed POST requests. The URL must be http or https, on port 80, 443 or one from 1024 up, and must not name a private address.',
       access: 'admin',
+      brand: ofBrand,
       params: brandParams,
       body: createBody,
       responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
@@ -141,6 +144,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       tag: TAG,
       summary: 'Change or pause a webhook',
       access: 'admin',
+      brand: ofBrand,
       params: webhookParams,
       body: updateBody,
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
@@ -158,6 +162,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       tag: TAG,
       summary: 'Delete a webhook and the log of its deliveries',
       access: 'admin',
+      brand: ofBrand,
       params: webhookParams,
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
       handle: async ({ params }) => {
@@ -174,6 +179,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       description:
         'For a day, `webhook-signature` has a signature of the new secret and one of the secret before; `X-Service-Signature`, which holds one, is made with the secret before. Give the receiver both secrets, and take the old one away after that day. To end a leaked secret at once, rotate twice.',
       access: 'admin',
+      brand: ofBrand,
       params: webhookParams,
       responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },
       handle: async ({ params }) => {
@@ -188,6 +194,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       tag: TAG,
       summary: 'What was sent to a webhook, and what came of it',
       access: 'admin',
+      brand: ofBrand,
       params: webhookParams,
       query: pageQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
@@ -206,6 +213,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       description:
         'Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome.',
       access: 'admin',
+      brand: ofBrand,
       params: webhookParams,
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],

@@ -57,6 +57,23 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(await stage.storage.campaigns.list({ page: 1_000_000, limit: 100 })).toEqual({ items: [], total });
     });
 
+    it('list: of one brand, with its own total, by pages and after a position', async () => {
+      const { campaigns } = stage.storage;
+      const [own, other] = [900_001, 900_002];
+      const ids: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        ids.unshift((await campaigns.create(newCampaign({ brandId: own }), newChallenge())).campaign.id);
+        await campaigns.create(newCampaign({ brandId: other }), newChallenge());
+      }
+      const first = await stage.other.campaigns.list({ page: 1, limit: 3 }, { brandId: own });
+      expect(first).toMatchObject({ total: 5, items: ids.slice(0, 3).map((id) => ({ id, brandId: own })) });
+      const second = await campaigns.list({ page: 2, limit: 3 }, { brandId: own });
+      const after = await campaigns.list({ page: 1, limit: 3, after: { id: Number(ids[2]) } }, { brandId: own });
+      expect(after).toEqual(second);
+      expect(second).toMatchObject({ total: 5, items: ids.slice(3).map((id) => ({ id })) });
+      expect(await campaigns.list({ page: 1, limit: 3 }, { brandId: 900_003 })).toEqual({ items: [], total: 0 });
+    });
+
     it.each([
       ['none', null, later(100)],
       ['a later one', later(500), later(100)],

@@ -269,6 +269,7 @@ export function newToken(changes: Partial<ApiToken> = {}): Omit<ApiToken, 'id'> 
     name: 'a token',
     role: 'client',
     externalId: null,
+    brandId: null,
     hash: unique('hash'),
     createdAt: T0,
     lastUsedAt: null,

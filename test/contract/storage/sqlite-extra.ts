@@ -252,6 +252,7 @@ export function sqliteExtra(): void {
         name: 'n',
         role: 'admin',
         externalId: null,
+        brandId: null,
         createdAt: T0,
         lastUsedAt: null,
         revokedAt: null,

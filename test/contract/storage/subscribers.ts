@@ -41,6 +41,21 @@ export function subscriberStoreContract(create: () => Promise<StorageWorld>): vo
       await stage.storage.subscribers.subscribe([]);
     });
 
+    it('subscriptions of one brand keep it, and their log is read by brand', async () => {
+      const { subscribers } = stage.storage;
+      const name = unique('sub');
+      await subscribers.subscribe([{ subscriber: name, event: '*', brandId: 7 }]);
+      await subscribers.subscribe([{ subscriber: name, event: '*', brandId: 8 }]);
+      const stored = (await stage.other.subscribers.list()).filter((one) => one.subscriber === name);
+      expect(stored).toEqual([{ subscriber: name, event: '*', brandId: 7 }]);
+      const made = [7, 8, 7].map((brandId) => newSubscriberDelivery(name, { brandId }));
+      await subscribers.createDeliveries(made);
+      const own = await stage.other.subscribers.listBySubscriber(name, { page: 1, limit: 1 }, 7);
+      expect(own).toMatchObject({ total: 2, items: [{ brandId: 7, messageId: made[2]?.messageId }] });
+      expect((await subscribers.listBySubscriber(name, PAGE, 9)).total).toBe(0);
+      expect((await subscribers.listBySubscriber(name, PAGE)).total).toBe(3);
+    });
+
     it('createDeliveries: new by message and subscriber, those that are there stay', async () => {
       const { subscribers } = stage.storage;
       const [one, two] = [await subscriber(), await subscriber()];

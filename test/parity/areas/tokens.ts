@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { expectKeys } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 
-const TOKEN_KEYS = 'id name role externalId createdAt revokedAt';
+const TOKEN_KEYS = 'id name role externalId brandId createdAt revokedAt';
 
 export async function tokens(stage: Stage): Promise<void> {
   const made = await stage.ok(201, 'createToken', { body: { name: 'Second admin', role: 'admin' } });
@@ -17,9 +17,12 @@ export async function tokens(stage: Stage): Promise<void> {
     { name: 'x', role: 'creator' },
     { name: 'x', role: 'client', externalId: 't-one' },
     { name: '', role: 'client' },
+    { name: 'x', role: 'brand' },
+    { name: 'x', role: 'admin', brandId: 1 },
   ]) {
     await stage.refuse('INVALID_REQUEST', 'createToken', { body: wrong });
   }
+  await stage.refuse('NOT_FOUND', 'createToken', { body: { name: 'x', role: 'brand', brandId: 999_999 } });
   const list = await stage.ok(200, 'listTokens', { as: second });
   expectKeys(list.data?.['0'], TOKEN_KEYS);
   expect(JSON.stringify(list)).not.toContain('crd_');

@@ -32,7 +32,7 @@ describe('a row that is called in process', () => {
       return answer;
     });
     const given = { id: 3, limit: 50, title: 'a' };
-    expect(await callRoute(route, given, {}, 'https://a.test')).toEqual({ id: 1, at });
+    expect(await callRoute(route, given, {}, { baseUrl: 'https://a.test' })).toEqual({ id: 1, at });
     expect(given).toEqual({ id: 3, limit: 50, title: 'a' });
     const [input] = inputs;
     expect(input).toMatchObject({
@@ -56,7 +56,7 @@ describe('a row that is called in process', () => {
       seen = input;
       return answer;
     });
-    await callRoute(route, undefined, { caller: CREATOR, signal }, '');
+    await callRoute(route, undefined, { caller: CREATOR, signal }, { baseUrl: '' });
     expect(seen?.caller).toBe(CREATOR);
     expect(seen?.signal).toBe(signal);
   });
@@ -67,8 +67,8 @@ describe('a row that is called in process', () => {
       seen = input;
       return answer;
     });
-    await callRoute(route, { id: 1, limit: null, title: 'a' }, {}, '');
-    await callRoute(route, { id: undefined, limit: undefined, title: 'a' }, {}, '');
+    await callRoute(route, { id: 1, limit: null, title: 'a' }, {}, { baseUrl: '' });
+    await callRoute(route, { id: undefined, limit: undefined, title: 'a' }, {}, { baseUrl: '' });
     expect(seen).toMatchObject({ params: { id: 1 }, query: { limit: 20 } });
   });
 
@@ -80,7 +80,7 @@ describe('a row that is called in process', () => {
     [undefined, 'title'],
   ])('refuses %j by the same schemas as over HTTP', async (input, field) => {
     const route = row({ ...fields, invalidCode: 'VALIDATION_ERROR' }, async () => answer);
-    const refused = callRoute(route, input, {}, '');
+    const refused = callRoute(route, input, {}, { baseUrl: '' });
     await expect(refused).rejects.toBeInstanceOf(DomainError);
     await expect(refused).rejects.toThrow(field);
   });
@@ -91,8 +91,8 @@ describe('a row that is called in process', () => {
       bodies.push(body);
       return answer;
     });
-    await callRoute(route, {}, {}, '');
-    await callRoute(route, { title: 'a' }, {}, '');
+    await callRoute(route, {}, {}, { baseUrl: '' });
+    await callRoute(route, { title: 'a' }, {}, { baseUrl: '' });
     expect(bodies).toEqual([undefined, { title: 'a' }]);
   });
 
@@ -102,7 +102,7 @@ describe('a row that is called in process', () => {
         row({ responses: {} }, async () => ({ status: 200, body })),
         {},
         {},
-        '',
+        { baseUrl: '' },
       );
     expect(await of({ apiVersion: '1', success: true, data: [1], warning: 'w' })).toEqual({ data: [1], warning: 'w' });
     expect(await of({ data: null })).toBeNull();
@@ -118,7 +118,7 @@ describe('a row that is called in process', () => {
         row({}, () => Promise.reject(error)),
         {},
         {},
-        '',
+        { baseUrl: '' },
       );
     const conflict = new DomainError('CONFLICT', 'taken');
     await expect(failing(conflict)).rejects.toBe(conflict);

@@ -86,6 +86,33 @@ describe('a subscriber', () => {
     expect(ledger.sort()).toEqual(['reward.issued', 'verification.failed']);
   });
 
+  it('of one brand gets the events of this brand only, and keeps it until it is forgotten', async () => {
+    const { storage, brandId } = world;
+    const own: number[] = [];
+    const all: number[] = [];
+    const subscribers = await started((each) => {
+      each.on('*', (event) => void own.push(event.brandId), { ...NAME, brandId });
+      each.on('*', (event) => void all.push(event.brandId), { name: 'audit' });
+    });
+    await dispatch('e1', sampleEvent(brandId + 1));
+    await dispatch('e2', sampleEvent(brandId));
+    await vi.waitFor(() => expect([own, all.toSorted()]).toEqual([[brandId], [brandId, brandId + 1]]));
+    expect((await log()).map((one) => one.brandId)).toEqual([brandId]);
+    const conflict = { code: 'CONFLICT', message: expect.stringContaining('is registered for another brand') };
+    expect(() => subscribers.on('reward.issued', () => undefined, NAME)).toThrow(expect.objectContaining(conflict));
+    const other = process();
+    other.on('*', () => undefined, { ...NAME, brandId: brandId + 1 });
+    await expect(other.open()).rejects.toMatchObject(conflict);
+    await subscribers.off(NAME.name);
+    await other.open();
+    expect(await storage.subscribers.list()).toContainEqual({
+      subscriber: NAME.name,
+      event: '*',
+      brandId: brandId + 1,
+    });
+    expect(() => other.on('*', () => undefined, { name: 'x', brandId: 1.5 })).toThrow('must be the id of a brand');
+  });
+
   it('gets an event once if its dispatch is repeated, and again if an admin redelivers it', async () => {
     const seen: string[] = [];
     await started((subscribers) => subscribers.on('*', ({ messageId }) => void seen.push(messageId), NAME));

@@ -1,0 +1,37 @@
+/** What belongs to a brand, and what is told to a caller of another one: that it is not there. */
+import { DomainError } from '../../errors.ts';
+import type { Storage } from '../../ports/storage.ts';
+import { campaignNotFound, challengeNotFound } from '../campaigns/find-campaign.ts';
+
+/** Something that belongs to one brand, or to none if it does not exist. */
+export type BrandTarget =
+  | { readonly brandId: number }
+  | { readonly campaignId: number }
+  | { readonly challengeId: number };
+
+/** Lets a brand reach its own only. */
+export type RequireOwn = (brandId: number, target: BrandTarget) => Promise<void>;
+
+/**
+ * Passes if the target belongs to the brand. What belongs to another brand and what does not exist is refused in the same words,
+ * so that nobody learns which ids exist. A campaign keeps its brand for good, so that nothing changes after the check.
+ * @throws DomainError `NOT_FOUND`
+ */
+export function requireOwn(deps: { readonly storage: Pick<Storage, 'campaigns'> }): RequireOwn {
+  const { campaigns } = deps.storage;
+  return async (brandId, target) => {
+    if ('brandId' in target) {
+      if (target.brandId !== brandId) throw brandNotFound(target.brandId);
+    } else if ('campaignId' in target) {
+      const found = await campaigns.find(target.campaignId);
+      if (found?.campaign.brandId !== brandId) throw campaignNotFound(target.campaignId);
+    } else {
+      const found = await campaigns.findByChallenge(target.challengeId);
+      if (found?.campaign.brandId !== brandId) throw challengeNotFound(target.challengeId);
+    }
+  };
+}
+
+export function brandNotFound(brandId: number): DomainError {
+  return new DomainError('NOT_FOUND', `There is no brand ${brandId}.`);
+}

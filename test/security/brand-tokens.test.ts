@@ -1,0 +1,236 @@
+/**
+ * Tokens of one brand against every row of the route table, on both frameworks. What another brand has is missing for them, in
+ * the words for what does not exist. New rows are covered as they come.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../../core/access/token.ts';
+import type { Route } from '../../plugins/http/route.ts';
+import type { ApiAnswer, JsonValue } from '../support/client.ts';
+import { HOST_KINDS } from '../support/hosts.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { everyService } from './support.ts';
+
+/** What a brand has, as the placeholders of paths name it. */
+type Place = Readonly<Record<string, string | number>>;
+
+interface BrandWorld {
+  readonly token: string;
+  readonly place: Place;
+}
+
+const MISSING = 999_999;
+
+const pathAt = (route: Route, place: Place) =>
+  route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(place[name] ?? MISSING)));
+
+/** Valid bodies of the rows that are about something of a brand. */
+const bodyOf = (route: Route, place: Place): unknown =>
+  ({
+    createCampaign: {
+      brandId: place.brandId,
+      title: 'New',
+      pointsReward: 1,
+      challenge: { targetUrl: 'https://www.instagram.com/p/C0ffee/' },
+    },
+    createAttempt: { externalId: 'bob' },
+    progressAttempt: { action: 'target_opened' },
+    redeliverWebhooks: {},
+    createWebhook: { url: 'https://hooks.example.com/new', events: ['reward.issued'] },
+    updateWebhook: { description: 'changed' },
+  })[route.id];
+
+const needsCaller = ({ access }: Route) => access !== 'public' && access !== 'callback';
+/** The answer without what always differs: ids of requests, and the ids that were asked for. */
+const told = ({ status, json }: ApiAnswer) => [
+  status,
+  json.error?.code,
+  String(json.error?.message ?? json.error).replaceAll(/\d+/g, 'N'),
+];
+
+describe.each(HOST_KINDS)('tokens of one brand, on %s', (host) => {
+  let instance: TestInstance;
+  let a: BrandWorld;
+  let b: BrandWorld;
+  const scoped = () => instance.credence.routes.filter(({ brand }) => typeof brand === 'function');
+
+  const send = (route: Route, place: Place, token: string | null) => {
+    const body = bodyOf(route, place);
+    return instance.api.call(route.method, pathAt(route, place), { token, ...(body === undefined ? {} : { body }) });
+  };
+  async function made(path: string, body: unknown): Promise<JsonValue> {
+    const answer = await instance.api.call('POST', path, { body });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.json.data as JsonValue;
+  }
+  async function brand(slug: string, externalId: string): Promise<BrandWorld> {
+    const brandId = Number((await made('/admin/brands', { name: slug, slug })).id);
+    const webhook = await made(`/admin/brands/${brandId}/webhooks`, {
+      url: `https://hooks.example.com/${slug}`,
+      events: ['creator.verified', 'reward.issued'],
+    });
+    await made('/social-accounts', { externalId, platform: 'instagram', handle: externalId });
+    const challenge = { targetUrl: 'https://www.instagram.com/p/C0ffee/' };
+    const campaign = await made('/admin/campaigns', { brandId, title: `Of ${slug}`, pointsReward: 5, challenge });
+    const challengeId = Number(campaign.challenge?.id);
+    const attempt = await made(`/admin/challenges/${challengeId}/attempts`, { externalId });
+    const token = await made('/admin/tokens', { name: slug, role: 'brand', brandId });
+    const place = {
+      brandId,
+      webhookId: Number(webhook.id),
+      id: Number(campaign.campaign?.id),
+      challengeId,
+      attemptId: Number(attempt.id),
+      handle: externalId,
+      userId: Number(attempt.userId),
+    };
+    return { token: String(token.token), place };
+  }
+  /** What an admin sees of a brand. */
+  async function state({ place }: BrandWorld): Promise<string> {
+    const { brandId, webhookId, id, challengeId, attemptId } = place;
+    const paths = [
+      `/admin/brands/${brandId}/webhooks`,
+      `/admin/brands/${brandId}/webhooks/${webhookId}/deliveries`,
+      `/campaigns/${id}`,
+      `/admin/campaigns/${id}/results`,
+      `/admin/challenges/${challengeId}/attempts/${attemptId}`,
+      `/admin/challenges/${challengeId}/likers/status`,
+    ];
+    return (await Promise.all(paths.map(async (path) => (await instance.api.call('GET', path)).text))).join('\n');
+  }
+
+  beforeAll(async () => {
+    instance = await startInstance({ host, config: everyService() });
+    a = await brand('aa', 'ann');
+    b = await brand('bb', 'bob');
+  });
+  afterAll(() => instance.close());
+
+  it('have a rule on every row that needs a caller, and on no other', () => {
+    for (const route of instance.credence.routes) expect(route.brand !== undefined, route.id).toBe(needsCaller(route));
+    expect(scoped().length).toBeGreaterThan(20);
+    // A path that names something of a brand is about this brand.
+    const named = instance.credence.routes.filter(({ path }) =>
+      /\{(brandId|challengeId)\}|campaigns\/\{id\}/.test(path),
+    );
+    for (const route of named) expect(typeof route.brand, route.id).toBe('function');
+  });
+
+  it('find what belongs to another brand as missing as what does not exist, and change nothing there', async () => {
+    const before = await state(b);
+    for (const route of scoped()) {
+      const foreign = await send(route, b.place, a.token);
+      const missing = await send(route, { ...b.place, brandId: MISSING, id: MISSING, challengeId: MISSING }, a.token);
+      expect(told(foreign), route.id).toEqual(told(missing));
+      expect([foreign.status, foreign.json.error?.code], `${route.id}: ${foreign.text}`).toEqual([404, 'NOT_FOUND']);
+      expect((await send(route, b.place, null)).status, route.id).toBe(401);
+    }
+    expect(await state(b)).toBe(before);
+  });
+
+  it('do not reach webhooks and attempts of others through what is their own', async () => {
+    const before = await state(b);
+    for (const route of scoped().filter(({ path }) => /\{(attemptId|webhookId)\}/.test(path))) {
+      const mixed = await send(
+        route,
+        { ...a.place, attemptId: b.place.attemptId ?? 0, webhookId: b.place.webhookId ?? 0 },
+        a.token,
+      );
+      const missing = await send(route, { ...a.place, attemptId: MISSING, webhookId: MISSING }, a.token);
+      expect(told(mixed), route.id).toEqual(told(missing));
+      expect(mixed.status, route.id).toBe(404);
+    }
+    expect(await state(b)).toBe(before);
+  });
+
+  it('are refused on rows that are not for them, whatever they send', async () => {
+    for (const route of instance.credence.routes.filter(({ brand }) => brand === 'none')) {
+      const answer = await instance.api.call(route.method, pathAt(route, a.place), {
+        token: a.token,
+        ...(route.body ? { body: { externalId: 'ann', platform: 'instagram', handle: 'ann' } } : {}),
+      });
+      expect([answer.status, answer.json.error?.code], route.id).toEqual([403, 'FORBIDDEN']);
+    }
+  });
+
+  it('list what is theirs, with totals and cursors of their own', async () => {
+    for (const { token, place } of [a, b]) {
+      const brands = await instance.api.call('GET', '/admin/brands', { token });
+      expect(brands.json.data).toMatchObject([{ id: place.brandId }]);
+      for (const query of ['', '?cursor=', `?page=1&limit=1`]) {
+        const { json } = await instance.api.call('GET', `/campaigns${query}`, { token });
+        expect(json, query).toMatchObject({ data: [{ id: place.id }], pagination: { total: 1 } });
+      }
+    }
+    const all = await instance.api.call('GET', '/campaigns?limit=1&cursor=');
+    const cursor = String(all.json.pagination?.nextCursor);
+    const { json } = await instance.api.call('GET', `/campaigns?cursor=${cursor}`, { token: b.token });
+    expect(json).toMatchObject({ data: [], pagination: { total: 1 } });
+  });
+
+  it('see the subscribers of their brand, and what these got', async () => {
+    const { credence, api } = instance;
+    credence.on('*', () => undefined, { name: 'of-a', brandId: Number(a.place.brandId) });
+    credence.on('*', () => undefined, { name: 'of-all' });
+    await expect.poll(async () => (await credence.subscribers.list()).length).toBe(2);
+    const own = await api.call('GET', '/admin/subscribers', { token: a.token });
+    expect(own.json.data).toMatchObject([{ name: 'of-a', brandId: a.place.brandId }]);
+    expect((await api.call('GET', '/admin/subscribers', { token: b.token })).json.data).toEqual([]);
+    const log = (name: string, token: string) => api.call('GET', `/admin/subscribers/${name}/deliveries`, { token });
+    expect((await log('of-a', a.token)).status).toBe(200);
+    for (const [name, token] of [
+      ['of-a', b.token],
+      ['of-all', b.token],
+      ['none', b.token],
+    ] as const) {
+      const { status, json } = await log(name, token);
+      expect([status, json.error?.message]).toEqual([404, `There is no subscriber "${name}".`]);
+    }
+  });
+
+  it('name creators by externalId only, since numbers of creators can be gone through', async () => {
+    const path = `/admin/challenges/${a.place.challengeId}/attempts`;
+    for (const userId of [b.place.userId, MISSING]) {
+      const { status } = await instance.api.call('POST', path, { token: a.token, body: { userId } });
+      expect(status).toBe(403);
+    }
+  });
+
+  it('see and run what is their own, as an admin does', async () => {
+    const last = ['deleteWebhook', 'endCampaign', 'deleteCampaign'];
+    const reads = (one: Route) => ['refreshComments', 'refreshMetrics', 'getMetrics', 'refreshLikers'].includes(one.id);
+    const rows = scoped().filter((route) => !reads(route));
+    const ordered = [...rows.filter(({ id }) => !last.includes(id)), ...rows.filter(({ id }) => last.includes(id))];
+    for (const route of ordered) {
+      const answer = await send(route, a.place, a.token);
+      const what = `${route.id}: ${answer.status} ${answer.text.slice(0, 200)}`;
+      // Some contradict the state that an earlier one left.
+      if (answer.status === 409)
+        expect(['redeliverWebhooks', 'deleteCampaign', 'forceVerify'], what).toContain(route.id);
+      else expect(answer.status, what).toBeLessThan(300);
+    }
+    expect((await instance.api.call('GET', `/campaigns/${b.place.id}`, { token: b.token })).status).toBe(200);
+  });
+
+  it('are told apart in process too', async () => {
+    const { credence } = instance;
+    const caller: Caller = {
+      role: 'brand',
+      brandId: Number(b.place.brandId),
+      tokenId: null,
+      externalId: null,
+      key: 'b',
+    };
+    const [own, foreign] = [Number(b.place.id), Number(a.place.id)];
+    expect(await credence.campaigns.get({ id: own }, { caller })).toMatchObject({ id: own });
+    await expect(credence.campaigns.get({ id: foreign }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await credence.campaigns.list({}, { caller })).toMatchObject({ data: [{ id: own }] });
+    await expect(credence.tokens.list({}, { caller })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const wrong of [
+      { ...caller, brandId: null },
+      { ...caller, role: 'admin' as const },
+    ]) {
+      await expect(credence.brands.list({}, { caller: wrong })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    }
+  });
+});
