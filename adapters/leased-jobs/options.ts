@@ -45,10 +45,13 @@ export type LeasedJobQueueOptions = z.input<typeof optionsSchema> & {
   readonly logger: Logger;
 };
 
-/** Deliveries mostly wait for others, dispatches for the storage, which likes to write many at once; the rest for a platform. */
+/**
+ * Deliveries mostly wait for others. Dispatches, rewards and most verifications wait for the storage, which likes to write many
+ * at once; verifications that read a post take turns (`core/engagement/attempts/readings.ts`). The rest waits for a platform.
+ */
 export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
-  'verify-attempt': 4,
-  'issue-reward': 8,
+  'verify-attempt': 64,
+  'issue-reward': 64,
   'dispatch-event': 128,
   'deliver-webhook': 64,
   'sweep-comments': 2,

@@ -3,6 +3,8 @@ import type { Db } from 'mongodb';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { HandedOver, PendingOutbox } from '../../core/ports/attempt-store.ts';
 import { type AttemptDocument, collection } from './documents.ts';
+import { gathered } from './gathered.ts';
+import { repeatOnClash } from './repeat.ts';
 import { integer, texts } from './values.ts';
 
 /** Any date is later. That a field exists is no range that an index could narrow. */
@@ -35,10 +37,15 @@ export async function pendingOutbox(db: Db, limit: number): Promise<PendingOutbo
   }
 }
 
-export async function outboxOf(db: Db, attemptId: number): Promise<OutboxEntry[]> {
-  const attempt = await collection(db, 'attempts').findOne({ _id: attemptId }, { projection: { outbox: 1 } });
-  return attempt?.outbox ?? [];
-}
+/** Reads the outbox of one attempt; calls that come together are one command. */
+export const outboxOf = gathered<number, readonly OutboxEntry[]>(async (db, attemptIds) => {
+  const found = await collection(db, 'attempts')
+    .find({ _id: { $in: [...new Set(attemptIds)] } })
+    .project<OutboxView>({ outbox: 1 })
+    .toArray();
+  const byId = new Map(found.map(({ _id, outbox }) => [_id, outbox]));
+  return attemptIds.map((id) => byId.get(id) ?? []);
+});
 
 /** Two commands, however many attempts. */
 export async function acknowledge(db: Db, handedOver: readonly HandedOver[]): Promise<void> {
@@ -48,7 +55,9 @@ export async function acknowledge(db: Db, handedOver: readonly HandedOver[]): Pr
     return [{ updateOne: { filter: { _id: integer(attemptId) }, update } }];
   });
   if (updates.length === 0) return;
-  await collection(db, 'attempts').bulkWrite(updates, { ordered: false });
+  // In the order in which transitions lock them.
+  updates.sort((a, b) => a.updateOne.filter._id - b.updateOne.filter._id);
+  await repeatOnClash(() => collection(db, 'attempts').bulkWrite(updates, { ordered: false }));
   await unmark(
     db,
     updates.map(({ updateOne }) => updateOne.filter._id),
@@ -58,5 +67,5 @@ export async function acknowledge(db: Db, handedOver: readonly HandedOver[]): Pr
 /** Takes the marks off where the outbox is still empty: a transition in between puts entries and mark there in one write. */
 async function unmark(db: Db, attemptIds: number[]): Promise<void> {
   const empty = { _id: { $in: attemptIds }, outbox: { $size: 0 } };
-  await collection(db, 'attempts').updateMany(empty, { $unset: { outboxAt: '' } });
+  await repeatOnClash(() => collection(db, 'attempts').updateMany(empty, { $unset: { outboxAt: '' } }));
 }

@@ -10,12 +10,14 @@ import {
 } from '../../core/engagement/attempts/states.ts';
 import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
-import { newAttemptDocument, toAttempt, transitionUpdate } from './attempt-documents.ts';
+import { newAttemptDocument, toAttempt } from './attempt-documents.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
 import { acknowledge, outboxOf, pendingOutbox } from './attempt-outbox.ts';
+import { transition } from './attempt-transitions.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
+import { gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { participants } from './participants.ts';
 import { chunks, instant, integer, integers } from './values.ts';
@@ -38,6 +40,8 @@ interface StateCount {
   readonly points: number;
 }
 
+const findById = gatheredFind('attempts');
+
 export function createAttemptStore(connection: Connection): AttemptStore {
   return {
     create: (attempt, outbox) =>
@@ -54,7 +58,11 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return results;
       }),
 
-    find: (id) => connection.run((db) => findOne(db, { _id: integer(id) })),
+    find: (id) =>
+      connection.run(async (db) => {
+        const attempt = await findById(db, integer(id));
+        return attempt === null ? null : toAttempt(attempt);
+      }),
 
     findByCreator: (challengeId, userId) =>
       connection.run((db) => findOne(db, { challengeId: integer(challengeId), userId: integer(userId) })),
@@ -64,11 +72,7 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         if (after.id !== before.id || after.revision !== before.revision + 1) {
           throw new RangeError('A transition keeps the id and counts the revision up by one.');
         }
-        const { matchedCount } = await collection(db, 'attempts').updateOne(
-          { _id: integer(before.id), revision: integer(before.revision) },
-          transitionUpdate(after, outbox),
-        );
-        return matchedCount === 1;
+        return transition(db, before, after, outbox);
       }),
 
     creatorsWithAttempt: (challengeId, userIds) =>

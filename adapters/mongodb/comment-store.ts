@@ -7,6 +7,7 @@ import { challengeStands } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
+import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -18,6 +19,31 @@ const MAX_HANDLES = 1_000;
 function toComment({ _id, author, ...rest }: CommentDocument): StoredComment {
   return { id: _id, ...rest };
 }
+
+const findSweep = gatheredFind('sweeps');
+
+/** The earliest comment of an author; null if there is none. */
+const earliestBy = gathered<Pick<CommentDocument, 'challengeId' | 'author'>, CommentDocument | null>(
+  async (db, asked) => {
+    const byChallenge = Map.groupBy(asked, ({ challengeId }) => challengeId);
+    const keyOf = ({ challengeId, author }: Pick<CommentDocument, 'challengeId' | 'author'>) =>
+      `${challengeId} ${author}`;
+    const found = await Promise.all(
+      [...byChallenge].map(([challengeId, authors]) =>
+        collection(db, 'comments')
+          .aggregate<{ first: CommentDocument }>([
+            { $match: { challengeId, author: { $in: [...new Set(authors.map(({ author }) => author))] } } },
+            // In the order of the index `by_author`: sorted by time alone, all of them would be sorted in memory.
+            { $sort: { author: 1, commentedAt: 1, _id: 1 } },
+            { $group: { _id: '$author', first: { $first: '$$ROOT' } } },
+          ])
+          .toArray(),
+      ),
+    );
+    const firsts = new Map(found.flat().map(({ first }) => [keyOf(first), first]));
+    return asked.map((one) => firsts.get(keyOf(one)) ?? null);
+  },
+);
 
 export function createCommentStore(connection: Connection): CommentStore {
   return {
@@ -54,26 +80,19 @@ export function createCommentStore(connection: Connection): CommentStore {
       connection.run(async (db) => {
         atMost(handles, MAX_HANDLES, 'handles');
         const authors = new Map(texts(handles).map((handle) => [handle, normaliseHandle(handle)]));
-        const rows = await collection(db, 'comments')
-          .aggregate<{ _id: string; first: CommentDocument }>([
-            { $match: { challengeId: integer(challengeId), author: { $in: [...new Set(authors.values())] } } },
-            // In the order of the index `by_author`: sorted by time alone, all of them would be sorted in memory.
-            { $sort: { author: 1, commentedAt: 1, _id: 1 } },
-            { $group: { _id: '$author', first: { $first: '$$ROOT' } } },
-          ])
-          .toArray();
-        const firsts = new Map(rows.map((row) => [row._id, row.first]));
-        const found = new Map<string, StoredComment>();
-        for (const [handle, author] of authors) {
-          const first = firsts.get(author);
-          if (first !== undefined) found.set(handle, toComment(first));
-        }
-        return found;
+        const id = integer(challengeId);
+        const firsts = await Promise.all(
+          [...authors].map(async ([handle, author]) => {
+            const first = await earliestBy(db, { challengeId: id, author });
+            return first === null ? [] : [[handle, toComment(first)] as const];
+          }),
+        );
+        return new Map(firsts.flat());
       }),
 
     sweep: (challengeId) =>
       connection.run(async (db) => {
-        const progress = await collection(db, 'sweeps').findOne({ _id: integer(challengeId) });
+        const progress = await findSweep(db, integer(challengeId));
         if (progress === null) return null;
         const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest } = progress;
         return { challengeId: _id, ...rest, expectedTotal, unreadReplies, skipped, confirmed };

@@ -10,10 +10,22 @@ import type {
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
+import { gathered, gatheredFind } from './gathered.ts';
 import { link, toAccount } from './link-creator.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
+
+const findById = gatheredFind('creators');
+
+const accountsOf = gathered<number, readonly SocialAccount[]>(async (db, creatorIds) => {
+  const found = await collection(db, 'socialAccounts')
+    .find({ creatorId: { $in: [...new Set(creatorIds)] } })
+    .toArray();
+  found.sort((a, b) => a._id - b._id);
+  const byCreator = Map.groupBy(found, ({ creatorId }) => creatorId);
+  return creatorIds.map((id) => (byCreator.get(id) ?? []).map(toAccount));
+});
 
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
@@ -38,7 +50,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
 
     findById: (id) =>
       connection.run(async (db) => {
-        const creator = await collection(db, 'creators').findOne({ _id: integer(id) });
+        const creator = await findById(db, integer(id));
         return creator === null ? null : withId(creator);
       }),
 
@@ -48,13 +60,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return creator === null ? null : withId(creator);
       }),
 
-    accountsOf: (creatorId) =>
-      connection.run(async (db) => {
-        const found = collection(db, 'socialAccounts')
-          .find({ creatorId: integer(creatorId) })
-          .sort({ _id: 1 });
-        return (await found.toArray()).map(toAccount);
-      }),
+    accountsOf: (creatorId) => connection.run((db) => accountsOf(db, integer(creatorId))),
 
     activeAccount: (creatorId, platform) =>
       connection.run(async (db): Promise<SocialAccount | null> => {

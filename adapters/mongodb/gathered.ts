@@ -56,7 +56,7 @@ export function gathered<Item, Result>(
 }
 
 /** Reads documents by their ids, many in one command; null for those that are not there. */
-export function gatheredFind<Name extends 'deliveries' | 'webhooks'>(
+export function gatheredFind<Name extends 'attempts' | 'creators' | 'deliveries' | 'sweeps' | 'webhooks'>(
   name: Name,
 ): (db: Db, id: number) => Promise<Documents[Name] | null> {
   return gathered<number, Documents[Name] | null>(async (db, ids) => {

@@ -107,7 +107,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       }),
 
     creatorsWithAttempt: (challengeId, userIds) =>
-      connection.read((sql) => {
+      connection.lookUp((sql) => {
         const rows = sql.all<{ userId: number }>(
           `SELECT user_id AS userId FROM attempts
             WHERE challenge_id = ? AND user_id IN (SELECT value FROM json_each(?) WHERE type = 'integer')`,
@@ -118,7 +118,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       }),
 
     listByCreator: (userId) =>
-      connection.read((sql) =>
+      connection.lookUp((sql) =>
         sql
           .all<AttemptRow>(`SELECT ${ATTEMPT_COLUMNS} FROM attempts a WHERE a.user_id = ? ORDER BY a.id DESC`, userId)
           .map(toAttempt),
@@ -142,10 +142,10 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       );
     },
 
-    summary: (challengeId) => connection.read((sql) => summarise(sql, challengeId)),
+    summary: (challengeId) => connection.lookUp((sql) => summarise(sql, challengeId)),
 
     overdue: (now, limit, afterId = 0) =>
-      connection.read((sql) => {
+      connection.lookUp((sql) => {
         const patient = millis(now) - PENDING_GRACE_MS;
         const own = [millis(now), patient];
         const ended = [patient, patient - VERIFICATION_WINDOW_MS, millis(now)];
@@ -153,7 +153,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       }),
 
     awaitingJobs: (since, limit) =>
-      connection.read((sql) =>
+      connection.lookUp((sql) =>
         sql.all<{ id: number; state: Attempt['state'] }>(
           `SELECT id, state FROM attempts WHERE ${AWAITING_JOBS} AND updated_at < ?
             ORDER BY updated_at, id LIMIT ?`,
@@ -163,7 +163,7 @@ export function createAttemptStore(connection: Connection, pages: Pages): Attemp
       ),
 
     dueForRecheck: (now, limit) =>
-      connection.read((sql) =>
+      connection.lookUp((sql) =>
         sql
           .all<AttemptRow>(
             `SELECT ${ATTEMPT_COLUMNS} FROM attempts a

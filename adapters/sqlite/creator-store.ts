@@ -49,18 +49,18 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         return row === undefined ? null : toAccount(row);
       }),
 
-    findById: (id) => connection.read((sql) => findCreator(sql, 'id', id)),
-    findByExternalId: (externalId) => connection.read((sql) => findCreator(sql, 'external_id', externalId)),
+    findById: (id) => connection.lookUp((sql) => findCreator(sql, 'id', id)),
+    findByExternalId: (externalId) => connection.lookUp((sql) => findCreator(sql, 'external_id', externalId)),
 
     accountsOf: (creatorId) =>
-      connection.read((sql) =>
+      connection.lookUp((sql) =>
         sql
           .all<AccountRow>(`SELECT ${ACCOUNT_COLUMNS} FROM social_accounts WHERE creator_id = ? ORDER BY id`, creatorId)
           .map(toAccount),
       ),
 
     activeAccount: (creatorId, platform) =>
-      connection.read((sql): SocialAccount | null => {
+      connection.lookUp((sql): SocialAccount | null => {
         const row = sql.get<AccountRow>(
           `SELECT ${ACCOUNT_COLUMNS} FROM social_accounts
             WHERE creator_id = ? AND platform = ? AND disconnected_at IS NULL
@@ -72,7 +72,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
       }),
 
     findByHandle: (platform, handle) =>
-      connection.read((sql) => {
+      connection.lookUp((sql) => {
         const select = `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
           WHERE a.handle = ? AND a.disconnected_at IS NULL`;
         const order = 'ORDER BY c.id, a.id';
@@ -84,7 +84,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
       }),
 
     everLinked: (platform, handle) =>
-      connection.read((sql) =>
+      connection.lookUp((sql) =>
         sql
           .all<LinkedRow>(
             `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id

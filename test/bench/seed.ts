@@ -18,7 +18,13 @@ export function commentOf(index: number): NewComment {
   };
 }
 
-export async function storeCampaign(storage: Storage, title = 'Spring launch'): Promise<CampaignWithChallenge> {
+const POST_URL = 'https://www.tiktok.com/@northtrail/video/7400000000000000001';
+
+export async function storeCampaign(
+  storage: Storage,
+  title = 'Spring launch',
+  postUrl = POST_URL,
+): Promise<CampaignWithChallenge> {
   return storage.campaigns.create(
     {
       brandId: 1,
@@ -34,8 +40,8 @@ export async function storeCampaign(storage: Storage, title = 'Spring launch'): 
     {
       platform: 'tiktok',
       contentType: 'post',
-      contentId: '7400000000000000001',
-      canonicalUrl: 'https://www.tiktok.com/@northtrail/video/7400000000000000001',
+      contentId: postUrl.split('/').at(-1) ?? '',
+      canonicalUrl: postUrl,
       instructionText: 'Comment on the post',
       action: 'comment',
     },

@@ -19,18 +19,9 @@ import type { AttemptCommand } from './attempt-command.ts';
 import { type AttemptFacts, loadAttemptFacts } from './load-facts.ts';
 import { earliestMatch, findLikes, findMatch, type Match, type MatchingStorage } from './matching.ts';
 import { type AttemptDeps, tryMove } from './move-attempt.ts';
+import { createReadings, type Readings, type Refresh } from './readings.ts';
 import { type RecheckPolicy, recheckDelay } from './recheck-claims.ts';
 import { rulesOf } from './states.ts';
-
-/** Reads the platform into storage. Ends when storage holds the result; rejects with the platform's failure. */
-export type Refresh = (
-  challengeId: number,
-  options: {
-    readonly signal: AbortSignal;
-    /** A reading under way that began earlier is not enough. */
-    readonly freshSince: Date;
-  },
-) => Promise<unknown>;
 
 export interface VerifyAttemptDeps extends AttemptDeps, RecheckPolicy {
   readonly storage: AttemptDeps['storage'] & MatchingStorage;
@@ -39,6 +30,10 @@ export interface VerifyAttemptDeps extends AttemptDeps, RecheckPolicy {
   readonly refreshComments: Refresh;
   readonly refreshLikers: Refresh;
   readonly logger: Logger;
+}
+
+interface Deps extends VerifyAttemptDeps {
+  readonly readings: Readings;
 }
 
 /** Runs of one verification job before the post counts as unreadable and the claim is handed back to the creator. */
@@ -62,11 +57,12 @@ const MAX_REFRESHES = 3;
  * @throws the platform's transient failures, for the job queue to retry; `RescheduleError` for the next run over a long post
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
+  const readings = createReadings(deps.clock);
   return async (payload: { readonly attemptId: number }, context: JobContext): Promise<void> => {
     const attempt = await deps.storage.attempts.find(payload.attemptId);
     if (attempt === null || rulesOf(attempt.state).awaits !== 'verify-attempt') return;
     const facts = await loadAttemptFacts(deps.storage, attempt);
-    const { command, match } = await look(deps, attempt, facts, context);
+    const { command, match } = await look({ ...deps, readings }, attempt, facts, context);
     const moved = await tryMove(deps, attempt, facts, { command, username: match?.handle });
     if (moved !== null) void deps.relay.nudge(attempt.id);
   };
@@ -77,12 +73,7 @@ interface Finding {
   readonly match?: Match;
 }
 
-async function look(
-  deps: VerifyAttemptDeps,
-  attempt: Attempt,
-  facts: AttemptFacts,
-  { run, signal }: JobContext,
-): Promise<Finding> {
+async function look(deps: Deps, attempt: Attempt, facts: AttemptFacts, { run, signal }: JobContext): Promise<Finding> {
   try {
     const found = await search(deps, attempt, facts, signal);
     if (found.kind === 'match')
@@ -120,7 +111,7 @@ const NO_HANDLES: Found = { kind: 'no-match', absence: { isProven: true } };
 
 /** @throws the platform's failures; `RescheduleError` if the reading of a long post continues in the next run */
 async function search(
-  deps: VerifyAttemptDeps,
+  deps: Deps,
   attempt: Attempt,
   { challenge, handles: handlesBefore }: AttemptFacts,
   signal: AbortSignal,
@@ -130,7 +121,7 @@ async function search(
   const lookUp = challenge.action === 'like' ? lookUpLike : lookUpComment;
   const before = await deps.storage.comments.sweep(challenge.id);
   let handles = handlesBefore;
-  for (let refreshes = 0; handles.length > 0; refreshes += 1) {
+  for (let refreshes = 0; handles.length > 0; ) {
     const found = await lookUp(deps, challenge, handles, times);
     if (found !== null) return found;
     if (refreshes === MAX_REFRESHES) {
@@ -141,7 +132,8 @@ async function search(
         details: { reason: 'partial' },
       });
     }
-    await refresh(challenge.id, { signal, freshSince: times.claimedAt });
+    const isFresh = await deps.readings.read(challenge.id, refresh, { signal, freshSince: times.claimedAt });
+    if (isFresh) refreshes += 1;
     // Reading takes minutes: a handle may have been disconnected or linked meanwhile.
     ({ handles } = await loadAttemptFacts(deps.storage, attempt));
   }

@@ -150,6 +150,27 @@ export function attemptStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.storage.attempts.outboxOf(before.id)).toEqual([entries[winner]]);
     });
 
+    it('transition: of many attempts at once each tells whether it was made, also if others were faster', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const attempts = await parallel(30, (userId) => storedAttempt(stage.storage, challengeId, 1 + userId));
+      const moves = attempts.map((before) => ({ before, after: advanced(before, { updatedAt: later(1) }) }));
+      // Every third one is gone on from by then, twice.
+      for (const { before, after } of moves.filter((_, index) => index % 3 === 0)) {
+        const faster = advanced(before, { state: 'target_opened', updatedAt: later(2) });
+        expect(await stage.storage.attempts.transition(before, faster, [])).toBe(true);
+        expect(await stage.storage.attempts.transition(after, advanced(after, {}), [])).toBe(true);
+      }
+      const made = await Promise.all(
+        moves.map(({ before, after }) => stage.storage.attempts.transition(before, after, [jobEntry(before.id)])),
+      );
+      expect(made).toEqual(moves.map((_, index) => index % 3 !== 0));
+      for (const [index, { after }] of moves.entries()) {
+        const entries = await stage.storage.attempts.outboxOf(after.id);
+        expect(entries).toHaveLength(index % 3 === 0 ? 0 : 1);
+        if (index % 3 !== 0) expect(await stage.storage.attempts.find(after.id)).toEqual(after);
+      }
+    });
+
     it('transition: false for a stale revision and for an attempt that is not there', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const first = await storedAttempt(stage.storage, challengeId, 1);

@@ -1,7 +1,7 @@
 /** What MongoDB alone has to show: indexes checked at boot, counters, marks and gates that heal after a crash. */
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createConnection } from '../../../adapters/mongodb/database.ts';
+import { type Connection, createConnection } from '../../../adapters/mongodb/database.ts';
 import { collection } from '../../../adapters/mongodb/documents.ts';
 import { createMongoStorage } from '../../../adapters/mongodb/index.ts';
 import { INDEXES } from '../../../adapters/mongodb/indexes.ts';
@@ -43,6 +43,12 @@ export function mongoExtra(): void {
       await storage.open();
       return storage;
     };
+
+    const connectionTo = (database: Db): Connection => ({
+      open: async () => {},
+      run: (work) => work(database),
+      close: async () => {},
+    });
 
     it('validates its options', () => {
       expect(() => createMongoStorage({ url: 'http://127.0.0.1' })).toThrow('mongodb://');
@@ -254,12 +260,7 @@ export function mongoExtra(): void {
       watched.on('commandStarted', ({ commandName, command }) => {
         if (commandName === 'find' && command.find === 'deliveries') asked.push(command as (typeof asked)[number]);
       });
-      const connection = {
-        open: async () => {},
-        run: async <T>(work: (on: Db) => Promise<T>) => work(watched.db()),
-        close: async () => {},
-      };
-      const store = createDeliveryStore(connection);
+      const store = createDeliveryStore(connectionTo(watched.db()));
       await store.overdue(later(0), 10);
       await watched.close();
       expect(asked).toHaveLength(1);
@@ -268,6 +269,77 @@ export function mongoExtra(): void {
       expect(Object.keys(asked[0]?.filter ?? {}).filter((name) => !key.includes(name))).toEqual([]);
       expect([...(asked[0]?.sort.keys() ?? [])]).toEqual(['nextTryAt', '_id']);
       expect(asked[0]?.projection).toEqual({ webhookId: 1 });
+    });
+
+    it('the reads and transitions of a hundred claims at once are a few commands', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const attempts = await parallel(100, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const sent: string[] = [];
+      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
+      const connection = connectionTo(watched.db());
+      const { createAttemptStore } = await import('../../../adapters/mongodb/attempt-store.ts');
+      const { createCampaignStore } = await import('../../../adapters/mongodb/campaign-store.ts');
+      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
+      const { createCreatorStore } = await import('../../../adapters/mongodb/creator-store.ts');
+      const stores = {
+        attempts: createAttemptStore(connection),
+        campaigns: createCampaignStore(connection),
+        comments: createCommentStore(connection),
+        creators: createCreatorStore(connection),
+      };
+      const handedOver = await Promise.all(
+        attempts.map(async (attempt) => {
+          expect(await stores.attempts.find(attempt.id)).toEqual(attempt);
+          expect(await stores.campaigns.findByChallenge(challengeId)).not.toBeNull();
+          expect(await stores.creators.findById(987_000 + attempt.userId)).toBeNull();
+          expect(await stores.creators.accountsOf(987_000 + attempt.userId)).toEqual([]);
+          expect(await stores.comments.sweep(challengeId)).toBeNull();
+          expect((await stores.comments.earliestByAuthors(challengeId, [`person.${attempt.userId}`])).size).toBe(0);
+          const entry = jobEntry(attempt.id);
+          expect(await stores.attempts.transition(attempt, advanced(attempt, {}), [entry])).toBe(true);
+          expect(await stores.attempts.outboxOf(attempt.id)).toEqual([entry]);
+          return { attemptId: attempt.id, entryIds: [entry.id] };
+        }),
+      );
+      await stores.attempts.acknowledgeOutbox(handedOver);
+      await watched.close();
+      expect(sent.filter((name) => name === 'update').length).toBeLessThan(10);
+      expect(sent.length).toBeLessThan(60);
+    });
+
+    it('tells a transition of many that was made, though others went on from it before it looked', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const [first, other] = await parallel(2, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
+      if (first === undefined || other === undefined) throw new Error('Two attempts are needed.');
+      const second = advanced(first, { updatedAt: later(1) });
+      const third = advanced(second, { updatedAt: later(2) });
+      const attempts = db.collection('attempts');
+      const bulkWrite: typeof attempts.bulkWrite = async (...writes) => {
+        const result = await attempts.bulkWrite(...writes);
+        expect(await made.storage.attempts.transition(second, third, [])).toBe(true);
+        return result;
+      };
+      const overtaken = new Proxy(attempts, {
+        get: (target, name) => (name === 'bulkWrite' ? bulkWrite : Reflect.get(target, name, target)),
+      });
+      const { createAttemptStore } = await import('../../../adapters/mongodb/attempt-store.ts');
+      const collectionOf = () => overtaken;
+      const store = createAttemptStore(
+        connectionTo(
+          new Proxy(db, {
+            get: (target, name) => (name === 'collection' ? collectionOf : Reflect.get(target, name, target)),
+          }),
+        ),
+      );
+      expect(await made.storage.attempts.transition(other, advanced(other, {}), [])).toBe(true);
+      const results = await Promise.all([
+        store.transition(first, second, []),
+        store.transition(other, advanced(other, {}), []),
+      ]);
+      expect(results).toEqual([true, false]);
+      expect(await made.storage.attempts.find(first.id)).toEqual(third);
     });
 
     it('duplicates that prevent a unique index stop the boot, and the error names it', async () => {

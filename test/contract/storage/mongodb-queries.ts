@@ -83,7 +83,6 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     index: 'by_handle',
     because: FEW_ACCOUNTS,
   },
-  'socialAccounts { creatorId equal } by _id': { index: 'one_per_triple', because: FEW_ACCOUNTS },
   'socialAccounts { creatorId equal, disconnectedAt equal, platform equal } by -connectedAt, -_id limited': {
     index: 'one_per_triple',
     because: FEW_ACCOUNTS,
