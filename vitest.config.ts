@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { COMPILE_CACHE } from './test/support/compile-cache.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 
 // What vite itself loads, the global set-up. Without 'import': the conditions reach `require`, which would load ES modules.
@@ -14,6 +15,8 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     // Node loads the sources itself, as in production. No test replaces a module, so nothing has to watch imports.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--conditions=credence-source'],
+    // For the workers, and for the processes that tests start with their environment.
+    env: COMPILE_CACHE,
     setupFiles: ['test/support/fixed-seed.ts'],
     ...test,
   },

@@ -34,7 +34,8 @@ export async function compileSolidity(path: string): Promise<Record<string, Comp
       viaIR: true,
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+      // Contracts of imported files are not compiled: those that are needed are part of the file's own.
+      outputSelection: { [file]: { '*': ['abi', 'evm.bytecode.object'] } },
     },
   };
   const imports = (name: string) => ({ contents: readFileSync(join(dirname(path), name), 'utf8') });
