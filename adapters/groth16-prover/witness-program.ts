@@ -13,6 +13,7 @@ const WORD_MASK = 0xffff_ffffn;
 const FIELD_WORDS = 8;
 const FIELD_BYTES = 4 * FIELD_WORDS;
 const VERSION = 2;
+const MAX_MESSAGE = 500;
 
 const call = z.custom<(...args: number[]) => number>((value) => typeof value === 'function');
 /** What is used of such a program. Field elements pass through a shared buffer of 32-bit words, the lowest first. */
@@ -28,6 +29,7 @@ const programSchema = z.looseObject({
   getWitness: call,
   readSharedRWMemory: call,
   writeSharedRWMemory: call,
+  getMessageChar: call,
 });
 type Program = z.infer<typeof programSchema>;
 
@@ -65,18 +67,32 @@ export class WitnessProgram {
 }
 
 function instantiate(module: WebAssembly.Module): Program {
+  /** The templates and lines of the circuit that lead to the constraint that does not hold. */
+  let trace = '';
   const exceptionHandler = (code: number) => {
-    throw new UnsatisfiedError(`the program of the circuit ended with code ${code}`);
+    throw new UnsatisfiedError(`the program of the circuit ended with code ${code}${trace}`);
+  };
+  const printErrorMessage = () => {
+    trace += `; ${readMessage(program)}`;
   };
   const ignore = () => undefined;
   const instance = new WebAssembly.Instance(module, {
-    runtime: { exceptionHandler, printErrorMessage: ignore, writeBufferMessage: ignore, showSharedRWMemory: ignore },
+    runtime: { exceptionHandler, printErrorMessage, writeBufferMessage: ignore, showSharedRWMemory: ignore },
   });
-  const program = programSchema.parse(instance.exports);
+  const program: Program = programSchema.parse(instance.exports);
   if (program.getVersion() !== VERSION || program.getFieldNumLen32() !== FIELD_WORDS) {
     throw new Error('the witness program is not one of circom 2 over a field of 256 bits');
   }
   return program;
+}
+
+/** What the program has to say, a character a call. */
+function readMessage({ getMessageChar }: Program): string {
+  let text = '';
+  for (let char = getMessageChar(); char !== 0 && text.length < MAX_MESSAGE; char = getMessageChar()) {
+    text += String.fromCharCode(char);
+  }
+  return text;
 }
 
 function setSignals(program: Program, input: Signals): void {

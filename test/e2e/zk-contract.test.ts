@@ -35,7 +35,7 @@ import {
   type SealParts,
   verifyArguments,
 } from '../support/seal-parts.ts';
-import { compileOnce } from '../support/solidity.ts';
+import { compileOnce, compileQuickly } from '../support/solidity.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 
 const CONTRACTS = new URL('../../contracts/', import.meta.url).pathname;
@@ -501,7 +501,7 @@ describe('too little gas', () => {
   let sweeper: CompiledContract & { address: Hex };
 
   beforeAll(async () => {
-    const { GasSweep } = await compileOnce(new URL('../support/contracts/GasSweep.sol', import.meta.url).pathname);
+    const { GasSweep } = await compileQuickly(new URL('../support/contracts/GasSweep.sol', import.meta.url).pathname);
     if (GasSweep === undefined) throw new Error('the contract is not in its file');
     sweeper = { ...GasSweep, address: (await chain.deploy(GasSweep)).address };
   });
@@ -550,7 +550,7 @@ describe('too little gas', () => {
 
 /** Accepts seals of the fake mode: for what comes after a seal was accepted, without the seconds that a real one takes. */
 async function deployMockVerifier() {
-  const { MockVerifier } = await compileOnce(
+  const { MockVerifier } = await compileQuickly(
     new URL('../support/contracts/MockVerifier.sol', import.meta.url).pathname,
   );
   if (MockVerifier === undefined) throw new Error('the contract is not in its file');
@@ -580,7 +580,7 @@ describe('a consumer', () => {
 
   beforeAll(async () => {
     mockVerifier = await deployMockVerifier();
-    const { WebProofConsumer } = await compileOnce(`${CONTRACTS}WebProofConsumer.sol`);
+    const { WebProofConsumer } = await compileQuickly(`${CONTRACTS}WebProofConsumer.sol`);
     if (WebProofConsumer === undefined) throw new Error('the contract is not in its file');
     consumerContract = WebProofConsumer;
     // What the verifier reverts with comes through the consumer.
@@ -644,7 +644,7 @@ describe('a consumer', () => {
   });
 
   it('that reads integers does not take the offset of a text for one', async () => {
-    const { IntegerConsumer } = await compileOnce(
+    const { IntegerConsumer } = await compileQuickly(
       new URL('../support/contracts/IntegerConsumer.sol', import.meta.url).pathname,
     );
     if (IntegerConsumer === undefined) throw new Error('the contract is not in its file');

@@ -8,7 +8,7 @@ import { BUNDLED_ARTIFACTS, loadArtifacts } from '../../adapters/groth16-prover/
 import { verifyingKeySolidity } from '../../adapters/groth16-prover/verifying-key.ts';
 import { startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
-import { compileOnce } from '../support/solidity.ts';
+import { compileQuickly } from '../support/solidity.ts';
 
 const PACKAGE = join(BUNDLED_ARTIFACTS, '..');
 const TEST_CHAINS = [31337, 1337, 11155111, 17000, 560048, 84532, 11155420, 421614];
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 async function compile(name: string, file = `${name}.sol`): Promise<CompiledContract> {
-  const contract = (await compileOnce(join(directory, file)))[name];
+  const contract = (await compileQuickly(join(directory, file)))[name];
   if (contract === undefined) throw new Error(`${name} is not in ${file}`);
   return contract;
 }

@@ -1,4 +1,4 @@
-/** Solidity for tests: a compilation takes seconds, so its outcome is kept on disk for the other test files and the next runs. */
+/** Solidity for tests: an optimized compilation takes seconds, so its outcome is kept on disk for the other test files and the next runs. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,4 +30,9 @@ export async function compileOnce(path: string): Promise<Compiled> {
     renameSync(written, kept);
     return compiled;
   }
+}
+
+/** As `compileSolidity`, unoptimized: for contracts of which only the outcome of calls matters. */
+export function compileQuickly(path: string): Promise<Compiled> {
+  return compileSolidity(path, { optimized: false });
 }
