@@ -83,32 +83,35 @@ function fill(definition: Definition, leaf: unknown): unknown {
 }
 
 /** V8's own `gc`, without a flag for the process that runs the tests. */
-async function collectGarbage(): Promise<void> {
+function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') throw new Error('This process cannot collect its garbage.');
-  collect();
-  // What finalizers and other threads held goes with the second.
-  await new Promise((resolve) => setImmediate(resolve));
-  collect();
+  return () => void collect();
 }
 
 /**
  * Bytes by which what this process holds rose at most while `work` was done. Garbage is collected first, so that what
  * earlier work left does not count as held before and hide what this work takes. What is freed later lowers the level from
  * which the rise is measured.
+ * @param options.withGarbage false: it is collected before each look, so that only what is kept counts. @default true
  */
-export async function highestMemory(work: () => Promise<unknown>): Promise<number> {
+export async function highestMemory(work: () => Promise<unknown>, { withGarbage = true } = {}): Promise<number> {
   const held = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
-  await collectGarbage();
+  const collect = garbageCollector();
+  collect();
+  // What finalizers and other threads held goes with the second.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
   let lowest = held();
   let highest = 0;
   const sample = (): void => {
+    if (!withGarbage) collect();
     const now = held();
     lowest = Math.min(lowest, now);
     highest = Math.max(highest, now - lowest);
   };
-  const timer = setInterval(sample, 2);
+  const timer = setInterval(sample, withGarbage ? 2 : 50);
   try {
     await work();
   } finally {
