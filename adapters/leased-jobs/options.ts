@@ -16,6 +16,7 @@ export const perType = z
     'sweep-comments': count,
     'refresh-metrics': count,
     'fetch-likers': count,
+    'read-canary': count,
   })
   .partial()
   .default({});
@@ -57,4 +58,5 @@ export const DEFAULT_CONCURRENCY: Readonly<Record<JobType, number>> = {
   'sweep-comments': 2,
   'refresh-metrics': 4,
   'fetch-likers': 2,
+  'read-canary': 2,
 };

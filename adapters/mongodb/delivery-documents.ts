@@ -6,10 +6,12 @@ import { instant, instantOrNull, text } from './values.ts';
 const MAX_TRIES = 20;
 
 /** Besides the id of the receiver. */
-type LoggedDelivery = Omit<Delivery, 'id' | 'webhookId'>;
+type LoggedDelivery<B extends number | null = number | null> = Omit<Delivery, 'id' | 'webhookId' | 'brandId'> & {
+  readonly brandId: B;
+};
 
 /** The fields of a new document besides its id and its receiver. */
-export function loggedFields(delivery: LoggedDelivery): LoggedDelivery {
+export function loggedFields<B extends number | null>(delivery: LoggedDelivery<B>): LoggedDelivery<B> {
   return {
     messageId: text(delivery.messageId),
     brandId: delivery.brandId,

@@ -2,8 +2,10 @@
  * What is in which collection. Objects whose keys callers choose (`metadata`, `profileData`, payloads of jobs) are JSON
  * text. Their keys may hold dots, dollars, NULs or `__proto__`, which documents cannot or should not hold.
  */
+
 import type { Collection, Db } from 'mongodb';
 import type { ApiToken } from '../../core/access/token.ts';
+import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Attempt, Recheck } from '../../core/engagement/attempts/attempt.ts';
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { Campaign, Challenge } from '../../core/engagement/campaigns/campaign.ts';
@@ -153,6 +155,8 @@ export interface IdempotencyDocument {
   answer: string | null;
 }
 
+export type CanaryDocument = Omit<CanaryRecord, 'target'> & { _id: string };
+
 export type PurgeKind = 'challenge' | 'webhook';
 
 export interface PurgeDocument {
@@ -194,6 +198,7 @@ export interface Documents {
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
   onceKeys: { _id: string; expiresAt: Date; holder?: string | null };
   idempotencyKeys: IdempotencyDocument;
+  canaries: CanaryDocument;
   purges: PurgeDocument;
   counters: CounterDocument;
 }

@@ -9,6 +9,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
 import { createBrandStore } from './brand-store.ts';
 import { createCampaignStore } from './campaign-store.ts';
+import { createCanaryStore } from './canary-store.ts';
 import { createCommentStore } from './comment-store.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createCreatorStore } from './creator-store.ts';
@@ -79,6 +80,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     connections: createConnectionStore(connection),
     locks: createLockStore(connection),
     idempotency: createIdempotencyStore(connection),
+    canaries: createCanaryStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

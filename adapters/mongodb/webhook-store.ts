@@ -65,7 +65,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
     subscribed: (brandId, event) =>
       connection.run(async (db) => {
         const found = collection(db, 'webhooks')
-          .find({ brandId: integer(brandId), active: true, events: { $in: [event] } })
+          .find({ ...(brandId === null ? {} : { brandId: integer(brandId) }), active: true, events: { $in: [event] } })
           .sort({ _id: 1 });
         return (await found.toArray()).map(toWebhook);
       }),

@@ -1,14 +1,18 @@
 /** What the rows of both logs of deliveries have in common: those to webhooks and those to subscribers in process. */
+import type { SubscriberDelivery } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
 /** Tries kept of each delivery. */
 const MAX_TRIES = 20;
 
-/** Besides the id of the receiver. */
-type LoggedDelivery = Omit<Delivery, 'id' | 'webhookId'>;
+/** In the column of the brand, which takes no NULL: the event is no brand's own. Ids are positive. */
+export const NO_BRAND = 0;
 
-export interface DeliveryRow extends Omit<LoggedDelivery, 'tries' | 'nextTryAt' | 'createdAt' | 'finishedAt'> {
+/** Besides the id of the receiver. */
+type LoggedDelivery = Omit<Delivery, 'id' | 'webhookId' | 'brandId'> & Pick<SubscriberDelivery, 'brandId'>;
+
+export interface DeliveryRow extends Omit<Delivery, 'webhookId' | 'tries' | 'nextTryAt' | 'createdAt' | 'finishedAt'> {
   readonly id: number;
   readonly tries: string;
   readonly nextTryAt: number | null;
@@ -31,7 +35,7 @@ export const INSERTED_COLUMNS =
 export function insertedValues(delivery: LoggedDelivery): readonly Value[] {
   return [
     delivery.messageId,
-    delivery.brandId,
+    delivery.brandId ?? NO_BRAND,
     delivery.attemptId,
     delivery.event,
     delivery.body,

@@ -445,6 +445,24 @@ ALTER TABLE subscriptions ADD COLUMN brand_id INTEGER;
 CREATE INDEX subscriber_deliveries_by_brand ON subscriber_deliveries (subscriber, brand_id, id);
 `;
 
+/** What canaries showed, with the events that are not handed over. */
+const CANARIES = `
+CREATE TABLE canaries (
+  target TEXT PRIMARY KEY,
+  platform TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  fields TEXT NOT NULL,
+  missing TEXT NOT NULL,
+  failure TEXT NOT NULL,
+  read_at INTEGER NOT NULL,
+  last_ok_at INTEGER,
+  duration_ms INTEGER NOT NULL,
+  outbox TEXT NOT NULL,
+  revision INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -467,4 +485,5 @@ export const MIGRATIONS: readonly string[] = [
   JOB_GROUPS,
   IDEMPOTENCY_KEYS,
   BRAND_TOKENS,
+  CANARIES,
 ];

@@ -12,6 +12,7 @@ import {
   type DeliveryRow,
   INSERTED_COLUMNS,
   insertedValues,
+  NO_BRAND,
   TRIED,
   toDelivery,
   triedValues,
@@ -50,6 +51,10 @@ const NEGLECTED = `SELECT subscriber FROM (SELECT DISTINCT subscriber FROM subsc
 
 interface SubscriberRow extends DeliveryRow {
   readonly subscriber: string;
+}
+
+function toSubscriberDelivery<R extends SubscriberRow>(row: R) {
+  return { ...toDelivery(row), brandId: row.brandId === NO_BRAND ? null : row.brandId };
 }
 
 function insert(sql: Sql, delivery: Omit<SubscriberDelivery, 'id'>): void {
@@ -113,7 +118,7 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
             JSON.stringify(events),
             limit,
           )
-          .map(toDelivery)
+          .map(toSubscriberDelivery)
           // What an UPDATE returns has no order.
           .sort((one, other) => one.id - other.id),
       ),
@@ -145,10 +150,10 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
     async listBySubscriber(subscriber, page, brandId) {
       const counted = (sql: Sql) => totalOf(sql, 'subscriber_deliveries', subscriber);
       if (brandId === undefined) {
-        return pageOf(await pages.read<SubscriberRow>(NEWEST_FIRST, [subscriber], page, counted), toDelivery);
+        return pageOf(await pages.read<SubscriberRow>(NEWEST_FIRST, [subscriber], page, counted), toSubscriberDelivery);
       }
       const own = (sql: Sql) => ({ ...counted(sql), total: countOf(sql, subscriber, brandId) });
-      return pageOf(await pages.read<SubscriberRow>(OF_BRAND, [subscriber, brandId], page, own), toDelivery);
+      return pageOf(await pages.read<SubscriberRow>(OF_BRAND, [subscriber, brandId], page, own), toSubscriberDelivery);
     },
   };
 }

@@ -64,7 +64,7 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
     subscribed: (brandId, event) =>
       connection.lookUp((sql) =>
         // Sorted here: SQLite would plan the order again for every brand.
-        select(sql, 'WHERE brand_id = ? AND active = 1', brandId)
+        (brandId === null ? select(sql, 'WHERE active = 1') : select(sql, 'WHERE brand_id = ? AND active = 1', brandId))
           .filter((one) => one.events.includes(event))
           .sort((one, other) => one.id - other.id),
       ),

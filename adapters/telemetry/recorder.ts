@@ -16,7 +16,7 @@ import {
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isDomainError } from '../../core/errors.ts';
 import { RescheduleError } from '../../core/ports/job-queue.ts';
-import type { Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
+import type { CanaryFigures, Observed, ObservedKind, Telemetry } from '../../core/ports/telemetry.ts';
 
 /** Seconds: from a read of the storage to a proof. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -88,6 +88,7 @@ export function createRecorder(): Telemetry {
   });
   const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory.', registers });
   const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'Processor time used.', registers });
+  const canaryFigures = createCanaryFigures(registers);
   let loop: ReturnType<typeof monitorEventLoopDelay> | undefined;
   let cpuSeconds = 0;
 
@@ -150,6 +151,7 @@ export function createRecorder(): Telemetry {
     async metrics(now) {
       measureProcess();
       jobs.reset();
+      canaryFigures(now.canaries ?? []);
       if (now.jobs !== null) for (const [state, count] of Object.entries(now.jobs)) jobs.set({ state }, count);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
@@ -157,6 +159,29 @@ export function createRecorder(): Telemetry {
       loop?.disable();
       registry.clear();
     },
+  };
+}
+
+/** Gauges of canaries; the function sets them to what all processes know from the storage. */
+function createCanaryFigures(registers: Registry[]): (canaries: readonly CanaryFigures[]) => void {
+  const labelNames = ['platform', 'canary'];
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `credence_canary_${name}`, help, labelNames, registers });
+  const up = gauge('up', '1 if the last reading of the canary was as before, 0 if it drifted or failed.');
+  const missing = gauge('missing_fields', 'Fields that earlier readings had and the last one lacks.');
+  const read = gauge('last_read_timestamp_seconds', 'When the canary was read last.');
+  const success = gauge('last_success_timestamp_seconds', 'When a reading was last as before.');
+  const duration = gauge('read_duration_seconds', 'How long the last reading took.');
+  return (canaries) => {
+    for (const each of [up, missing, read, success, duration]) each.reset();
+    for (const one of canaries) {
+      const labels = { platform: one.platform, canary: one.target };
+      up.set(labels, one.verdict === 'ok' ? 1 : 0);
+      missing.set(labels, one.missing.length);
+      read.set(labels, one.readAt.getTime() / 1_000);
+      if (one.lastOkAt !== null) success.set(labels, one.lastOkAt.getTime() / 1_000);
+      duration.set(labels, one.durationMs / 1_000);
+    }
   };
 }
 

@@ -157,5 +157,5 @@ function bindJobs(deps: EngagementDeps) {
     'sweep-comments': { run: sweeper.takeOver, onDeadLetter: sweeper.abandon },
     'refresh-metrics': refreshMetricsJob(deps),
     'fetch-likers': { run: fetchLikersJob(deps), onDeadLetter: failLikersFetch(deps) },
-  } satisfies Required<JobHandlers>;
+  } satisfies Required<Omit<JobHandlers, 'read-canary'>>;
 }

@@ -9,12 +9,20 @@ export interface OneProcessDeps {
 /**
  * Runs a periodic task in only one process at a time. Returns undefined, without running it, if a process that shares the
  * storage began it within the last `everyMs`. A task that takes longer than `everyMs` may overlap with its next run.
+ *
+ * @param lookEveryMs how often the returned function is called, if more often than `everyMs`: the first run then comes sooner
  */
-export function inOneProcess<T>(deps: OneProcessDeps, name: string, everyMs: number, task: () => Promise<T>) {
+export function inOneProcess<T>(
+  deps: OneProcessDeps,
+  name: string,
+  everyMs: number,
+  task: () => Promise<T>,
+  lookEveryMs = everyMs,
+) {
   return async (): Promise<T | undefined> => {
     const now = deps.clock.now();
     // A little less than the period, or the next turn of the same timer would come too early.
-    const until = new Date(now.getTime() + everyMs * 0.9);
+    const until = new Date(now.getTime() + everyMs - lookEveryMs * 0.1);
     return (await deps.storage.locks.claimOnce(`maintenance:${name}`, until, now)) ? task() : undefined;
   };
 }

@@ -11,6 +11,7 @@ export interface JobPayloads {
   'sweep-comments': { readonly challengeId: number };
   'refresh-metrics': { readonly challengeId: number };
   'fetch-likers': { readonly challengeId: number; readonly fetchId: number };
+  'read-canary': { readonly target: string };
 }
 
 /** The names of the kinds of work. */

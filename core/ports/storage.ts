@@ -9,6 +9,7 @@
 import type { AttemptStore } from './attempt-store.ts';
 import type { BrandStore } from './brand-store.ts';
 import type { CampaignStore } from './campaign-store.ts';
+import type { CanaryStore } from './canary-store.ts';
 import type { CommentStore } from './comment-store.ts';
 import type { ConnectionStore } from './connection-store.ts';
 import type { CreatorStore } from './creator-store.ts';
@@ -45,6 +46,7 @@ export interface Storage {
   readonly connections: ConnectionStore;
   readonly locks: LockStore;
   readonly idempotency: IdempotencyStore;
+  readonly canaries: CanaryStore;
   readonly retention: RetentionStore;
   /** Connects, migrates, creates and checks indexes. Idempotent; safe when several processes start at once. */
   open(): Promise<void>;

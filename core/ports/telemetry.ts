@@ -1,4 +1,5 @@
-/** Port: what the operator sees of the work done here, as figures and traces. Never texts, handles or tokens. */
+/** Port: what the operator sees of the work done here, as figures and traces. Never texts, handles or tokens,
+ * apart from the canaries that the operator chose. */
 import type { JobQueueStats } from './job-queue.ts';
 
 /** What kind of work is observed. */
@@ -19,6 +20,18 @@ export interface Metrics {
   readonly text: string;
 }
 
+/** What the last reading of a canary came to. */
+export interface CanaryFigures {
+  /** A post URL or `platform:handle` that the operator chose. */
+  readonly target: string;
+  readonly platform: string;
+  readonly verdict: 'ok' | 'drifted' | 'failed';
+  readonly missing: readonly string[];
+  readonly readAt: Date;
+  readonly lastOkAt: Date | null;
+  readonly durationMs: number;
+}
+
 /** Observes the work of an instance. */
 export interface Telemetry {
   /**
@@ -27,7 +40,7 @@ export interface Telemetry {
    */
   observe<T>(what: Observed, work: () => Promise<T>, outcomeOf?: (result: T) => string): Promise<T>;
   /** Everything counted so far, for a scraper; `jobs` is null when the queue cannot be asked. */
-  metrics(now: { readonly jobs: JobQueueStats | null }): Promise<Metrics>;
+  metrics(now: { readonly jobs: JobQueueStats | null; readonly canaries?: readonly CanaryFigures[] }): Promise<Metrics>;
   /** Sends what is left and lets go of connections. */
   close(): Promise<void>;
 }

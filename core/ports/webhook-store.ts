@@ -14,8 +14,8 @@ export interface WebhookStore {
   newest(): Promise<Webhook | null>;
   /** By id. */
   listByBrand(brandId: number): Promise<readonly Webhook[]>;
-  /** Active webhooks of the brand that want this event, by id. */
-  subscribed(brandId: number, event: EventName): Promise<readonly Webhook[]>;
+  /** Active webhooks of the brand that want this event, by id; of all brands if `brandId` is null. */
+  subscribed(brandId: number | null, event: EventName): Promise<readonly Webhook[]>;
   /** Null unless the webhook belongs to the brand. `active: true` counts as an activation, also of an active one. */
   update(
     brandId: number,

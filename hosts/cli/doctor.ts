@@ -1,6 +1,7 @@
 /** `credence doctor`: looks at everything that a host of this configuration needs, and says what is wrong with it. */
 import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
+import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { type Environment, readEnvironment, toConfig, variableOf } from '../standalone/environment.ts';
 import { furtherPlatforms } from '../standalone/platforms.ts';
@@ -23,13 +24,18 @@ const ok = (detail: string) => ({ outcome: 'ok', detail }) as const;
 
 export interface DoctorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Posts and profiles to read: a URL, or `instagram:handle`. */
+  /** Posts and profiles to read besides the configured ones: a URL, or `instagram:handle`. */
   readonly canaries: readonly string[];
+  /** Checks the configuration and the canaries, and nothing else. */
+  readonly onlyPlatforms?: boolean;
+  /** Forgets first what the configured canaries showed: what they show next is what later readings are compared with. */
+  readonly accept?: boolean;
   readonly onFinding: (finding: Finding) => void;
 }
 
 /** Runs every check, one after the other; each has its own time limit. Never throws. */
-export async function examine({ env, canaries, onFinding }: DoctorOptions): Promise<readonly Finding[]> {
+export async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
+  const { env, onFinding } = options;
   const findings: Finding[] = [];
   const record = (finding: Finding) => {
     findings.push(finding);
@@ -44,13 +50,17 @@ export async function examine({ env, canaries, onFinding }: DoctorOptions): Prom
     record({ name: 'configuration', outcome: 'failed', detail: explainFailure(error, variableOf).text });
     return findings;
   }
-  for (const [name, check] of [...CHECKS, ['platforms', readCanaries(canaries)] as const]) {
+  const attempt = async (name: string, check: () => Promise<void>) => {
     try {
-      record({ name, ...(await check(environment)) });
+      await check();
     } catch (error) {
       record({ name, outcome: 'failed', detail: explainFailure(error, variableOf).text });
     }
+  };
+  for (const [name, check] of options.onlyPlatforms === true ? [] : CHECKS) {
+    await attempt(name, async () => record({ name, ...(await check(environment)) }));
   }
+  await attempt('platforms', () => readCanaries(environment, options, record));
   return findings;
 }
 
@@ -117,27 +127,38 @@ async function checkNotary({ NOTARY_URL }: Environment): Promise<Omit<Finding, '
   return ok(`${NOTARY_URL} answers with ${response.status}`);
 }
 
-/** Reads posts and profiles of the operator's choosing. */
-function readCanaries(canaries: readonly string[]): Check {
-  return async (environment) => {
-    if (canaries.length === 0)
-      return { outcome: 'skipped', detail: 'name posts or profiles with --canary to read them' };
-    return withInstance(environment, async (credence) => {
-      const failures: string[] = [];
-      for (const canary of canaries) {
-        const [, platform, handle] = /^(\w+):@?([^/]+)$/.exec(canary) ?? [];
-        const reading =
-          platform === undefined || handle === undefined
-            ? credence.lookups.post({ url: canary })
-            : credence.lookups.profile({ platform, handle } as Parameters<typeof credence.lookups.profile>[0]);
-        await reading.catch((error: Error & { code?: string }) =>
-          failures.push(`${canary}: ${error.code}: ${error.message}`),
-        );
+/**
+ * Reads the configured canaries and the given ones, and compares the configured ones with what a host has seen of them. One
+ * finding for each; nothing is stored or announced.
+ */
+async function readCanaries(
+  environment: Environment,
+  { canaries, accept = false }: Pick<DoctorOptions, 'canaries' | 'accept'>,
+  record: (finding: Finding) => void,
+): Promise<void> {
+  const targets = [...new Set([...(environment.PLATFORM_CANARIES ?? []), ...canaries])];
+  if (targets.length === 0) {
+    const detail = 'set PLATFORM_CANARIES to posts and profiles, or name them with --canary, to read them';
+    return record({ name: 'platforms', outcome: 'skipped', detail });
+  }
+  await withInstance(environment, async (credence) => {
+    if (accept) await credence.canaries.forget();
+    for (const target of targets) {
+      const name = `canary ${target}`;
+      try {
+        record({ name, ...outcomeOf(await credence.canaries.check(target)) });
+      } catch (error) {
+        record({ name, outcome: 'failed', detail: explainFailure(error, variableOf).text });
       }
-      if (failures.length > 0) return { outcome: 'failed', detail: failures.join('\n') };
-      return ok(`${canaries.length} read`);
-    });
-  };
+    }
+  });
+}
+
+function outcomeOf({ verdict, missing, failure, fields, durationMs }: CanaryRecord): Omit<Finding, 'name'> {
+  if (failure !== null) return { outcome: 'failed', detail: `${failure.code}: ${failure.message}` };
+  if (verdict === 'ok') return ok(`${fields.length} fields in ${durationMs} ms`);
+  const detail = `lacks ${missing.join(', ')}. If this is how it is now, run doctor --platforms --accept`;
+  return { outcome: 'failed', detail };
 }
 
 type Instance = Awaited<ReturnType<typeof import('../../plugins/compose/index.ts')['createCredence']>>;

@@ -46,14 +46,18 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   program
     .command('doctor')
     .description(
-      'checks configuration, storage, keys, Redis, clock, egress, notary and disk; exits with 1 if one fails',
+      'checks configuration, storage, keys, Redis, clock, egress, notary, disk and platforms; exits with 1 if one fails',
     )
     .option('--canary <post or profile>', 'a post URL or PLATFORM:HANDLE to read; may be repeated', collect, [])
-    .action(async (options: { canary: readonly string[] }, command: Command) => {
+    .option('--platforms', 'only reads the canaries: those of PLATFORM_CANARIES and of --canary')
+    .option('--accept', 'takes what the configured canaries show now for right')
+    .action(async (options: { canary: readonly string[]; platforms?: true; accept?: true }, command: Command) => {
       const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
       const findings = await examine({
         env,
         canaries: options.canary,
+        onlyPlatforms: options.platforms === true,
+        accept: options.accept === true,
         onFinding: ({ name, outcome, detail }) => {
           if (!json) print(`${MARKS[outcome]} ${name.padEnd(16)}  ${detail.replaceAll('\n', `\n${' '.repeat(20)}`)}`);
         },

@@ -113,6 +113,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
           : { key: env.DATA_PROVIDER_KEY, baseUrl: env.DATA_PROVIDER_BASE_URL },
       extra,
     },
+    canaries: { targets: env.PLATFORM_CANARIES, intervalSeconds: env.PLATFORM_CANARY_SECONDS },
     redisUrl: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
     jobs: {

@@ -146,6 +146,15 @@ export const variables = {
     .enum(['safe', 'off'])
     .default('safe')
     .meta({ field: 'platforms.pacing', description: 'safe keeps to careful rates; off is for simulators.' }),
+  PLATFORM_CANARIES: list.optional().meta({
+    field: 'canaries.targets',
+    description:
+      'Posts (URL) and profiles (instagram:HANDLE) that are read on a schedule to notice drift; comma separated.',
+  }),
+  PLATFORM_CANARY_SECONDS: integer(1, 604_800).prefault('900').meta({
+    field: 'canaries.intervalSeconds',
+    description: 'How often each canary is read, by one of all hosts.',
+  }),
   REDIS_URL: redisUrl.optional().meta({
     field: 'redisUrl',
     description: 'Shares request limits and the rate limits of platforms between processes; unset: each keeps its own.',

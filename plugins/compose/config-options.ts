@@ -117,6 +117,8 @@ export interface CredenceConfig {
   readonly retention?: RetentionOptions | undefined;
   /** When a creator who was not found counts as absent. */
   readonly verification?: VerificationOptions | undefined;
+  /** Posts and profiles of your choosing that are read on a schedule, to notice changes of platforms. */
+  readonly canaries?: CanariesOptions | undefined;
   /** How webhooks are delivered. */
   readonly webhooks?: WebhooksOptions | undefined;
 }
@@ -304,6 +306,21 @@ export interface VerificationOptions {
    * @default 1
    */
   readonly recheckScale?: number | undefined;
+}
+
+/** The drift monitor: a canary that lacks a field it had before, or cannot be read, is announced as `platform.drifted`. */
+export interface CanariesOptions {
+  /**
+   * Post URLs, and profiles as `platform:handle`; at most 100.
+   * @default []
+   * @example ['https://www.instagram.com/p/C0ffee/', 'tiktok:nasa']
+   */
+  readonly targets?: readonly string[] | undefined;
+  /**
+   * Each is read once in this time, by one of all processes.
+   * @default 900
+   */
+  readonly intervalSeconds?: number | undefined;
 }
 
 /** How webhooks are delivered. */

@@ -14,11 +14,13 @@ import { redisPrefix, redisUrl } from '../../adapters/redis-rate-limiter/options
 import { browserUserAgent, scrapingTransport, webUrl } from '../../adapters/scraping/index.ts';
 import { trustedNotariesFile } from '../../adapters/trusted-notaries-file/index.ts';
 import { pemRoots } from '../../adapters/x509/pem.ts';
+import { parseCanaryTarget } from '../../core/canaries/canary.ts';
 import { ConfigurationError } from '../../core/configuration-error.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { isStandardSecret } from '../../core/engagement/webhooks/secret.ts';
 import { plainIssue } from '../../core/plain-issue.ts';
 import type { PlatformAdapter } from '../../core/platforms/platform-adapter.ts';
+import { createPlatformRegistry } from '../../core/platforms/registry.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
@@ -69,6 +71,9 @@ const VALUES = ['rateLimiter', 'zkProver', 'clock', 'logger'];
 
 /** One is left for the embedded notary. */
 const MAX_TRUSTED_NOTARIES = 9_999;
+
+/** Each is read in every interval, at the expense of the rate of its platform. */
+const MAX_CANARIES = 100;
 
 export const configSchema = z.strictObject({
   storage: z
@@ -244,6 +249,17 @@ export const configSchema = z.strictObject({
     .meta({
       description: 'When a creator who was not found counts as absent, and when undecided claims are checked again.',
     }),
+  canaries: z
+    .strictObject({
+      targets: z
+        .array(z.string().min(1).max(2_048))
+        .max(MAX_CANARIES)
+        .default([])
+        .transform((targets) => [...new Set(targets)]),
+      intervalSeconds: z.int().min(1).max(604_800).default(900),
+    })
+    .prefault({})
+    .meta({ description: 'Posts and profiles that are read on a schedule, to notice changes of platforms.' }),
   webhooks: z
     .strictObject({ retryScale: z.number().min(0.0001).max(1).default(1) })
     .prefault({})
@@ -288,7 +304,20 @@ export function resolveConfig(config: CredenceConfig): ResolvedConfig {
   if (!result.success || valueProblems.length > 0) throw unusable([...valueProblems, ...wrong]);
   const { adapters: platformAdapters, problems } = registeredPlatforms(result.data.platforms, isList);
   if (problems.length > 0) throw unusable(problems.map((message) => ({ field: 'platforms', message })));
+  const wrongCanaries = canaryProblems(result.data.canaries.targets, platformAdapters);
+  if (wrongCanaries.length > 0) throw unusable(wrongCanaries);
   return { ...result.data, ...(adapter === undefined ? {} : { storage: adapter }), platformAdapters, adapters: values };
+}
+
+function canaryProblems(
+  targets: readonly string[],
+  adapters: readonly PlatformAdapter[],
+): ConfigurationError['issues'][number][] {
+  const registry = createPlatformRegistry(adapters.map(({ descriptor }) => descriptor));
+  const forms = `must be a post URL, or PLATFORM:HANDLE with one of ${registry.names.join(', ')}`;
+  return targets.flatMap((target, index) =>
+    parseCanaryTarget(registry, target) === null ? [{ field: `canaries.targets.${index}`, message: forms }] : [],
+  );
 }
 
 function fieldIssue(issue: z.core.$ZodIssue, isList: boolean): ConfigurationError['issues'][number] {

@@ -2,6 +2,8 @@
 
 export type { ApiToken } from '../../core/access/token.ts';
 export type { UsagePeriod } from '../../core/access/usage.ts';
+export type { CanaryFailure, CanaryOutboxEntry, CanaryRecord, CanaryVerdict } from '../../core/canaries/canary.ts';
+export type { Canaries } from '../../core/canaries/index.ts';
 export type * from '../../core/engagement/attempts/attempt.ts';
 export type { AttemptState } from '../../core/engagement/attempts/states.ts';
 export type { Brand } from '../../core/engagement/brands/brand.ts';
@@ -12,9 +14,14 @@ export type { SweepResult } from '../../core/engagement/challenge-data/sweep-res
 export type { ConnectionRequest, ConnectionStatus } from '../../core/engagement/connections/connection.ts';
 export type * from '../../core/engagement/creators/creator.ts';
 export type {
+  AttemptEvent,
+  AttemptEventName,
   EventName,
   OutboxEntry,
   OutboxJob,
+  PlatformEvent,
+  PlatformEventData,
+  PlatformEventName,
   WebhookEvent,
   WebhookEventData,
 } from '../../core/engagement/webhooks/outbox.ts';

@@ -8,6 +8,7 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import { createPinoLogger } from '../../adapters/pino/index.ts';
+import type { Canaries } from '../../core/canaries/index.ts';
 import type { EventPattern, SubscriberHandler } from '../../core/engagement/webhooks/subscriber.ts';
 import type { SubscriberOptions } from '../../core/engagement/webhooks/subscribers.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -20,6 +21,7 @@ import { type CredenceApi, createApi } from './api.ts';
 import { checkCredenceOptions } from './check-options.ts';
 import { type CredenceConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { bootWarningsModule } from './modules/boot-warnings.ts';
+import { canariesModule } from './modules/canaries.ts';
 import { engagementModule } from './modules/engagement.ts';
 import { httpModule } from './modules/http.ts';
 import { infrastructureModule } from './modules/infrastructure.ts';
@@ -83,6 +85,8 @@ export interface Credence extends Mountable, CredenceApi {
   stop(): Promise<void>;
   /** Whether the instance can serve, as `/readyz` says. Never rejects. */
   health(): Promise<Health>;
+  /** The configured canaries; see `CanariesOptions`. The instance must be started. */
+  readonly canaries: Pick<Canaries, 'check' | 'states' | 'forget'>;
   /**
    * Calls `handler` with every event of this name, or with all events (`*`). Events are durable. Each is delivered at least once to
    * one of the processes that register the name. It is retried on the schedule of webhooks if the handler throws or takes over
@@ -129,6 +133,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     webhooksModule,
     engagementModule,
     maintenanceModule,
+    canariesModule,
     bootWarningsModule,
     ...webProofModules(resolved.services),
     shutdownModule,
@@ -138,6 +143,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const get = <T>(target: Token<T>): T => container.get<T>(target);
   const lifecycle = get(PARTS.lifecycle);
   const subscribers = get(PARTS.subscribers);
+  const canaries = get(PARTS.canaries);
   const mountable: Mountable = { routes: get(PARTS.routeTable), dispatcher: get(PARTS.dispatcher) };
   return {
     ...mountable,
@@ -146,6 +152,7 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     health: () => lifecycle.health(),
+    canaries: { check: canaries.check, states: canaries.states, forget: canaries.forget },
     on: (event, handler, options) => subscribers.on(event, handler, options),
     off: (name) => subscribers.off(name),
   };

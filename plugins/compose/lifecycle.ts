@@ -50,7 +50,7 @@ export interface LifecycleDeps {
   /** Closed in this order after the work has ended and before the storage. */
   readonly closeables: readonly Closeable[];
   /** Further entries of `Health.checks` that do not decide whether the instance is ready. */
-  readonly notes: () => Readonly<Record<string, string>>;
+  readonly notes: (now: { readonly isStorageReachable: boolean }) => Promise<Readonly<Record<string, string>>>;
   readonly logger: Logger;
 }
 
@@ -212,9 +212,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     },
     async health() {
       const storage = await checkStorage();
+      const notes = await deps.notes({ isStorageReachable: storage === 'ok' });
       return {
         ready: phase === 'started' && storage === 'ok',
-        checks: { lifecycle: phase === 'started' ? 'ok' : phase, storage, ...deps.notes() },
+        checks: { lifecycle: phase === 'started' ? 'ok' : phase, storage, ...notes },
       };
     },
   };

@@ -22,6 +22,7 @@ export type * from '../../core/ports/adapter-values.ts';
 export type * from '../../core/ports/attempt-store.ts';
 export type * from '../../core/ports/brand-store.ts';
 export type * from '../../core/ports/campaign-store.ts';
+export type * from '../../core/ports/canary-store.ts';
 export type * from '../../core/ports/certificate-checker.ts';
 export type * from '../../core/ports/clock.ts';
 export type * from '../../core/ports/comment-store.ts';

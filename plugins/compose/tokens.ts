@@ -4,6 +4,7 @@ import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
 import type { Access } from '../../core/access/index.ts';
 import type { UsageMeter } from '../../core/access/usage.ts';
+import type { Canaries } from '../../core/canaries/index.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { CommentSweeper } from '../../core/engagement/challenge-data/sweep-comments.ts';
 import type { Engagement } from '../../core/engagement/index.ts';
@@ -125,6 +126,8 @@ export const PARTS = {
   openedAtStart: token<() => Promise<unknown>>('opened-at-start'),
   dispatcher: token<Dispatcher>('dispatcher'),
   commentSweeper: token<CommentSweeper>('comment-sweeper'),
+  /** Posts and profiles that are read to notice changes of platforms. */
+  canaries: token<Canaries>('canaries'),
   lifecycle: token<Lifecycle>('lifecycle'),
   webProofs: token<Late<WebProofParts>>('web-proof-parts'),
   compression: token<Late<CompressionParts>>('compression-parts'),

@@ -16,6 +16,11 @@ const common = {
   attemptId: z.int(),
 };
 
+const canaryReading = {
+  platform: platformName,
+  canary: z.string().meta({ description: 'A post URL or `platform:handle`, as in `PLATFORM_CANARIES`.' }),
+};
+
 const envelope = <N extends string, D extends z.ZodRawShape>(name: N, data: D) =>
   z.object({ event: z.literal(name), timestamp, data: z.object(data) });
 
@@ -28,6 +33,7 @@ const EXAMPLE_DATA = {
   campaignTitle: 'Autumn launch',
   attemptId: 31,
 };
+const CANARY_DATA = { platform: EXAMPLE_PLATFORM, canary: `${EXAMPLE_PLATFORM}:nasa` };
 const example = (event: string, data: object) => ({ event, timestamp: '2026-11-01T09:30:00.000Z', data });
 
 /** The bodies of all events, by name. */
@@ -50,6 +56,30 @@ export const WEBHOOK_BODIES = {
     id: 'VerificationFailedEvent',
     example: example('verification.failed', { ...EXAMPLE_DATA, reason: 'retryable' }),
   }),
+  'platform.drifted': envelope('platform.drifted', {
+    ...canaryReading,
+    verdict: z.enum(['drifted', 'failed']).meta({ description: '`failed`: there is no reading.' }),
+    missing: z.array(z.string()).meta({ description: 'Fields that earlier readings had and this one lacks.' }),
+    error: z.string().optional().meta({ description: 'Code of the failure, with `failed`.' }),
+    message: z.string().optional().meta({ description: 'What failed, in words.' }),
+  }).meta({
+    id: 'PlatformDriftedEvent',
+    example: example('platform.drifted', { ...CANARY_DATA, verdict: 'drifted', missing: ['stats.likes'] }),
+  }),
+  'platform.recovered': envelope('platform.recovered', {
+    ...canaryReading,
+    verdict: z.literal('ok'),
+    missing: z.array(z.string()).max(0),
+    troubledSince: z.string().meta({ format: 'date-time', description: 'When the reading changed or failed.' }),
+  }).meta({
+    id: 'PlatformRecoveredEvent',
+    example: example('platform.recovered', {
+      ...CANARY_DATA,
+      verdict: 'ok',
+      missing: [],
+      troubledSince: '2026-11-01T08:15:00.000Z',
+    }),
+  }),
   [TEST_EVENT]: envelope(TEST_EVENT, { webhookId: z.int(), brandId: z.int(), message: z.string() }).meta({
     id: 'WebhookTestEvent',
     example: example(TEST_EVENT, { webhookId: 3, brandId: 1, message: 'This is a test of your webhook.' }),
@@ -60,6 +90,8 @@ const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
   'creator.verified': 'A comment or like matched, or an admin forced the verification',
   'reward.issued': 'Points were issued for a verified attempt',
   'verification.failed': 'A verification found no match',
+  'platform.drifted': 'A canary lacks fields that it had, or cannot be read; for webhooks of every brand',
+  'platform.recovered': 'A canary is read as before',
   [TEST_EVENT]: 'Somebody asked for a test; tried once',
 };
 
@@ -80,7 +112,7 @@ const headers = z.object({
 const DESCRIPTION =
   'Check a signature over the raw bytes, in constant time, before parsing. Answer any 2xx within 10 seconds; other answers are ' +
   'retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (each give or take a fifth; `Retry-After` can make it later). ' +
-  '410 pauses the webhook. Redirects are not followed. A message can come twice: key on `attemptId` and `event`.';
+  '410 pauses the webhook. Redirects are not followed. A message can come twice: key on `attemptId` and `event`, or on `webhook-id`.';
 
 /** The catalogue as OpenAPI wants it, for `OpenApiInfo.webhooks`. */
 export function webhookOperations(): Record<string, { post: ZodOpenApiOperationObject }> {

@@ -239,9 +239,17 @@ describe('credence init and doctor', () => {
     );
     expect(outcomes['storage and keys']).toMatchObject({ outcome: 'ok' });
     expect(outcomes.Redis).toMatchObject({ outcome: 'failed' });
-    expect(outcomes.platforms).toMatchObject({
+    expect(outcomes[`canary ${canary}`]).toMatchObject({ outcome: 'ok' });
+    expect(outcomes['canary tiktok:nobody.here']).toMatchObject({
       outcome: 'failed',
-      detail: expect.stringMatching(/^tiktok:nobody\.here: PROFILE_NOT_FOUND/),
+      detail: expect.stringMatching(/^PROFILE_NOT_FOUND: /),
     });
+    const alone = await run(['doctor', '--platforms'], { env: { ...env, PLATFORM_CANARIES: 'tiktok:maker' } });
+    expect(alone).toMatchObject({ code: 0, err: '' });
+    expect(alone.out.split('\n').map((line) => line.trim().split(/ {2,}/)[1])).toEqual([
+      expect.stringMatching('version'),
+      'configuration',
+      'canary tiktok:maker',
+    ]);
   });
 });

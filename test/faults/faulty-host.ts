@@ -139,7 +139,8 @@ const faults = (worker: string, ports: WatchedPorts) =>
 /** Writes one line for each call, in one write. */
 const writingTo = (ledger: string) => ({
   async handle({ messageId, event, data }: SubscriberEvent) {
-    appendFileSync(ledger, `${messageId} ${event} ${data.username}\n`);
+    const about = 'username' in data ? data.username : data.canary;
+    appendFileSync(ledger, `${messageId} ${event} ${about}\n`);
   },
 });
 

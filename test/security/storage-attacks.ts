@@ -2,6 +2,7 @@
  * Every method of every store with honest arguments, and the places among them by which it finds its records. The type of the
  * table is made of the ports: a method that is new there has to be listed here, or nothing compiles.
  */
+import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import type { ClaimedDelivery } from '../../core/ports/subscriber-store.ts';
@@ -72,6 +73,21 @@ const connectionRequest = {
   revision: 0,
 } as const;
 
+const canary: CanaryRecord = {
+  target: 'tiktok:somebody',
+  platform: 'tiktok',
+  verdict: 'ok',
+  since: T0,
+  fields: ['bio'],
+  missing: [],
+  failure: null,
+  readAt: T0,
+  lastOkAt: T0,
+  durationMs: 5,
+  outbox: [],
+  revision: 1,
+};
+
 const snapshot = {
   challengeId: 0,
   likeCount: 1,
@@ -132,6 +148,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   const [held, tried] = await storage.subscribers.claim(wanted, 2, T0, later(600));
   await storage.usage.add(CALLER, PERIOD, { lookups: 1 });
   await storage.connections.create(connectionRequest);
+  await storage.canaries.save(canary);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
   if (brand === null || !delivery || !held || !tried || !first || !second || !third || !fourth)
@@ -314,6 +331,12 @@ export function callsOn(victims: Victims): StorageCalls {
       find: { with: [REQUEST_ID] },
       update: { with: [connectionRequest, { ...connectionRequest, revision: 1 }], at: ['0.id', '0.revision'] },
     },
+    canaries: {
+      find: { with: [canary.target] },
+      list: null,
+      save: { with: [{ ...canary, revision: 2 }], at: ['0.target', '0.revision'] },
+      remove: { with: [canary.target] },
+    },
     locks: {
       claimOnce: { with: [ONCE_KEY, later(900), T0, 'holder'] },
       holderOf: { with: [ONCE_KEY, T0] },
@@ -364,6 +387,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     jobs: [await storage.jobs.stats(T0), await storage.jobs.nextDue(['sweep-comments'])],
     usage: await storage.usage.read(CALLER, PERIOD),
     request: await storage.connections.find(REQUEST_ID),
+    canaries: await storage.canaries.list(),
     holder: await storage.locks.holderOf(ONCE_KEY, T0),
   };
 }

@@ -14,7 +14,7 @@ import { createCommentSweeper } from '../../core/engagement/challenge-data/sweep
 import { refreshCreatorProfile } from '../../core/engagement/creators/refresh-profile.ts';
 import { createEngagement } from '../../core/engagement/index.ts';
 import { eventFromJson } from '../../core/engagement/webhooks/event-body.ts';
-import type { WebhookEvent } from '../../core/engagement/webhooks/outbox.ts';
+import type { AttemptEvent } from '../../core/engagement/webhooks/outbox.ts';
 import { createOutboxRelay } from '../../core/engagement/webhooks/outbox-relay.ts';
 import { DomainError } from '../../core/errors.ts';
 import { resolvePost } from '../../core/lookups/resolve-post.ts';
@@ -93,7 +93,7 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const access = createAccess(shared);
   const verify = engagement.jobs['verify-attempt'].run;
   const reward = engagement.jobs['issue-reward'].run;
-  const events: WebhookEvent[] = [];
+  const events: AttemptEvent[] = [];
 
   const useCases = {
     registerCreator: creators.register,
@@ -129,7 +129,8 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
     const signal = new AbortController().signal;
     if (job.type === 'verify-attempt') await verify(payloadOf(job, 'verify-attempt'), { run, signal });
     else if (job.type === 'issue-reward') await reward(payloadOf(job, 'issue-reward'));
-    else if (job.type === 'dispatch-event') events.push(eventFromJson(payloadOf(job, 'dispatch-event').event));
+    else if (job.type === 'dispatch-event')
+      events.push(eventFromJson(payloadOf(job, 'dispatch-event').event) as AttemptEvent);
   }
 
   return {

@@ -127,6 +127,8 @@ export function events(): void {
         expectTypeOf(event.data.reason).toEqualTypeOf<'retryable' | 'terminal'>();
       } else if (event.event === 'reward.issued') {
         expectTypeOf(event.data.points).toEqualTypeOf<number>();
+      } else if (event.event === 'platform.drifted' || event.event === 'platform.recovered') {
+        expectTypeOf(event.brandId).toEqualTypeOf<null>();
       } else {
         expectTypeOf(event.event).toEqualTypeOf<'creator.verified'>();
       }

@@ -2,7 +2,7 @@
 
 import type { Campaign, Challenge } from '../campaigns/campaign.ts';
 import type { Creator } from '../creators/creator.ts';
-import type { EventName, WebhookEvent, WebhookEventData } from '../webhooks/outbox.ts';
+import type { AttemptEvent, AttemptEventName, WebhookEventData } from '../webhooks/outbox.ts';
 import type { Attempt } from './attempt.ts';
 import { type AttemptState, rulesOf } from './states.ts';
 
@@ -20,9 +20,9 @@ export function attemptEvent(
   facts: EventFacts,
   attemptId: number,
   timestamp: Date,
-  event: EventName,
+  event: AttemptEventName,
   extra: Pick<WebhookEventData, 'commentText' | 'points' | 'reason'>,
-): WebhookEvent {
+): AttemptEvent {
   return {
     event,
     timestamp,
@@ -41,14 +41,14 @@ export function attemptEvent(
 }
 
 /** The events that an attempt in this state has announced and that may be sent again, in their order. */
-export function eligibleEvents(state: AttemptState): readonly EventName[] {
+export function eligibleEvents(state: AttemptState): readonly AttemptEventName[] {
   return rulesOf(state).announces;
 }
 
 /**
  * The event as it was announced, made again from the stored attempt. `name` must be among `eligibleEvents(attempt.state)`.
  */
-export function replayedEvent(attempt: Attempt, facts: EventFacts, name: EventName): WebhookEvent {
+export function replayedEvent(attempt: Attempt, facts: EventFacts, name: AttemptEventName): AttemptEvent {
   const at = (time: Date | null) => time ?? attempt.updatedAt;
   switch (name) {
     case 'creator.verified': {

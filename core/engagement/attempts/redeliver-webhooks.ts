@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { Storage } from '../../ports/storage.ts';
-import type { EventName, WebhookEvent } from '../webhooks/outbox.ts';
+import type { AttemptEventName, WebhookEvent } from '../webhooks/outbox.ts';
 import { isFor } from '../webhooks/subscriber.ts';
 import { eligibleEvents, replayedEvent } from './attempt-events.ts';
 import { type AttemptRef, getAttempt } from './find-attempt.ts';
@@ -13,9 +13,9 @@ export interface RedeliverDeps {
 }
 
 export interface Redelivery {
-  readonly redelivered: readonly EventName[];
+  readonly redelivered: readonly AttemptEventName[];
   /** Those of them that no webhook of the brand, active or paused, and no subscriber wants. */
-  readonly unwanted: readonly EventName[];
+  readonly unwanted: readonly AttemptEventName[];
 }
 
 /**
@@ -24,7 +24,9 @@ export interface Redelivery {
  * @throws DomainError `NOT_FOUND`; `EVENT_NOT_ELIGIBLE` when none fits (`details.eligible`)
  */
 export function redeliverWebhooks(deps: RedeliverDeps) {
-  return async (input: AttemptRef & { readonly events?: readonly EventName[] | undefined }): Promise<Redelivery> => {
+  return async (
+    input: AttemptRef & { readonly events?: readonly AttemptEventName[] | undefined },
+  ): Promise<Redelivery> => {
     const attempt = await getAttempt(deps)(input);
     const eligible = eligibleEvents(attempt.state);
     const names = input.events ? eligible.filter((name) => input.events?.includes(name)) : eligible;
@@ -43,7 +45,7 @@ export function redeliverWebhooks(deps: RedeliverDeps) {
     const { brandId } = facts.campaign;
     const webhooks = await deps.storage.webhooks.listByBrand(brandId);
     const subscriptions = await deps.storage.subscribers.list();
-    const wanted = (name: EventName) =>
+    const wanted = (name: AttemptEventName) =>
       webhooks.some((webhook) => webhook.events.includes(name)) ||
       subscriptions.some((one) => isFor(one, { event: name, brandId }));
     const unwanted = names.filter((name) => !wanted(name));

@@ -2,7 +2,7 @@
  * The states of an attempt in one table (docs/specification/engagement.md#states-and-transitions). Queries, indexes, the API's
  * schemas and tests derive from it: to add a state, add a row.
  */
-import type { EventName, OutboxJob } from '../webhooks/outbox.ts';
+import type { AttemptEventName, OutboxJob } from '../webhooks/outbox.ts';
 
 /** What can happen to an attempt; `AttemptCommand` says what comes with each. */
 export type AttemptCommandType =
@@ -24,7 +24,7 @@ export interface StateRules {
   /** The job that moves the attempt on; null if the creator or time does. It is queued with the move into the state. */
   readonly awaits: OutboxJob['type'] | null;
   /** The events that were announced on the way here and may be sent again, in their order. */
-  readonly announces: readonly EventName[];
+  readonly announces: readonly AttemptEventName[];
   /** Which commands the state takes, besides those of open states. */
   readonly takes: readonly Exclude<AttemptCommandType, OpenCommand>[];
 }

@@ -7,7 +7,7 @@ import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { eventBody, eventFromJson, eventToJson } from './event-body.ts';
 import type { WebhookEvent } from './outbox.ts';
-import { isFor } from './subscriber.ts';
+import { isFor, type SubscriberDelivery } from './subscriber.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
 export interface DispatchEventDeps {
@@ -49,17 +49,22 @@ export function dispatchEvents(deps: DispatchEventDeps) {
   };
 }
 
-type Message = Omit<Delivery, 'id' | 'webhookId'>;
+type Message = Omit<SubscriberDelivery, 'id' | 'subscriber'>;
 
 interface Outgoing extends DueEvent {
   readonly message: Message;
+}
+
+/** Null for events that are about no attempt. */
+function attemptIdOf({ data }: WebhookEvent): number | null {
+  return 'attemptId' in data ? data.attemptId : null;
 }
 
 function messageOf({ entryId, event }: DueEvent, now: Date): Message {
   return {
     messageId: messageIdOf(entryId),
     brandId: event.brandId,
-    attemptId: event.data.attemptId,
+    attemptId: attemptIdOf(event),
     event: event.event,
     body: eventBody(event),
     status: 'pending',
@@ -71,14 +76,14 @@ function messageOf({ entryId, event }: DueEvent, now: Date): Message {
 }
 
 async function toWebhooks(deps: DispatchEventDeps, outgoing: readonly Outgoing[]): Promise<void> {
-  const wanted = new Map<string, Promise<readonly Pick<Webhook, 'id'>[]>>();
+  const wanted = new Map<string, Promise<readonly Pick<Webhook, 'id' | 'brandId'>[]>>();
   let next: Omit<Delivery, 'id'>[] = [];
   for (const { event, toPaused = false, message } of outgoing) {
     const key = `${event.brandId}:${event.event}:${toPaused}`;
     const receivers = wanted.get(key) ?? receiversOf(deps, event, toPaused);
     wanted.set(key, receivers);
-    for (const { id } of await receivers) {
-      next.push({ ...message, webhookId: id });
+    for (const { id, brandId } of await receivers) {
+      next.push({ ...message, webhookId: id, brandId });
       if (next.length < DELIVERIES_AT_ONCE) continue;
       await deliver(deps, next);
       next = [];
@@ -91,8 +96,8 @@ async function receiversOf(
   { storage: { webhooks } }: DispatchEventDeps,
   { brandId, event }: WebhookEvent,
   toPaused: boolean,
-): Promise<readonly Pick<Webhook, 'id'>[]> {
-  if (!toPaused) return webhooks.subscribed(brandId, event);
+): Promise<readonly Pick<Webhook, 'id' | 'brandId'>[]> {
+  if (!toPaused || brandId === null) return webhooks.subscribed(brandId, event);
   return (await webhooks.listByBrand(brandId)).filter(({ events }) => events.includes(event));
 }
 
@@ -123,9 +128,10 @@ const OLDEST_DISPATCH_MS = 3 * 24 * 60 * 60 * 1_000;
  */
 export function postponeDispatch(deps: Pick<DispatchEventDeps, 'queue' | 'clock'> & { readonly logger: Logger }) {
   return async (payload: JobPayloads['dispatch-event'], { error }: JobFailure): Promise<void> => {
-    const { event, timestamp, data } = eventFromJson(payload.event);
+    const due = eventFromJson(payload.event);
+    const { event, timestamp } = due;
     const now = deps.clock.now().getTime();
-    const facts = { entryId: payload.entryId, event, attemptId: data.attemptId, error };
+    const facts = { entryId: payload.entryId, event, attemptId: attemptIdOf(due), error };
     if (now - timestamp.getTime() > OLDEST_DISPATCH_MS) {
       deps.logger.error(facts, 'an event was not dispatched and is dead-lettered; fix the cause, then redeliver it');
       return;

@@ -3,14 +3,23 @@
  * queue.
  */
 import { z } from 'zod';
-import { EVENT_NAMES, TEST_EVENT, type WebhookEvent, type WebhookEventData } from './outbox.ts';
+import {
+  ATTEMPT_EVENT_NAMES,
+  type AttemptEvent,
+  PLATFORM_EVENT_NAMES,
+  type PlatformEvent,
+  TEST_EVENT,
+  type WebhookEvent,
+  type WebhookEventData,
+} from './outbox.ts';
 
 const id = z.int().min(1);
 
-/** An event as plain JSON inside a `dispatch-event` job. */
-const storedEvent = z.object({
-  event: z.enum(EVENT_NAMES),
-  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+const timestamp = z.iso.datetime().transform((text) => new Date(text));
+
+const attemptEvent = z.object({
+  event: z.enum(ATTEMPT_EVENT_NAMES),
+  timestamp,
   brandId: id,
   data: z.object({
     challengeId: id,
@@ -26,6 +35,24 @@ const storedEvent = z.object({
   }),
 });
 
+const platformEvent = z.object({
+  event: z.enum(PLATFORM_EVENT_NAMES),
+  timestamp,
+  brandId: z.null(),
+  data: z.object({
+    platform: z.string().min(1),
+    canary: z.string().min(1),
+    verdict: z.enum(['ok', 'drifted', 'failed']),
+    missing: z.array(z.string()),
+    error: z.string().optional(),
+    message: z.string().optional(),
+    troubledSince: z.string().optional(),
+  }),
+});
+
+/** An event as plain JSON inside a `dispatch-event` job. */
+const storedEvent = z.discriminatedUnion('event', [attemptEvent, platformEvent]);
+
 /** The event as JSON data, for a job's payload. */
 export function eventToJson(event: WebhookEvent): unknown {
   return { event: event.event, timestamp: event.timestamp.toISOString(), brandId: event.brandId, data: dataOf(event) };
@@ -35,8 +62,8 @@ export function eventToJson(event: WebhookEvent): unknown {
 export function eventFromJson(payload: unknown): WebhookEvent {
   const parsed = storedEvent.safeParse(payload);
   if (!parsed.success) throw new Error(`A dispatch-event job holds no event: ${z.prettifyError(parsed.error)}`);
-  const { data, ...rest } = parsed.data;
-  return { ...rest, data: withoutUndefined(data) };
+  // Sound: each shape without the fields that are undefined, as the type wants it.
+  return { ...parsed.data, data: withoutUndefined(parsed.data.data) } as AttemptEvent | PlatformEvent;
 }
 
 /**
@@ -56,7 +83,11 @@ export function testEventBody(webhook: { readonly id: number; readonly brandId: 
   });
 }
 
-function dataOf({ data }: WebhookEvent): WebhookEventData {
+function dataOf(event: WebhookEvent): object {
+  return event.brandId === null ? event.data : attemptData(event.data);
+}
+
+function attemptData(data: WebhookEventData): WebhookEventData {
   return withoutUndefined({
     challengeId: data.challengeId,
     userId: data.userId,

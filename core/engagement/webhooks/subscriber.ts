@@ -1,5 +1,13 @@
 /** Subscribers in the host's own process: what they are called with, and the log of their deliveries. */
-import { EVENT_NAMES, type EventName, type WebhookEvent, type WebhookEventData } from './outbox.ts';
+import {
+  type AttemptEventName,
+  EVENT_NAMES,
+  type EventName,
+  type PlatformEventData,
+  type PlatformEventName,
+  type WebhookEvent,
+  type WebhookEventData,
+} from './outbox.ts';
 import type { Delivery } from './webhook.ts';
 
 /** One event, or all of them, those of later releases too. */
@@ -14,11 +22,15 @@ export interface Subscription {
 }
 
 /** One event for one subscriber. `status` of its tries is null: there is no HTTP. */
-export type SubscriberDelivery = Omit<Delivery, 'webhookId'> & { readonly subscriber: string };
+export interface SubscriberDelivery extends Omit<Delivery, 'webhookId' | 'brandId'> {
+  readonly subscriber: string;
+  /** Null for events that are no brand's own. */
+  readonly brandId: number | null;
+}
 
 type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason'>;
 
-interface EventData {
+interface EventData extends Record<PlatformEventName, PlatformEventData> {
   /** Absent on like challenges and after a forced verification. */
   readonly 'creator.verified': CommonData & Pick<WebhookEventData, 'commentText'>;
   readonly 'reward.issued': CommonData & { readonly points: number };
@@ -30,9 +42,10 @@ interface EventData {
 export type SubscriberEvent<E extends EventPattern = '*'> = {
   readonly [N in EventName]: {
     readonly event: N;
-    /** When the transition happened. */
+    /** When it happened. */
     readonly timestamp: Date;
-    readonly brandId: number;
+    /** Null for events of platforms, which are no brand's own. */
+    readonly brandId: N extends AttemptEventName ? number : null;
     readonly data: EventData[N];
     /** The same on every delivery of this event, and the `webhook-id` of webhooks. Remember it to ignore repetitions. */
     readonly messageId: string;
@@ -58,10 +71,10 @@ export function wants(pattern: EventPattern, event: EventName): boolean {
   return pattern === '*' || pattern === event;
 }
 
-/** Whether a subscription is for this event of this brand. */
+/** Whether a subscription is for this event of this brand; those of a brand get no event that is no brand's own. */
 export function isFor(
   one: Subscription,
-  { event, brandId }: { readonly event: EventName; readonly brandId: number },
+  { event, brandId }: { readonly event: EventName; readonly brandId: number | null },
 ): boolean {
   return wants(one.event, event) && (one.brandId === undefined || one.brandId === brandId);
 }

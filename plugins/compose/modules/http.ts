@@ -7,6 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { createServiceRoutes } from '../../http/routes/service.ts';
 import { webhookOperations } from '../../http/webhook-events.ts';
 import { ensureAdminToken } from '../admin-token.ts';
+import { reportCanaries } from '../canary-report.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import { observedHandlers } from '../observed.ts';
 import { checkSecrets } from '../sealed-secrets.ts';
@@ -28,14 +29,21 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         platforms: TOKENS.platforms,
         queue: TOKENS.jobQueue,
         telemetry: TOKENS.telemetry,
+        canaries: PARTS.canaries,
       },
-      ({ engagement, others, lifecycle, config, platforms, queue, telemetry }) => {
+      ({ engagement, others, lifecycle, config, platforms, queue, telemetry, canaries }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
         table.push(
           ...createServiceRoutes({
             health: () => lifecycle.health(),
-            metrics: async () => telemetry.metrics({ jobs: await queue.stats().catch(() => null) }),
+            metrics: async () => {
+              const [jobs, states] = await Promise.all([
+                queue.stats().catch(() => null),
+                canaries.states().catch(() => []),
+              ]);
+              return telemetry.metrics({ jobs, canaries: states });
+            },
             openApiDocument: async () => {
               const { createOpenApiDocument } = await import('../../http/openapi.ts');
               return createOpenApiDocument(table, {
@@ -68,17 +76,21 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         closeables: all(TOKENS.closeable),
         bootWarnings: PARTS.bootWarnings,
         platforms: TOKENS.platforms,
+        canaries: PARTS.canaries,
         clock: TOKENS.clock,
         random: TOKENS.random,
         logger: TOKENS.logger,
         telemetry: TOKENS.telemetry,
       },
-      ({ config, storage, platforms, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
+      ({ config, storage, platforms, canaries, handlers, secretBox, clock, random, logger, telemetry, ...parts }) =>
         createLifecycle({
           ...parts,
           storage,
           handlers: handlers.map((each) => observedHandlers(each, telemetry)),
-          notes: () => reportSessions(platforms),
+          notes: async ({ isStorageReachable }) => ({
+            ...reportSessions(platforms),
+            ...(isStorageReachable ? await reportCanaries(canaries) : {}),
+          }),
           runJobs: config.jobs.run,
           checkSecrets: checkSecrets({
             webhooks: storage.webhooks,

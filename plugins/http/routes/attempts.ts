@@ -4,7 +4,7 @@ import type { Attempt } from '../../../core/engagement/attempts/attempt.ts';
 import { PROGRESS_ACTIONS } from '../../../core/engagement/attempts/progress-attempt.ts';
 import { ATTEMPT_STATE_NAMES, takes } from '../../../core/engagement/attempts/states.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
-import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { ATTEMPT_EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { brandOf, ofChallenge } from '../brand-access.ts';
 import { defineRoute, reply } from '../route.ts';
@@ -58,7 +58,7 @@ const progressBody = z.object({ action: z.enum(PROGRESS_ACTIONS) }).meta({ examp
 const redeliverBody = z
   .object({
     events: z
-      .array(z.enum(EVENT_NAMES))
+      .array(z.enum(ATTEMPT_EVENT_NAMES))
       .min(1)
       .max(10)
       .optional()
@@ -177,7 +177,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       responses: {
         200: {
           description: 'The events that are sent again.',
-          schema: dataOf(z.object({ attemptId: z.int(), redelivered: z.array(z.enum(EVENT_NAMES)) })).extend({
+          schema: dataOf(z.object({ attemptId: z.int(), redelivered: z.array(z.enum(ATTEMPT_EVENT_NAMES)) })).extend({
             warning: z
               .string()
               .optional()

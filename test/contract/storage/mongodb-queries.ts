@@ -41,6 +41,7 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
     because: FEW_RANGES,
   },
   'brands {  } by _id': { index: null, because: EVERYTHING },
+  'canaries {  } by _id': { index: null, because: EVERYTHING },
   'campaigns {  }': { index: null, because: 'they are counted, for the total of a list' },
   'jobGroups { readyAt range, type one-of } by readyAt limited': { index: 'by_turn', because: FEW_RANGES },
   'jobGroups { type one-of } by readyAt limited': { index: 'by_turn', because: FEW_RANGES },
@@ -109,6 +110,7 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   'subscriptions { subscriber equal }': { index: null, because: FEW_SUBSCRIPTIONS },
   'subscriptions { subscriber one-of }': { index: null, because: FEW_SUBSCRIPTIONS },
   'tokens {  } by _id': { index: null, because: EVERYTHING },
+  'webhooks { active equal, events one-of } by _id': { index: 'by_active', because: 'few webhooks ask for drift' },
   'webhooks { active equal, brandId equal, events one-of } by _id': {
     index: 'by_brand',
     because: 'a brand has few webhooks',

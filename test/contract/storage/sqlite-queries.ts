@@ -19,6 +19,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'WHERE a.handle = ?': FEW_ACCOUNTS,
   'FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = ? ORDER BY': FEW_ACCOUNTS,
   'FROM brands ORDER BY id': EVERYTHING,
+  'FROM canaries ORDER BY target': EVERYTHING,
   'FROM campaigns WHERE TRUE ORDER BY id DESC LIMIT': BY_ROW,
   'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,
   'FROM attempt_outbox oldest': 'goes through the outbox in its own order, as far as the limit, and sorts what it took',

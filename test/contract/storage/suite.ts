@@ -7,6 +7,7 @@ import { atomicWritesContract } from './atomic-writes.ts';
 import { attemptStoreContract } from './attempts.ts';
 import { brandStoreContract } from './brands.ts';
 import { campaignStoreContract } from './campaigns.ts';
+import { canaryStoreContract } from './canaries.ts';
 import { commentStoreContract } from './comments.ts';
 import { connectionStoreContract } from './connections.ts';
 import { creatorStoreContract } from './creators.ts';
@@ -49,6 +50,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     connectionStoreContract(create);
     lockStoreContract(create);
     idempotencyStoreContract(create);
+    canaryStoreContract(create);
     retentionStoreContract(create);
     pagingContract(create);
     atomicWritesContract(create);

@@ -37,8 +37,11 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       const wanted = await webhooks.create(newWebhook(1_010, { events: ['verification.failed'] }));
       await webhooks.create(newWebhook(1_010, { events: ['reward.issued'] }));
       await webhooks.create(newWebhook(1_010, { events: ['verification.failed'], active: false }));
-      await webhooks.create(newWebhook(1_011, { events: ['verification.failed'] }));
+      const drifted = newWebhook(1_011, { events: ['verification.failed', 'platform.drifted'] });
+      const ofAnother = await webhooks.create(drifted);
+      await webhooks.create({ ...drifted, active: false });
       expect(await webhooks.subscribed(1_010, 'verification.failed')).toEqual([wanted]);
+      expect(await webhooks.subscribed(null, 'platform.drifted')).toEqual([ofAnother]);
     });
 
     it('update changes what is given, and nothing of another brand', async () => {

@@ -49,6 +49,8 @@ const PROBES: Readonly<Record<Name, string>> = {
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',
   SCRAPER_USER_AGENT: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/160.0.0.0',
   SCRAPER_PACING: 'off',
+  PLATFORM_CANARIES: 'tiktok:nasa',
+  PLATFORM_CANARY_SECONDS: '60',
   REDIS_URL: 'redis://h',
   REDIS_PREFIX: 'other',
   EGRESS_ALLOW: '10.0.0.0/8',

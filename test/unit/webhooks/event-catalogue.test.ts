@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { eventBody, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
-import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
+import {
+  ATTEMPT_EVENT_NAMES,
+  EVENT_NAMES,
+  PLATFORM_EVENT_NAMES,
+  TEST_EVENT,
+} from '../../../core/engagement/webhooks/outbox.ts';
 import { createOpenApiDocument } from '../../../plugins/http/openapi.ts';
 import { WEBHOOK_BODIES, webhookOperations } from '../../../plugins/http/webhook-events.ts';
 import { sampleEvent } from './support.ts';
@@ -13,9 +18,18 @@ const asSent = (parsed: unknown) => JSON.parse(JSON.stringify(parsed));
 describe('event catalogue', () => {
   it('describes every body that is sent', () => {
     const extras = { 'creator.verified': { commentText: 'x' }, 'reward.issued': { points: 5 } };
-    for (const event of EVENT_NAMES) {
+    for (const event of ATTEMPT_EVENT_NAMES) {
       const extra = event === 'verification.failed' ? { reason: 'terminal' as const } : extras[event];
       const body = JSON.parse(eventBody(sampleEvent(1, { event, data: { ...data, ...extra } })));
+      expect(asSent(WEBHOOK_BODIES[event].parse(body))).toEqual(body);
+    }
+    const canary = { platform: 'tiktok', canary: 'tiktok:nasa', missing: [] };
+    const endings = { verdict: 'ok', troubledSince: '2026-11-01T08:00:00.000Z' } as const;
+    for (const event of PLATFORM_EVENT_NAMES) {
+      const extra =
+        event === 'platform.recovered' ? endings : { verdict: 'failed' as const, error: 'PLATFORM_TIMEOUT' };
+      const timestamp = new Date('2026-11-01T09:29:59Z');
+      const body = JSON.parse(eventBody({ event, timestamp, brandId: null, data: { ...canary, ...extra } }));
       expect(asSent(WEBHOOK_BODIES[event].parse(body))).toEqual(body);
     }
     const test = JSON.parse(testEventBody({ id: 1, brandId: 2 }, new Date()));

@@ -2,7 +2,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { dispatchEvent, dispatchJob, redeliverEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
-import { EVENT_NAMES, type EventName } from '../../../core/engagement/webhooks/outbox.ts';
+import { ATTEMPT_EVENT_NAMES as EVENT_NAMES, type EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import { RETRY_DELAYS_MS } from '../../../core/engagement/webhooks/retry-schedule.ts';
 import type { SubscriberEvent, SubscriberHandler } from '../../../core/engagement/webhooks/subscriber.ts';
 import {
@@ -88,8 +88,8 @@ describe('a subscriber', () => {
 
   it('of one brand gets the events of this brand only, and keeps it until it is forgotten', async () => {
     const { storage, brandId } = world;
-    const own: number[] = [];
-    const all: number[] = [];
+    const own: (number | null)[] = [];
+    const all: (number | null)[] = [];
     const subscribers = await started((each) => {
       each.on('*', (event) => void own.push(event.brandId), { ...NAME, brandId });
       each.on('*', (event) => void all.push(event.brandId), { name: 'audit' });

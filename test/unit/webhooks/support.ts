@@ -2,7 +2,7 @@
 import { createEgressGuard } from '../../../adapters/egress-guard/index.ts';
 import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
 import { type RegisteredWebhook, registerWebhook } from '../../../core/engagement/webhooks/manage-webhooks.ts';
-import type { EventName, WebhookEvent } from '../../../core/engagement/webhooks/outbox.ts';
+import type { AttemptEvent, EventName } from '../../../core/engagement/webhooks/outbox.ts';
 import type { EgressGuard } from '../../../core/ports/egress.ts';
 import type { JobQueue, NewJob } from '../../../core/ports/job-queue.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
@@ -71,7 +71,7 @@ export async function createWebhookWorld(): Promise<WebhookWorld> {
   };
 }
 
-export function sampleEvent(brandId: number, changes: Partial<WebhookEvent> = {}): WebhookEvent {
+export function sampleEvent(brandId: number, changes: Partial<AttemptEvent> = {}): AttemptEvent {
   return {
     event: 'creator.verified',
     timestamp: new Date('2026-11-01T09:29:59Z'),

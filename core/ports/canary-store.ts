@@ -1,0 +1,16 @@
+import type { CanaryRecord } from '../canaries/canary.ts';
+
+/** What canaries showed, so that a restart does not forget it; by target. */
+export interface CanaryStore {
+  /** Null if the canary was never read. */
+  find(target: string): Promise<CanaryRecord | null>;
+  /** All that are stored, by target: also canaries that are configured no more. */
+  list(): Promise<readonly CanaryRecord[]>;
+  /**
+   * Stores a record with the events that announce it, in one write: a new one with revision 1, else in the place of the one
+   * with the revision before. True for exactly one of concurrent callers.
+   */
+  save(record: CanaryRecord): Promise<boolean>;
+  /** Forgets what a canary showed, and the events that are not handed over; the next reading is its first. */
+  remove(target: string): Promise<void>;
+}

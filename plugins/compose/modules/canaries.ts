@@ -1,0 +1,44 @@
+/** The drift monitor: canaries are read by jobs of the queue, each once in an interval however many processes there are. */
+import { ContainerModule } from 'inversify';
+import { createCanaries } from '../../../core/canaries/index.ts';
+import { inOneProcess } from '../../../core/maintenance/one-process.ts';
+import { provide } from '../token.ts';
+import { PARTS, TOKENS } from '../tokens.ts';
+
+/** So that the first reading does not wait for a whole interval after each restart. */
+const LOOK_EVERY_MS = 60_000;
+
+export const canariesModule = new ContainerModule((options) => {
+  provide(
+    options,
+    PARTS.canaries,
+    {
+      config: TOKENS.config,
+      storage: TOKENS.storage,
+      platforms: TOKENS.platforms,
+      resolvePost: PARTS.resolvePost,
+      queue: TOKENS.jobQueue,
+      clock: TOKENS.clock,
+      random: TOKENS.random,
+      logger: TOKENS.logger,
+    },
+    ({ config: { canaries }, storage, ...deps }) =>
+      createCanaries({ ...deps, store: storage.canaries, targets: canaries.targets }),
+  );
+  provide(options, TOKENS.jobHandlers, { canaries: PARTS.canaries }, ({ canaries }) => ({
+    'read-canary': canaries.run,
+  }));
+  provide(
+    options,
+    TOKENS.periodic,
+    { config: TOKENS.config, canaries: PARTS.canaries, storage: TOKENS.storage, clock: TOKENS.clock },
+    ({ config, canaries, storage, clock }) => {
+      const intervalMs = config.canaries.intervalSeconds * 1_000;
+      const everyMs = Math.min(intervalMs, LOOK_EVERY_MS);
+      const schedule = inOneProcess({ storage, clock }, 'read-canaries', intervalMs, canaries.schedule, everyMs);
+      // Without canaries no lock is taken: a process that has some may share the storage.
+      const run = async () => (config.canaries.targets.length === 0 ? undefined : schedule());
+      return { name: 'read-canaries', everyMs, run };
+    },
+  );
+});
