@@ -313,7 +313,7 @@ export interface CanariesOptions {
   /**
    * Post URLs, and profiles as `platform:handle`; at most 100.
    * @default []
-   * @example ['https://www.instagram.com/p/C0ffee/', 'tiktok:nasa']
+   * @example ['toy:nasa']
    */
   readonly targets?: readonly string[] | undefined;
   /**
