@@ -85,13 +85,13 @@ export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE)
         const key = list.order.length === 1 ? [after.id] : [millis(after.at ?? new Date(Number.NaN)), after.id];
         return connection.read((sql) => ({ rows: rowsAfter(sql, key, 0), total: totalOf(sql).total }));
       }
-      const name = JSON.stringify([texts.skipFirst, values]);
       for (let positions: Positions | undefined; ; ) {
         const found = await connection.read((sql): Rows<Row> | null => {
           const { total, changes } = totalOf(sql);
           if (offset >= total) return { rows: [], total };
           // Kept to the end also if the list changes meanwhile, or a busy list would never let it arrive.
-          positions ??= offset < piece ? { changes, keys: [] } : positionsOf(name, changes);
+          if (offset < piece) return { rows: rowsAfter(sql, undefined, offset), total };
+          positions ??= positionsOf(JSON.stringify([texts.skipFirst, values]), changes);
           const { keys } = positions;
           const passed = Math.min(Math.floor(offset / piece), keys.length);
           const rest = offset - passed * piece;

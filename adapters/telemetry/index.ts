@@ -4,9 +4,14 @@ import type { Telemetry } from '../../core/ports/telemetry.ts';
 
 /** Creates the telemetry of one instance. The event loop is measured from the first scrape on. */
 export function createTelemetry(): Telemetry {
-  const recorder = late(async () => (await import('./recorder.ts')).createRecorder());
+  let made: Telemetry | undefined;
+  const recorder = late(async () => {
+    made = (await import('./recorder.ts')).createRecorder();
+    return made;
+  });
   return {
-    observe: async (...args) => (await recorder()).observe(...args),
+    // Once it is made, nothing waits for it.
+    observe: (...args) => made?.observe(...args) ?? recorder().then((recorder) => recorder.observe(...args)),
     metrics: async (now) => (await recorder()).metrics(now),
     close: async () => (await recorder.ifMade())?.close(),
   };

@@ -1,9 +1,13 @@
 /** The log of a host: JSON lines on stderr, since stdout belongs to the ready line. */
-import { pino } from 'pino';
 import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { gatherLines } from './log-lines.ts';
 
-/** Lines are written beside the work; those of a crash are flushed. */
-export function createLogger(level: string): Logger {
-  return createPinoLogger(level, pino.destination({ fd: 2, sync: false }));
+/**
+ * Makes the logger of a host.
+ * @param level the least severe one that is logged
+ * @param to a file descriptor or a path
+ */
+export function createLogger(level: string, to: number | string = 2): Logger {
+  return createPinoLogger(level, gatherLines(to));
 }

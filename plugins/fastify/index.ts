@@ -31,7 +31,8 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
           if (!isFraming(error)) throw asError(error);
           send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
         },
-        handler: async (request, reply) => {
+        // Not async: Fastify would wait for a promise more. The dispatcher never rejects.
+        handler: (request, reply) => {
           const mounted = new MountedFastifyRequest(
             request,
             request.params as Record<string, string>,
@@ -39,9 +40,14 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
             bodyOf(request),
             reply.raw,
           );
-          const response = await credence.dispatcher.dispatch(route, mounted);
-          mounted.connection.carry(response);
-          return send(reply, response, mounted);
+          const answer = (response: HttpResponse) => {
+            mounted.connection.carry(response);
+            send(reply, response, mounted);
+          };
+          credence.dispatcher
+            .dispatch(route, mounted)
+            .then(answer)
+            .catch((error: unknown) => void reply.send(error));
         },
       });
     }

@@ -101,7 +101,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function answer(exchange: Exchange): Promise<HttpResponse> {
-    const input = await receiveInput(exchange, publicUrl);
+    const received = receiveInput(exchange, publicUrl);
+    const input = received instanceof Promise ? await received : received;
     const run = () => runHandler(exchange.route, input, { limiter, requireOwn });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
     const reply = await (once === undefined ? run() : once(exchange, input, run));

@@ -1,5 +1,6 @@
 /** Turns what a handler returned into what its schema describes: on the wire, or for a caller in the same process. */
 import { z } from 'zod';
+import { isoTime } from './iso-time.ts';
 
 /** Null leaves a value as it is. */
 type Convert = ((value: unknown) => unknown) | null;
@@ -9,7 +10,7 @@ type Convert = ((value: unknown) => unknown) | null;
  * the handler. Built once for each schema; several times as fast as `z.encode`, which validates.
  */
 export function encoderOf(schema: z.ZodType): (value: unknown) => unknown {
-  return cached(encoders, schema, (value) => (value instanceof Date ? value.toISOString() : value));
+  return cached(encoders, schema, (value) => (value instanceof Date ? isoTime(value) : value));
 }
 
 /** As `encoderOf`, but dates are `Date`. */
@@ -52,8 +53,15 @@ function object({ shape, def }: z.ZodObject, date: (value: unknown) => unknown):
   // An object that is open to any field is kept whole.
   if (def.catchall !== undefined && !(def.catchall instanceof z.ZodNever)) return null;
   const fields = Object.entries(shape).map(([name, schema]) => ({ name, convert: compile(schema, date) }));
+  const converted = fields.filter(({ convert }) => convert !== null);
   return orNothing((value) => {
     const entity = value as Record<string, unknown>;
+    if (hasExactly(entity, fields)) {
+      // Twice as fast as field by field, and most entities of lists are so.
+      const whole = { ...entity };
+      for (const { name, convert } of converted) whole[name] = convert?.(whole[name]);
+      return whole;
+    }
     const kept: Record<string, unknown> = {};
     for (const { name, convert } of fields) {
       const field = entity[name];
@@ -61,6 +69,16 @@ function object({ shape, def }: z.ZodObject, date: (value: unknown) => unknown):
     }
     return kept;
   });
+}
+
+/** Whether an object has these fields in this order, and no others. */
+function hasExactly(entity: object, fields: readonly { readonly name: string }[]): boolean {
+  let at = 0;
+  for (const name in entity) {
+    if (fields[at]?.name !== name) return false;
+    at += 1;
+  }
+  return at === fields.length;
 }
 
 function array(convert: Convert): Convert {

@@ -14,13 +14,20 @@ export interface BodyBudgets {
 }
 
 /** Runs `answer` while the exchange has its shares. Routes without a body need none. */
-export async function withBodyShares(
+export function withBodyShares(
+  exchange: Exchange,
+  budgets: BodyBudgets,
+  answer: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  return exchange.route.body ? sharing(exchange, budgets, answer) : answer();
+}
+
+async function sharing(
   exchange: Exchange,
   budgets: BodyBudgets,
   answer: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const { route, request, caller } = exchange;
-  if (!route.body) return answer();
   const own = budgets.callers.open(caller === null ? route.id : callerKey(caller));
   const stranger = caller === null ? budgets.strangers.open(request.ip) : null;
   exchange.shares = { own, stranger };

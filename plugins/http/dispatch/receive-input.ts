@@ -10,19 +10,19 @@ import { headerOf } from './request-headers.ts';
 export type AnyInput = RouteInput<unknown, unknown, unknown>;
 
 /**
- * Returns the input of the row's handler. Path and query are checked before the body is read.
+ * Returns the input of the row's handler, at once if there is no body. Path and query are checked before the body is read.
  * @param publicUrl without a trailing slash; undefined: the URL that the request was sent to
  * @throws DomainError for input that does not fit, and what `receiveBody` throws
  */
-export async function receiveInput(exchange: Exchange, publicUrl: string | undefined): Promise<AnyInput> {
+export function receiveInput(exchange: Exchange, publicUrl: string | undefined): AnyInput | Promise<AnyInput> {
   const { route, request, shares } = exchange;
   const params = parseInput(route.params, request.params, 'path');
   const query = route.query
     ? parseInput(route.query, queryObject(request.query), 'query', route.invalidCode)
     : undefined;
   checkHeaders(exchange);
-  const body = shares === null ? undefined : await receiveBody(exchange, shares);
-  return new Input(exchange, publicUrl, { params, query, body });
+  if (shares === null) return new Input(exchange, publicUrl, { params, query, body: undefined });
+  return receiveBody(exchange, shares).then((body) => new Input(exchange, publicUrl, { params, query, body }));
 }
 
 /** A class, since making an object with getters of its own takes a microsecond. */
@@ -72,6 +72,7 @@ class Input implements AnyInput {
 /** Repeated parameters keep the first value; `__proto__` is a name like any other. */
 function queryObject(query: string): Record<string, string> {
   const result: Record<string, string> = Object.create(null);
+  if (query === '') return result;
   for (const [name, value] of new URLSearchParams(query)) result[name] ??= value;
   return result;
 }

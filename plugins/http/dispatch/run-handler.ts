@@ -21,9 +21,9 @@ export async function runHandler(
   if (check !== undefined) await check;
   const limitHeaders = route.limits ? await consumeLimits(limiter, route.limits(input)) : undefined;
   const reply = await route.handle(input);
-  const headers = { ...limitHeaders, ...reply.headers };
+  const headers = limitHeaders === undefined ? reply.headers : { ...limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;
-  if (reply.rows !== undefined) return { ...reply, headers };
-  const body = schema === undefined ? reply.body : encoderOf(schema)(reply.body);
-  return { ...reply, body, headers };
+  const limited = headers === undefined ? reply : { ...reply, headers };
+  if (schema === undefined || reply.rows !== undefined) return limited;
+  return { ...limited, body: encoderOf(schema)(reply.body) };
 }

@@ -1,18 +1,20 @@
 /**
  * What Credence is compared with. The three routes are written by hand on the bare framework. They have the same token check, the
- * same schemas and the same queries on the raw driver, and answer the same bytes of JSON.
+ * same schemas and the same queries on the raw driver. They answer the same bytes of JSON, and write the same line into the log.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import express, { type Express } from 'express';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { ZodType } from 'zod';
 import { z } from 'zod';
+import type { Logger } from '../../../core/ports/logger.ts';
 import { idParam, pageQuery } from '../../../plugins/http/schemas.ts';
 
 export interface BareOptions {
   readonly db: Database.Database;
   readonly token: string;
+  readonly logger: Logger;
 }
 
 interface BareRequest {
@@ -24,6 +26,18 @@ interface BareRequest {
 interface BareAnswer {
   readonly status: number;
   readonly body: unknown;
+}
+
+/** The line that Credence writes, by the same logger. */
+function logged(logger: Logger, route: string, handle: BareHandler): BareHandler {
+  return (request) => {
+    const startedAt = performance.now();
+    const answer = handle(request);
+    const { status } = answer;
+    const ms = Math.round(performance.now() - startedAt);
+    logger.info({ requestId: randomUUID(), method: 'GET', route, status, caller: 'token:configured', ms }, 'request');
+    return answer;
+  };
 }
 
 type BareHandler = (request: BareRequest) => BareAnswer;
@@ -117,7 +131,8 @@ function bareRoutes({ db, token }: BareOptions): ReadonlyMap<string, BareHandler
 
 export function createBareFastify(options: BareOptions): FastifyInstance {
   const app = fastify();
-  for (const [url, handle] of bareRoutes(options)) {
+  for (const [url, bare] of bareRoutes(options)) {
+    const handle = logged(options.logger, url, bare);
     app.get(url, async (request, reply) => {
       const { params, query } = request;
       const { status, body } = handle({ params, query, authorization: request.headers.authorization });
@@ -132,7 +147,8 @@ export function createBareExpress(options: BareOptions): Express {
   app.disable('x-powered-by');
   // Credence sends no ETag, so hashing the body would be work on one side only.
   app.disable('etag');
-  for (const [url, handle] of bareRoutes(options)) {
+  for (const [url, bare] of bareRoutes(options)) {
+    const handle = logged(options.logger, url, bare);
     app.get(url, (request, response) => {
       const { params, query } = request;
       const { status, body } = handle({ params, query, authorization: request.headers.authorization });

@@ -1,15 +1,13 @@
 /** What the log line of a request costs, as the standalone host writes it. */
 import { devNull } from 'node:os';
 import { pino } from 'pino';
-import { createPinoLogger } from '../../../adapters/pino/index.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
+import { createLogger } from '../../../hosts/standalone/logger.ts';
 import { type BenchRow, MICROSECONDS } from '../bench.ts';
 import { sideBySide } from '../rounds.ts';
 
-const destination = () => pino.destination({ dest: devNull, sync: false });
-
-/** At the default level, like `hosts/standalone/logger.ts`, except for where the lines go. */
-export const createHostLogger = (): Logger => createPinoLogger('info', destination());
+/** The logger of the hosts at their default level, except for where the lines go. */
+export const createHostLogger = (): Logger => createLogger('info', devNull);
 
 export function measureLogLine(quick: boolean): Promise<BenchRow> {
   const lines = quick ? 100 : 50_000;
@@ -23,7 +21,7 @@ export function measureLogLine(quick: boolean): Promise<BenchRow> {
     const { user, system } = process.cpuUsage(before);
     return (user + system) / lines;
   };
-  const bare = pino({ level: 'info', base: undefined }, destination());
+  const bare = pino({ level: 'info', base: undefined }, pino.destination({ dest: devNull, sync: false }));
   return sideBySide({
     name: 'log line of a request',
     unit: MICROSECONDS,

@@ -29,18 +29,19 @@ for (let made = 1; made < setup.campaigns; made += 1) await storeCampaign(storag
 await storeComments(storage, challenge.id, setup.comments);
 await storage.close();
 
+const logger = createHostLogger();
 const credence = createCredence(
   {
     storage: { url: `sqlite:${path}` },
     adminToken: TOKEN,
     secrets: { key: new Uint8Array(32).fill(1) },
   },
-  { logger: createHostLogger() },
+  { logger },
 );
 await credence.start();
 const db = new Sqlite(path);
 db.pragma('journal_mode = WAL');
-const bare = { db, token: TOKEN };
+const bare = { db, token: TOKEN, logger };
 
 const bareFastify = createBareFastify(bare);
 const hostFastify = fastify();

@@ -21,6 +21,12 @@ describe('encoding a reply', () => {
     });
   });
 
+  it('leaves the entity as it is, also when there is nothing to leave out', () => {
+    const entity = Object.freeze({ id: 1, at });
+    expect(encoderOf(z.object({ id: z.int(), at: timestamp }))(entity)).toEqual({ id: 1, at: text });
+    expect(encoderOf(z.object({ at: timestamp, id: z.int() }))(entity)).toEqual({ id: 1, at: text });
+  });
+
   it('keeps open records and fields without a type as they are', () => {
     const schema = z.object({ any: z.record(z.string(), z.unknown()), times: z.record(z.string(), timestamp) });
     expect(encoderOf(schema)({ any: { a: [1] }, times: { a: at } })).toEqual({ any: { a: [1] }, times: { a: text } });
