@@ -102,6 +102,11 @@ const catalogue = {
     kind: 'rate-limited',
     description: 'A rate limit is exceeded; see Retry-After.',
   },
+  QUOTA_EXCEEDED: {
+    status: 429,
+    kind: 'rate-limited',
+    description: 'The quota of the token is used up; see Retry-After.',
+  },
   HEADERS_TOO_LARGE: { status: 431, kind: 'invalid', description: 'The request line and headers are too large.' },
   INTERNAL_ERROR: { status: 500, kind: 'internal', description: 'An unexpected failure; quote the request id.' },
   INTERNAL_SERVER_ERROR: { status: 500, kind: 'internal', description: 'Proving or verifying failed.' },

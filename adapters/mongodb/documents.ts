@@ -135,8 +135,8 @@ export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
   lease: number;
 }
 
-/** Those of earlier releases belong to no brand. */
-export type TokenDocument = Omit<Stored<ApiToken>, 'brandId'> & Partial<Pick<ApiToken, 'brandId'>>;
+/** Those of earlier releases belong to no brand and have no quota. */
+export type TokenDocument = Omit<Stored<ApiToken>, 'brandId' | 'quota'> & Partial<Pick<ApiToken, 'brandId' | 'quota'>>;
 
 export interface UsageDocument {
   _id: string;

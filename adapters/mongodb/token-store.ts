@@ -13,6 +13,7 @@ async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<
     role: token.role,
     externalId: token.externalId,
     brandId: token.brandId,
+    quota: token.quota,
     hash: text(token.hash),
     createdAt: token.createdAt,
     lastUsedAt: token.lastUsedAt,
@@ -21,7 +22,7 @@ async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<
 }
 
 function toToken(document: TokenDocument): ApiToken {
-  return { ...withId(document), brandId: document.brandId ?? null };
+  return { ...withId(document), brandId: document.brandId ?? null, quota: document.quota ?? null };
 }
 
 export function createTokenStore(connection: Connection): TokenStore {

@@ -1,12 +1,13 @@
-import type { ApiToken } from '../../core/access/token.ts';
+import type { ApiToken, TokenQuota } from '../../core/access/token.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
+import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
-const COLUMNS = `id, name, role, external_id AS externalId, brand_id AS brandId, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
+const COLUMNS = `id, name, role, external_id AS externalId, brand_id AS brandId, quota, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
 
-interface TokenRow extends Omit<ApiToken, 'createdAt' | 'lastUsedAt' | 'revokedAt'> {
+interface TokenRow extends Omit<ApiToken, 'quota' | 'createdAt' | 'lastUsedAt' | 'revokedAt'> {
+  readonly quota: string | null;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
@@ -15,6 +16,7 @@ interface TokenRow extends Omit<ApiToken, 'createdAt' | 'lastUsedAt' | 'revokedA
 function select(sql: Sql, rest: string, ...values: readonly Value[]): ApiToken[] {
   return sql.all<TokenRow>(`SELECT ${COLUMNS} FROM tokens ${rest}`, ...values).map((row) => ({
     ...row,
+    quota: row.quota === null ? null : fromJson<TokenQuota>(row.quota),
     createdAt: toDate(row.createdAt),
     lastUsedAt: toDateOrNull(row.lastUsedAt),
     revokedAt: toDateOrNull(row.revokedAt),
@@ -23,12 +25,13 @@ function select(sql: Sql, rest: string, ...values: readonly Value[]): ApiToken[]
 
 function insert(sql: Sql, token: Omit<ApiToken, 'id'>): ApiToken {
   const { id } = sql.run(
-    `INSERT INTO tokens (name, role, external_id, brand_id, hash, created_at, last_used_at, revoked_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tokens (name, role, external_id, brand_id, quota, hash, created_at, last_used_at, revoked_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     token.name,
     token.role,
     token.externalId,
     token.brandId,
+    token.quota === null ? null : JSON.stringify(token.quota),
     token.hash,
     millis(token.createdAt),
     millisOrNull(token.lastUsedAt),

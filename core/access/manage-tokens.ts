@@ -7,7 +7,7 @@ import type { Storage } from '../ports/storage.ts';
 import { encodeBase64Url } from '../security/base64.ts';
 import { equalText } from '../security/constant-time.ts';
 import { hashToken } from '../security/token-hash.ts';
-import type { ApiToken, Caller, Role } from './token.ts';
+import type { ApiToken, Caller, Role, TokenQuota } from './token.ts';
 
 /** Marks our tokens, so that people and secret scanners recognise them. */
 const PREFIX = 'crd_';
@@ -26,6 +26,7 @@ export interface CreateTokenInput {
   readonly externalId?: string | null | undefined;
   /** Required for role `brand`, refused for the others. */
   readonly brandId?: number | null | undefined;
+  readonly quota?: TokenQuota | null | undefined;
 }
 
 export interface CreatedToken {
@@ -36,7 +37,8 @@ export interface CreatedToken {
 
 /** Makes a token of 256 random bits; only its hash is stored. @throws DomainError `INVALID_REQUEST`, `NOT_FOUND` (brand) */
 export function createToken(deps: TokenDeps) {
-  return async ({ name, role, externalId = null, brandId = null }: CreateTokenInput): Promise<CreatedToken> => {
+  return async (input: CreateTokenInput): Promise<CreatedToken> => {
+    const { name, role, externalId = null, brandId = null, quota = null } = input;
     if ((role === 'creator') !== (externalId !== null)) {
       throw new DomainError(
         'INVALID_REQUEST',
@@ -53,6 +55,7 @@ export function createToken(deps: TokenDeps) {
       role,
       externalId,
       brandId,
+      quota,
       hash: hashToken(token),
       createdAt: deps.clock.now(),
       lastUsedAt: null,
@@ -93,7 +96,8 @@ export function authenticate(deps: { readonly storage: Pick<Storage, 'tokens'> }
     const hash = hashToken(bearerToken);
     const stored = await deps.storage.tokens.findByHash(hash);
     if (stored === null || !equalText(stored.hash, hash)) return null;
-    const { id, role, externalId, brandId } = stored;
-    return { role, tokenId: id, externalId, ...(brandId === null ? {} : { brandId }), key: `token:${id}` };
+    const { id, role, externalId, brandId, quota } = stored;
+    const bounds = { ...(brandId === null ? {} : { brandId }), ...(quota === null ? {} : { quota }) };
+    return { role, tokenId: id, externalId, ...bounds, key: `token:${id}` };
   };
 }

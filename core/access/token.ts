@@ -6,6 +6,16 @@ export const ROLES = ['admin', 'client', 'creator', 'brand'] as const;
  */
 export type Role = (typeof ROLES)[number];
 
+/** How much a token may be used; what is not named is not limited. */
+export interface TokenQuota {
+  /** Requests in each window. */
+  readonly requests?: number | undefined;
+  /** The window of `requests`, in seconds. */
+  readonly windowSeconds?: number | undefined;
+  /** Web proofs that are begun in a day; the day starts with the first one. */
+  readonly webProofsPerDay?: number | undefined;
+}
+
 export interface ApiToken {
   readonly id: number;
   readonly name: string;
@@ -14,6 +24,8 @@ export interface ApiToken {
   readonly externalId: string | null;
   /** Set for role `brand` only: whose campaigns, webhooks and results the token may see and run. */
   readonly brandId: number | null;
+  /** Null: none. */
+  readonly quota: TokenQuota | null;
   /** Lower-case hex SHA-256 of the token. */
   readonly hash: string;
   readonly createdAt: Date;
@@ -28,6 +40,8 @@ export interface Caller {
   readonly externalId: string | null;
   /** The brand of role `brand`; other roles have none. */
   readonly brandId?: number | null;
+  /** Counted under `key`. None by default. */
+  readonly quota?: TokenQuota | null;
   /** A stable key for limits and usage, for example `token:7`. */
   readonly key: string;
 }

@@ -22,6 +22,7 @@ import { streamRows } from './dispatch/stream-rows.ts';
 import { failureResponse, toResponse } from './dispatch/to-response.ts';
 import { asDomainError } from './error-reply.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
+import { withQuotaHeaders } from './quota.ts';
 import { logRequest } from './request-log.ts';
 import type { Dialect, Route } from './route.ts';
 
@@ -94,6 +95,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const log = request.signal.aborted ? silentLogger : logger;
       response = failureResponse(error, { requestId, dialect, routeId: route.id }, log);
     }
+    response = withQuotaHeaders(response, exchange.quotaHeaders);
     const { method } = request;
     const { status } = response;
     logRequest(logger, { requestId, method, route, status, code, caller: exchange.caller, startedAt });

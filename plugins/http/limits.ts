@@ -36,7 +36,7 @@ export class LimitExceeded extends DomainError {
 
   constructor(use: LimitUse, decision: LimitDecision, headers: Record<string, string>) {
     const { name, units, windowSeconds } = use.rule;
-    super('SCRAPING_RATE_LIMITED', `The limit ${name} (${units} in ${windowSeconds} s) is exceeded.`, {
+    super(use.code ?? 'SCRAPING_RATE_LIMITED', `The limit ${name} (${units} in ${windowSeconds} s) is exceeded.`, {
       details: { limit: name, remaining: decision.remaining },
       retryAfterSeconds: Math.max(1, decision.resetSeconds),
     });

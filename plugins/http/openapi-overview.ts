@@ -2,11 +2,11 @@
 
 export const DESCRIPTION = `Credence verifies social engagement (who commented on or liked a post), reads public posts and profiles, and makes, verifies and compresses web proofs.
 
-**Authentication.** \`Authorization: Bearer <token>\`. Tokens have a role: \`admin\` may do everything; \`client\` reads campaigns and uses the lookups; \`creator\` is bound to one \`externalId\` and sees campaigns with its own attempt, and its own accounts. On the web-proof routes every token is good.
+**Authentication.** \`Authorization: Bearer <token>\`. Tokens have a role: \`admin\` may do everything; \`client\` reads campaigns and uses the lookups; \`creator\` is bound to one \`externalId\` and sees campaigns with its own attempt, and its own accounts; \`brand\` is bound to one \`brandId\` and sees and runs what belongs to this brand. On the web-proof routes every token is good.
 
 **Failures.** Rely on \`error.code\`; messages may change. Campaign and lookup routes answer \`{ error: { code, message, details?, requestId } }\`, routes under \`/api/v2.0\` \`{ apiVersion, success: false, error: { code, message } }\`, and \`/api/v1\` \`{ success: false, error }\` with a text. Where the host owns its whole path space, an unknown path is a 404 and a known path with another method a 405 with \`Allow\`.
 
-**Conventions.** Times are ISO 8601 in UTC. Lists take \`page\` (from 1) and \`limit\`, and answer with \`pagination\`. Every answer carries \`x-request-id\`; send your own (8 to 64 letters, digits, \`.\`, \`_\`, \`-\`) to have it used. A limit that is exceeded is a 429 with \`Retry-After\`.
+**Conventions.** Times are ISO 8601 in UTC. Lists take \`page\` (from 1) and \`limit\`, and answer with \`pagination\`. Every answer carries \`x-request-id\`; send your own (8 to 64 letters, digits, \`.\`, \`_\`, \`-\`) to have it used. A limit that is exceeded is a 429 with \`Retry-After\`. A token may have a quota; its answers then carry \`RateLimit\` and \`RateLimit-Policy\`, and beyond the quota it gets 429 \`QUOTA_EXCEEDED\`.
 
 **Retries.** Send \`Idempotency-Key\` with a POST request, and repeat it with the same key if no answer comes. The first request runs; later ones get its answer for 24 hours, with \`idempotent-replayed: true\`. Failures with status 429 or from 500 up are not stored: the request runs again. A key belongs to one caller and one path. With another body it is a 422 \`IDEMPOTENCY_KEY_REUSED\`; while the first request runs, a 409 \`IDEMPOTENCY_KEY_IN_USE\` with \`Retry-After\`. If the service stops before it has stored an answer, the key is in use for up to 30 seconds; after that a repeated request runs again.`;
 

@@ -43,6 +43,6 @@ export function failureHeaders(status: number, route: Route): NonNullable<ZodOpe
     if (status === 409) names.push('retry-after');
     if (status < 429 && !BEFORE_HANDLERS.has(status)) names.push(REPLAYED);
   }
-  if (status === 429 && route.limits) names.push('ratelimit-policy', 'ratelimit');
+  if (status === 429) names.push('ratelimit-policy', 'ratelimit');
   return refer(names);
 }

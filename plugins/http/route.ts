@@ -66,6 +66,8 @@ export interface LimitUse {
   readonly rule: LimitRule;
   readonly key: string;
   readonly units: number;
+  /** Of the refusal; `SCRAPING_RATE_LIMITED` by default. */
+  readonly code?: ErrorCode;
 }
 
 /** A documented response. */
@@ -145,6 +147,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly checkSender?: (request: UnreadRequest) => void;
   /** False: repeated requests run again whatever their `Idempotency-Key`, since there is nothing to run. */
   readonly idempotencyKeys?: boolean;
+  /** Makes a web proof, which counts against the quota of the token. */
+  readonly makesWebProof?: boolean;
   /** Asked by machines every few seconds: successes are logged at `debug`. */
   readonly probe?: boolean;
   readonly responses: R;

@@ -1,26 +1,31 @@
 /** First step: refuses a request by its target, its `Host` header and its caller. */
 import { DomainError } from '../../../core/errors.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { type Authenticate, callerOf, checkAccess, type Identify } from '../access.ts';
 import { hostRefusal } from '../host-header.ts';
 import type { HttpRequest } from '../message.ts';
 import { NO_SUCH_PATH } from '../not-found.ts';
+import { takeRequest } from '../quota.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface AdmitDeps {
   readonly authenticate: Authenticate;
   readonly identify?: Identify;
+  readonly limiter: RateLimiter;
 }
 
 /**
  * Sets the caller of the exchange. It reads no body, so that a client without a token cannot make the server read megabytes.
- * @throws DomainError `INVALID_REQUEST`, `NOT_FOUND`, `UNAUTHORIZED` or `FORBIDDEN`
+ * @throws DomainError `INVALID_REQUEST`, `NOT_FOUND`, `UNAUTHORIZED`, `QUOTA_EXCEEDED` or `FORBIDDEN`
  */
-export async function admit(exchange: Exchange, { authenticate, identify }: AdmitDeps): Promise<void> {
+export async function admit(exchange: Exchange, { authenticate, identify, limiter }: AdmitDeps): Promise<void> {
   const { request, route } = exchange;
   const refusal = request.raw ? hostRefusal(request.raw) : null;
   if (refusal !== null) throw refusal;
   checkPath(request);
   exchange.caller = await callerOf(request, route.access, authenticate, identify);
+  const counted = takeRequest(exchange.caller, limiter);
+  if (counted !== undefined) exchange.quotaHeaders = await counted;
   checkAccess(exchange.caller, route);
 }
 

@@ -21,6 +21,8 @@ export interface Exchange {
   readonly startedAt: number;
   /** Set by `admit`. Null on routes that need no caller. */
   caller: Caller | null;
+  /** Header fields of the caller's quota. Null without one, and until the request was counted. */
+  quotaHeaders: Readonly<Record<string, string>> | null;
   /** Set by `withBodyShares`. Null on routes without a body. */
   shares: BodyShares | null;
 }
@@ -34,6 +36,7 @@ export function openExchange(route: Route, request: HttpRequest): Exchange {
     dialect: route.dialect ?? 'engagement',
     startedAt: performance.now(),
     caller: null,
+    quotaHeaders: null,
     shares: null,
   };
 }

@@ -4,6 +4,7 @@ import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
 import { consumeLimits } from '../limits.ts';
+import { proofUses } from '../quota.ts';
 import type { Reply, Route } from '../route.ts';
 import type { AnyInput } from './receive-input.ts';
 
@@ -19,7 +20,8 @@ export async function runHandler(
 ): Promise<Reply> {
   const check = checkBrandAccess(route, input, requireOwn);
   if (check !== undefined) await check;
-  const limitHeaders = route.limits ? await consumeLimits(limiter, route.limits(input)) : undefined;
+  const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
+  const limitHeaders = route.limits || uses.length > 0 ? await consumeLimits(limiter, uses) : undefined;
   const reply = await route.handle(input);
   const headers = limitHeaders === undefined ? reply.headers : { ...limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;

@@ -111,6 +111,7 @@ const token = {
   role: 'client',
   externalId: null,
   brandId: null,
+  quota: null,
   createdAt: AT,
   revokedAt: null,
 };

@@ -33,6 +33,7 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
         'The notary makes the request itself: it sees the credentials in it and the whole answer, hidden parts too.',
       access: 'token',
       brand: 'any',
+      makesWebProof: true,
       dialect: 'v2',
       body: notarizeRequestSchema,
       maxBodyBytes: MAX_NOTARIZE_BYTES,

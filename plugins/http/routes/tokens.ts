@@ -7,6 +7,38 @@ import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '..
 
 const TAG = 'Tokens';
 
+const quotaFields = {
+  requests: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .meta({ description: 'Requests in each window, whatever becomes of them.' }),
+  windowSeconds: z
+    .int()
+    .min(1)
+    .max(2_592_000)
+    .optional()
+    .meta({ description: 'The window of `requests`; 60 by default.' }),
+  webProofsPerDay: z.int().min(1).max(1_000_000_000).optional().meta({
+    description: 'Web proofs that are made, or begun and failed, in 24 hours from the first one.',
+  }),
+};
+const QUOTA = {
+  description:
+    'How much the token may be used. Beyond it, requests are 429 `QUOTA_EXCEEDED` with `Retry-After`; `RateLimit` and `RateLimit-Policy` tell what is left. Hosts that share a Redis count together.',
+  example: { requests: 600, windowSeconds: 60, webProofsPerDay: 100 },
+};
+const quotaBody = z
+  .object(quotaFields)
+  .refine(({ requests, windowSeconds }) => windowSeconds === undefined || requests !== undefined, {
+    message: 'windowSeconds is the window of requests: send both',
+  })
+  .refine(({ requests, webProofsPerDay }) => requests !== undefined || webProofsPerDay !== undefined, {
+    message: 'name requests, webProofsPerDay or both',
+  })
+  .meta(QUOTA);
+
 const tokenBody = z
   .object({
     name: text(200).meta({ description: 'For people, to tell tokens apart.' }),
@@ -16,6 +48,7 @@ const tokenBody = z
     }),
     externalId: externalIdText('The creator; required with role `creator`, and only there.').nullish(),
     brandId: positiveId.nullish().meta({ description: 'The brand; required with role `brand`, and only there.' }),
+    quota: quotaBody.nullish(),
   })
   .meta({ example: { name: 'Mobile app', role: 'client' } });
 
@@ -25,6 +58,7 @@ const tokenFields = {
   role: z.enum(ROLES),
   externalId: z.string().nullable(),
   brandId: z.int().nullable().meta({ description: 'The brand of role `brand`.' }),
+  quota: z.object(quotaFields).nullable().meta({ description: 'null: none.' }),
   createdAt: timestamp,
   revokedAt: timestamp.nullable(),
 };

@@ -122,6 +122,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       dialect: 'v2',
       access: 'token',
       brand: 'any',
+      makesWebProof: true,
       summary: 'Make a notarized HTTPS request',
       description:
         'The notary makes the request itself, signs what it saw and hides what the redaction rules name. Redirects are not followed; any status can be proven.',

@@ -270,6 +270,7 @@ export function newToken(changes: Partial<ApiToken> = {}): Omit<ApiToken, 'id'> 
     role: 'client',
     externalId: null,
     brandId: null,
+    quota: null,
     hash: unique('hash'),
     createdAt: T0,
     lastUsedAt: null,

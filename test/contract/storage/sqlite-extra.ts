@@ -253,6 +253,7 @@ export function sqliteExtra(): void {
         role: 'admin',
         externalId: null,
         brandId: null,
+        quota: null,
         createdAt: T0,
         lastUsedAt: null,
         revokedAt: null,

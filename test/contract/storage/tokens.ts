@@ -18,7 +18,8 @@ export function tokenStoreContract(create: () => Promise<StorageWorld>): void {
 
     it('are found by hash until revoked, and listed all the same', async () => {
       const { tokens } = stage.storage;
-      const given = newToken({ role: 'creator', externalId: 'ext', lastUsedAt: T0 });
+      const quota = { requests: 5, windowSeconds: 60 };
+      const given = newToken({ role: 'brand', externalId: 'ext', brandId: 7, quota, lastUsedAt: T0 });
       const token = await tokens.create(given);
       expect(token).toEqual({ ...given, id: token.id });
       expect(await stage.other.tokens.findByHash(given.hash)).toEqual(token);

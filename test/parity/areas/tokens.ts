@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { expectKeys } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 
-const TOKEN_KEYS = 'id name role externalId brandId createdAt revokedAt';
+const TOKEN_KEYS = 'id name role externalId brandId quota createdAt revokedAt';
 
 export async function tokens(stage: Stage): Promise<void> {
   const made = await stage.ok(201, 'createToken', { body: { name: 'Second admin', role: 'admin' } });
@@ -18,6 +18,9 @@ export async function tokens(stage: Stage): Promise<void> {
     { name: 'x', role: 'client', externalId: 't-one' },
     { name: '', role: 'client' },
     { name: 'x', role: 'brand' },
+    { name: 'x', role: 'client', quota: {} },
+    { name: 'x', role: 'client', quota: { windowSeconds: 60 } },
+    { name: 'x', role: 'client', quota: { requests: 0 } },
     { name: 'x', role: 'admin', brandId: 1 },
   ]) {
     await stage.refuse('INVALID_REQUEST', 'createToken', { body: wrong });
@@ -26,6 +29,15 @@ export async function tokens(stage: Stage): Promise<void> {
   const list = await stage.ok(200, 'listTokens', { as: second });
   expectKeys(list.data?.['0'], TOKEN_KEYS);
   expect(JSON.stringify(list)).not.toContain('crd_');
+
+  const quota = { requests: 2, windowSeconds: 86_400, webProofsPerDay: 1 };
+  const limited = await stage.ok(201, 'createToken', { body: { name: 'Limited', role: 'client', quota } });
+  expect(limited.data?.quota).toEqual(quota);
+  const few = { token: String(limited.data?.token) };
+  await stage.ok(200, 'listCampaigns', { as: few });
+  await stage.refuse('FORBIDDEN', 'listTokens', { as: few });
+  const spent = await stage.refuse('QUOTA_EXCEEDED', 'listCampaigns', { as: few });
+  expect(spent.headers.get('ratelimit-policy')).toBe('"token-requests";q=2;w=86400');
 
   const tokenId = Number(creator.data?.id);
   const creatorToken = { token: String(creator.data?.token) };

@@ -32,14 +32,18 @@ describe('the codes a row can answer with', () => {
     [
       'a row for administrators',
       { access: 'admin' },
-      ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+      ['UNAUTHORIZED', 'QUOTA_EXCEEDED', 'FORBIDDEN', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
     ],
-    ['a row for clients', { access: 'client' }, ['UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']],
+    [
+      'a row for clients',
+      { access: 'client' },
+      ['UNAUTHORIZED', 'QUOTA_EXCEEDED', 'FORBIDDEN', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'],
+    ],
     ['a callback, which names its refusals itself', { access: 'callback' }, ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']],
     [
       'a row for administrators in another dialect',
       { access: 'admin', dialect: 'v2' },
-      ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
+      ['UNAUTHORIZED', 'QUOTA_EXCEEDED', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'],
     ],
     [
       'a row that takes idempotency keys',
@@ -49,6 +53,7 @@ describe('the codes a row can answer with', () => {
         'IDEMPOTENCY_KEY_IN_USE',
         'IDEMPOTENCY_KEY_REUSED',
         'UNAUTHORIZED',
+        'QUOTA_EXCEEDED',
         'INTERNAL_ERROR',
         'SERVICE_UNAVAILABLE',
       ],
@@ -67,7 +72,7 @@ describe('the failures of a row in the OpenAPI document', () => {
 
   it('are grouped by status, in rising order, each code with its description', () => {
     const responses = errorResponses(routes[0] as Route);
-    expect(Object.keys(responses)).toEqual(['400', '401', '403', '404', '409', '500', '503']);
+    expect(Object.keys(responses)).toEqual(['400', '401', '403', '404', '409', '429', '500', '503']);
     expect(responses['409']).toMatchObject({ description: `\`CONFLICT\`: ${ERROR_CATALOGUE.CONFLICT.description}` });
   });
 

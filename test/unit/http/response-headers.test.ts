@@ -22,7 +22,7 @@ describe('the header fields that the OpenAPI document names', () => {
     [409, plain, ['retry-after', 'idempotent-replayed']],
     [401, plain, ['www-authenticate']],
     [503, limited, ['retry-after']],
-    [429, plain, ['retry-after']],
+    [429, plain, ['retry-after', ...LIMITS]],
     [429, limited, ['retry-after', ...LIMITS]],
   ])('follow from the status %d of a failure', (status, route, names) => {
     expect(Object.keys(failureHeaders(status, route))).toEqual(['x-request-id', ...names]);
