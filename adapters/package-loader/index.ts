@@ -6,7 +6,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 interface LoadedPackages {
+  /** A Fastify plugin. Of development only, so its own types are not there for users. */
+  readonly '@scalar/fastify-api-reference': {
+    readonly default: import('fastify').FastifyPluginCallback<{ routePrefix: string; configuration: { url: string } }>;
+  };
   readonly bullmq: typeof import('bullmq');
+  readonly fastify: typeof import('fastify');
   readonly ioredis: typeof import('ioredis');
   readonly mongodb: typeof import('mongodb');
   readonly pino: typeof import('pino');

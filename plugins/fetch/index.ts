@@ -103,9 +103,11 @@ function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
   return { kind: 'stream', stream: { [Symbol.asyncIterator]: () => iterator, destroy } };
 }
 
-function toResponse({ status, headers, body, held, streamed }: HttpResponse, isHead: boolean): Response {
+function toResponse({ status, headers, body, encoded, held, streamed }: HttpResponse, isHead: boolean): Response {
   if (streamed !== undefined) return new Response(isHead ? null : streamedBody(streamed), { status, headers });
-  const bytes = new TextEncoder().encode(body);
+  // A 304 has no body, and its length would be that of the body it stands for.
+  if (status === 304) return new Response(null, { status, headers });
+  const bytes = (encoded as Uint8Array<ArrayBuffer> | undefined) ?? new TextEncoder().encode(body);
   const withLength = { ...headers, 'content-length': String(bytes.length) };
   if (isHead || bytes.length === 0) {
     held?.release();

@@ -42,7 +42,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body's bytes if many answers share them: they are sent instead, so that no connection has a copy of its own. */
+  /** Sent instead of `body` if many answers share the bytes, so that no connection has a copy of its own, or if they are no text. */
   readonly encoded?: Uint8Array;
   /** Sent instead of `body`. */
   readonly streamed?: StreamedBody;

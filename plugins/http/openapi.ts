@@ -7,11 +7,12 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { addCodeSamples } from './code-samples.ts';
 import { errorExamples, errorResponses } from './error-codes.ts';
 import { examplesOf, PARAMETER_EXAMPLES } from './examples/index.ts';
 import { idempotencyHeader, takesIdempotencyKey } from './idempotency-key.ts';
 import { DESCRIPTION, tagsFor } from './openapi-overview.ts';
-import { HEADER_COMPONENTS, successHeaders } from './response-headers.ts';
+import { headerComponents, successHeaders } from './response-headers.ts';
 import type { Access, ResponseDoc, Route } from './route.ts';
 import { platformName } from './schemas.ts';
 
@@ -49,6 +50,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
         title,
         version: info.version,
         description,
+        contact: { name: 'The operator of this instance' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       ...(info.serverUrl ? { servers: [{ url: info.serverUrl }] } : {}),
@@ -58,7 +60,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
       ...(info.webhooks ? { webhooks } : {}),
       components: {
         securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: tokens } },
-        headers: HEADER_COMPONENTS,
+        headers: headerComponents(routes),
         examples: errorExamples(routes),
       },
     },
@@ -70,6 +72,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
     },
   );
   addParameterExamples(document);
+  addCodeSamples(document);
   return document;
 }
 

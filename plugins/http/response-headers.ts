@@ -14,10 +14,15 @@ const DESCRIPTIONS = {
 
 type HeaderName = keyof typeof DESCRIPTIONS;
 
-/** The header components that responses refer to. */
-export const HEADER_COMPONENTS: NonNullable<ZodOpenApiComponentsObject['headers']> = Object.fromEntries(
-  Object.entries(DESCRIPTIONS).map(([name, [type, description]]) => [name, { description, schema: { type } }]),
-);
+/** The header components that the responses of these rows refer to. */
+export function headerComponents(routes: readonly Route[]): NonNullable<ZodOpenApiComponentsObject['headers']> {
+  const hasLimits = routes.some(({ limits }) => limits !== undefined);
+  return Object.fromEntries(
+    Object.entries(DESCRIPTIONS)
+      .filter(([name]) => hasLimits || !name.startsWith('ratelimit'))
+      .map(([name, [type, description]]) => [name, { description, schema: { type } }]),
+  );
+}
 
 function refer(names: readonly HeaderName[]): NonNullable<ZodOpenApiResponseObject['headers']> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

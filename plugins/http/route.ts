@@ -56,7 +56,7 @@ export interface Reply {
    */
   readonly rows?: AsyncIterable<readonly unknown[]>;
   readonly contentType?: string;
-  /** The bytes of a body that is a string, if many answers share them. */
+  /** The bytes to send, if many answers share them or they are no text; `contentType` is set then. */
   readonly encoded?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -121,6 +121,7 @@ export function webhookOperations(): Record<string, { post: ZodOpenApiOperationO
       name,
       {
         post: {
+          operationId: `on.${name}`,
           summary: SUMMARIES[name as keyof typeof WEBHOOK_BODIES],
           description: DESCRIPTION,
           tags: ['Events'],

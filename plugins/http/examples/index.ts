@@ -20,6 +20,8 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   attemptId: 31,
   tokenId: 2,
   handle: 'ada.l',
+  name: 'points-ledger',
+  file: 'reader-0123456789abcdef.js',
   requestId: '9f1c52d7e0ab4c6d8f2e35a7b1906c4d9f1c52d7e0ab4c6d',
   externalId: 'user-42',
   platform: 'instagram',

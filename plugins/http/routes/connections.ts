@@ -151,6 +151,7 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
       path: '/connect/{requestId}',
       tag: 'Pages',
       summary: 'The page at `redirectUrl`',
+      description: 'Shows the one-time code, and says when the request has ended.',
       access: 'callback',
       params: requestParams,
       responses: {
@@ -166,6 +167,7 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
       path: '/connect/{requestId}',
       tag: 'Pages',
       summary: 'Check the bio (the page’s form)',
+      description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',
       access: 'callback',
       params: requestParams,
       body: z.object({ handle: z.string().max(64).optional() }),

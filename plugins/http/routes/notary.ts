@@ -50,6 +50,8 @@ export function createNotaryRoutes({ notary }: NotaryRouteDeps) {
       path: `${NOTARY_PATH}/attest-queries`,
       tag: 'Notary',
       summary: 'Sign the values that queries give on a web proof of this notary',
+      description:
+        'Refuses proofs of other notaries, and values that this notary did not sign when it saw the exchange.',
       access: 'token',
       brand: 'any',
       dialect: 'v2',

@@ -4,9 +4,8 @@ import { late } from '../../../core/late.ts';
 import type { Metrics } from '../../../core/ports/telemetry.ts';
 import type { Health } from '../health.ts';
 import type { OpenApiDocument } from '../openapi.ts';
-import { docsPage } from '../pages/docs/docs-page.ts';
-import type { DocsDocument } from '../pages/docs/document.ts';
 import { definePage as defineRoute, type Reply, type Route } from '../route.ts';
+import { createDocsRoutes, sharedText } from './docs.ts';
 
 export interface ServiceRouteDeps {
   readonly health: () => Promise<Health>;
@@ -19,7 +18,6 @@ export interface ServiceRouteDeps {
 export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
   const readDocument = late(deps.openApiDocument);
   let text: string | undefined;
-  let page: Reply | undefined;
   /** Of the mount that was asked last: nearly always the same. */
   let latest: { readonly baseUrl: string; readonly reply: Reply } | undefined;
   return [
@@ -29,6 +27,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       path: '/healthz',
       tag: 'Service',
       summary: 'Whether the process answers',
+      description: 'For a supervisor: it asks neither the storage nor anything else.',
       access: 'public',
       probe: true,
       responses: { 200: { description: 'It does.', schema: z.object({ status: z.literal('ok') }) } },
@@ -40,6 +39,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       path: '/readyz',
       tag: 'Service',
       summary: 'Whether the instance can serve: storage reachable, started, not stopping',
+      description: 'For a load balancer.',
       access: 'public',
       probe: true,
       responses: {
@@ -58,6 +58,7 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
       path: '/openapi.json',
       tag: 'Service',
       summary: 'This document',
+      description: 'OpenAPI 3.1, made from the routes that this instance serves.',
       access: 'public',
       responses: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
       handle: async ({ baseUrl }) => {
@@ -65,31 +66,16 @@ export function createServiceRoutes(deps: ServiceRouteDeps): Route[] {
           const document = await readDocument();
           text ??= JSON.stringify(document);
           const body = document.servers ? text : withServer(text, baseUrl);
-          latest = { baseUrl, reply: shared({ status: 200, contentType: 'application/json; charset=utf-8', body }) };
+          latest = {
+            baseUrl,
+            reply: sharedText({ status: 200, contentType: 'application/json; charset=utf-8', body }),
+          };
         }
         return latest.reply;
       },
     }),
-    defineRoute({
-      id: 'docs',
-      method: 'GET',
-      path: '/docs',
-      tag: 'Service',
-      summary: 'This document, for reading',
-      description: 'One page without scripts and without anything loaded from elsewhere.',
-      access: 'public',
-      responses: { 200: { description: 'The page.', contentType: 'text/html' } },
-      handle: async () => {
-        page ??= shared(docsPage((await readDocument()) as DocsDocument));
-        return page;
-      },
-    }),
+    ...createDocsRoutes(readDocument),
   ];
-}
-
-/** Anybody may ask for it, and leave it unread on any number of connections. */
-function shared(reply: Reply): Reply {
-  return typeof reply.body === 'string' ? { ...reply, encoded: Buffer.from(reply.body) } : reply;
 }
 
 /**

@@ -52,7 +52,11 @@ const message = {
 const requestParts = { method: z.string(), url: z.string(), ...message };
 const responseParts = { status: z.int(), ...message };
 const lines = z.array(z.string()).meta({ description: '`name: value`, names in lower case.' });
-const pairs = z.array(z.tuple([z.string(), z.string()]));
+// In words that every reader of OpenAPI knows: `prefixItems` is not among them.
+const pair = z
+  .tuple([z.string(), z.string()])
+  .meta({ override: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } });
+const pairs = z.array(pair);
 
 /** v1 ignores what it does not know; strictness came with v2 (docs/specification/web-proofs.md#versioning). */
 const webProofV1 = z.object({ ...webProofSchema.shape, meta: z.object(webProofSchema.shape.meta.shape) });

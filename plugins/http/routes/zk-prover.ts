@@ -95,6 +95,8 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       access: 'token',
       brand: 'any',
       summary: 'The same with a mock seal: at once, free, and for a mock verifier only',
+      description:
+        'For development: it checks the same input and returns the same journal, but the seal proves nothing.',
       body: compressRequestSchema,
       maxBodyBytes: MAX_BODY_BYTES,
       responses: { 200: { description: 'Mock seal and the real journal.', schema: compressed } },
@@ -111,6 +113,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       access: 'token',
       brand: 'any',
       summary: 'A dry run of compress: how to decode the journal',
+      description: 'Returns the journal that compress would make, and Solidity code that decodes it.',
       body: compressRequestSchema,
       maxBodyBytes: MAX_BODY_BYTES,
       responses: {
@@ -131,6 +134,7 @@ export function createZkProverRoutes(deps: ZkProverRouteDeps) {
       access: 'token',
       brand: 'any',
       summary: 'The id of the proving program, as contracts pin it',
+      description: 'Pin one of them in the contract that checks the seals.',
       responses: { 200: { description: 'The id, and those for web proofs of other notaries.', schema: guestIds } },
       errors: ['PROOF_GENERATION_FAILED'],
       handle: async () => {
@@ -160,6 +164,7 @@ function notImplemented<const Id extends string>(id: Id, path: string) {
     idempotencyKeys: false,
     brand: 'any',
     summary: 'Reserved: always 501; verify on chain instead',
+    description: 'Call the verifier contract: its answer is the one that counts.',
     responses: {},
     errors: ['NOT_IMPLEMENTED'],
     handle: async () => {

@@ -65,6 +65,10 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
     { route: 'metrics', run: () => get('/metrics') },
     { route: 'openapi', loadsCode: true, run: () => get('/openapi.json') },
     { route: 'docs', loadsCode: true, run: () => get('/docs') },
+    {
+      route: 'docsScript',
+      run: async () => get(`/${/docs\/scripts\/[^"]+/.exec((await api.call('GET', '/docs')).text)?.[0]}`),
+    },
     { route: 'listBrands', run: () => get('/admin/brands') },
     { route: 'createBrand', run: () => post('/admin/brands', { name: 'Another', slug: 'another' }) },
     ...deep('listCampaigns', '/campaigns', rows.campaigns),

@@ -19,6 +19,23 @@ export async function service(stage: Stage): Promise<void> {
   const page = await stage.send('docs', { as: null });
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  const [, file = ''] = /src="docs\/scripts\/([^"]+)"/.exec(page.text) ?? [];
+  const script = await stage.send('docsScript', { as: null, params: { file } });
+  expect([script.status, script.headers.get('content-type'), script.headers.get('cache-control')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+    'public, max-age=31536000, immutable',
+  ]);
+  expect(script.text.length).toBeGreaterThan(1_000_000);
+  const headers = { 'if-none-match': script.headers.get('etag') ?? '' };
+  expect(await stage.send('docsScript', { as: null, params: { file }, headers })).toMatchObject({
+    status: 304,
+    text: '',
+  });
+  await stage.refuse('NOT_FOUND', 'docsScript', { as: null, params: { file: 'reader-0123456789abcdef.js' } });
+  await stage.refuse('INVALID_REQUEST', 'docs', { as: null, query: { plain: 'no' } });
+  const plain = await stage.send('docs', { as: null, query: { plain: '' } });
+  expect([plain.status, /<script/.test(plain.text)]).toEqual([200, false]);
   for (const route of stage.instance.credence.routes) {
     expect(document.paths?.[route.path]?.[route.method.toLowerCase()]?.operationId).toBe(route.id);
   }

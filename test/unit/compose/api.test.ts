@@ -32,6 +32,7 @@ const ONLY_OVER_HTTP = [
   'readiness',
   'openapi',
   'docs',
+  'docsScript',
   'metrics',
   'verifyV1',
   'verifyZkProof',

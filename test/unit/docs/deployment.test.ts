@@ -191,8 +191,11 @@ describe('Dockerfile', () => {
     const lines = dockerfile.replaceAll('\\\n', ' ').split('\n');
     const [, named = ''] = /^RUN for name in ([^;]+);/m.exec(lines.join('\n')) ?? [];
     // The host is Fastify's; the test runner is for users of the contract suites.
-    const optional = Object.keys(peerDependenciesMeta).filter((name) => name !== 'vitest' && name !== 'express');
-    expect(named.split(' ').sort()).toEqual(optional.sort());
+    const peers = Object.keys(peerDependenciesMeta).filter((name) => name !== 'vitest' && name !== 'express');
+    // The image runs the sources, which take the reader of /docs from its package.
+    const optional = [...peers, '@scalar/fastify-api-reference'];
+    expect(named.split(' ')).toEqual(expect.arrayContaining(optional));
+    expect(named.split(' ')).toHaveLength(optional.length);
     const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: object };
     for (const name of optional) {
       // Ranges that the lock file has an answer to.

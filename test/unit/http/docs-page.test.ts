@@ -12,7 +12,7 @@ const { routes } = createCredence({
   zk: { prover: 'fake' },
 });
 const row = routes.find(({ id }) => id === 'docs') as Route;
-const reply = await row.handle({} as RouteInput<never, never, never>);
+const reply = await row.handle({ query: { plain: '' } } as unknown as RouteInput<never, never, never>);
 const markup = String(reply.body);
 
 describe('the documentation page', () => {
@@ -49,7 +49,7 @@ describe('the documentation page', () => {
   });
 
   it('gives a recipe for signatures that works', async () => {
-    const recipe = /<pre><code>(import \{ createHmac[\s\S]*?)<\/code><\/pre>/.exec(markup)?.[1] ?? '';
+    const recipe = /<pre tabindex="0"><code>(import \{ createHmac[\s\S]*?)<\/code><\/pre>/.exec(markup)?.[1] ?? '';
     const source = recipe
       .replaceAll('&#39;', "'")
       .replaceAll('&quot;', '"')

@@ -35,7 +35,7 @@ describe('page', () => {
 describe('prose', () => {
   it('knows paragraphs, code, bold and fences, and escapes all of them', () => {
     expect(prose('A `<b>` **c**\n\nD\n\n```js\na < b\n```').markup).toBe(
-      '<p>A <code>&lt;b&gt;</code> <strong>c</strong></p>\n<p>D</p>\n<pre><code>a &lt; b\n</code></pre>',
+      '<p>A <code>&lt;b&gt;</code> <strong>c</strong></p>\n<p>D</p>\n<pre tabindex="0"><code>a &lt; b\n</code></pre>',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureHeaders, HEADER_COMPONENTS, successHeaders } from '../../../plugins/http/response-headers.ts';
+import { failureHeaders, headerComponents, successHeaders } from '../../../plugins/http/response-headers.ts';
 import type { Route } from '../../../plugins/http/route.ts';
 import { row } from './requests.ts';
 
@@ -28,12 +28,19 @@ describe('the header fields that the OpenAPI document names', () => {
     expect(Object.keys(failureHeaders(status, route))).toEqual(['x-request-id', ...names]);
   });
 
+  it('describe limits only where a row has one', () => {
+    expect(Object.keys(headerComponents([plain]))).toEqual(['x-request-id', 'retry-after', 'www-authenticate']);
+  });
+
   it('refer to components that are described', () => {
     const references = { ...failureHeaders(401, plain), ...failureHeaders(429, limited) };
     for (const [name, reference] of Object.entries(references)) {
       expect(reference).toEqual({ $ref: `#/components/headers/${name}` });
       const type = name === 'retry-after' ? 'integer' : 'string';
-      expect(HEADER_COMPONENTS[name]).toEqual({ description: expect.stringMatching(/\w/), schema: { type } });
+      expect(headerComponents([plain, limited])[name]).toEqual({
+        description: expect.stringMatching(/\w/),
+        schema: { type },
+      });
     }
   });
 });

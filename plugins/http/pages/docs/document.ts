@@ -11,7 +11,6 @@ export interface DocsSchema {
   readonly properties?: Readonly<Record<string, DocsSchema>>;
   readonly required?: readonly string[];
   readonly items?: DocsSchema;
-  readonly prefixItems?: readonly DocsSchema[];
   readonly description?: string;
   readonly default?: unknown;
   readonly example?: unknown;

@@ -8,7 +8,10 @@ export function prose(text: string): Html {
   const parts: string[] = [];
   let end = 0;
   for (const match of text.matchAll(FENCE)) {
-    parts.push(paragraphs(text.slice(end, match.index)), `<pre><code>${escapeHtml(match[1] ?? '')}</code></pre>`);
+    parts.push(
+      paragraphs(text.slice(end, match.index)),
+      `<pre tabindex="0"><code>${escapeHtml(match[1] ?? '')}</code></pre>`,
+    );
     end = match.index + match[0].length;
   }
   parts.push(paragraphs(text.slice(end)));

@@ -38,7 +38,6 @@ export function typeOf(document: DocsDocument, given: DocsSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.items) return `array of ${typeOf(document, schema.items)}`;
-  if (schema.prefixItems) return `[${schema.prefixItems.map((item) => typeOf(document, item)).join(', ')}]`;
   const names = Array.isArray(schema.type) ? schema.type.join(' or ') : String(schema.type ?? 'any');
   return schema.format === undefined ? names : `${names} (${schema.format})`;
 }

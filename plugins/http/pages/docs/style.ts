@@ -28,4 +28,5 @@ table{border-collapse:collapse;width:100%;max-width:60rem;margin:.75rem 0;font-s
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 thead th{color:var(--soft);font-weight:600;font-size:.8rem}tbody th{font-weight:400}th:first-child{width:28%}th:nth-child(2){width:27%}.failures th:first-child{width:5rem}.failures th:nth-child(2){width:17rem}.parameters th:nth-child(2){width:5rem}.parameters th:nth-child(3){width:22%}
 @media (max-width:56rem){.layout{display:block}nav{position:static;height:auto;max-height:35vh;border:0;border-bottom:1px solid var(--line)}}
+@media (max-width:40rem){table,thead,tbody,tr,th,td,caption{display:block;width:auto!important}thead{position:absolute;left:-99rem}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}th,td{padding:.1rem 0;border:0}td:empty{display:none}}
 @media print{nav,.skip{display:none}.layout{display:block}pre{max-height:none}}`);

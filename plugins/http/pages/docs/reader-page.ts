@@ -1,0 +1,58 @@
+/** The interactive documentation: a page around the reader's script, under a policy that lets nothing else run or load. */
+import type { Reply } from '../../route.ts';
+import { html } from '../html.ts';
+
+/** Of https://scalar.com; whatever would call its makers is off. */
+const SETTINGS = {
+  agent: { disabled: true },
+  // Greys, greens and reds that can be read on their backgrounds.
+  customCss:
+    '.light-mode{--scalar-color-2:#4a4a4a;--scalar-color-3:#5c5c5c;--scalar-color-green:#0a6b3d;--scalar-color-blue:#0b5394;--scalar-color-orange:#8a4b00;--scalar-color-yellow:#6f5500;--scalar-color-red:#b3261e}.dark-mode{--scalar-color-2:#c4c4c4;--scalar-color-3:#b0b0b0;--scalar-color-red:#ff8a80}',
+  hideClientButton: true,
+  // Operations show the shapes that they use.
+  hideModels: true,
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  telemetry: false,
+  withDefaultFonts: false,
+} as const;
+
+export interface ReaderPage {
+  readonly title: string;
+  /** The URL of the script, relative to the page. */
+  readonly script: string;
+  /** Where the API is reached: calls that a reader tries go there, and nowhere else. */
+  readonly baseUrl: string;
+}
+
+/** The page. Without scripts it leads to the plain one. */
+export function readerPage({ title, script, baseUrl }: ReaderPage): Reply {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>
+</head>
+<body>
+<noscript><p><a href="?plain">The documentation without scripts</a></p></noscript>
+<script id="api-reference" data-url="openapi.json" data-configuration="${JSON.stringify(SETTINGS)}"></script>
+<script src="${script}"></script>
+</body>
+</html>
+`;
+  return {
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    headers: {
+      // The reader writes its styles into the page; scripts are its own file only.
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+    body: page.markup,
+  };
+}

@@ -1,0 +1,138 @@
+/** `/docs` below a prefix, in a real browser: the interactive reader, and the plain page. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Credence, createCredence, silentLogger } from '../../plugins/compose/index.ts';
+import { credenceExpress } from '../../plugins/express/index.ts';
+import { docsPage } from '../../plugins/http/pages/docs/docs-page.ts';
+import type { DocsDocument } from '../../plugins/http/pages/docs/document.ts';
+import { findChromium } from '../support/chromium.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
+const PHONE = { width: 390, height: 844 };
+const program = findChromium();
+
+describe.skipIf(program === undefined)('/docs in a browser', () => {
+  let credence: Credence;
+  let server: ReturnType<ReturnType<typeof express>['listen']>;
+  let browser: Browser;
+  let docs: string;
+  /** What the console said of policies and failures, and what was asked of other servers. */
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    credence = createCredence(
+      { storage: { url: 'sqlite::memory:' }, secrets: { key: new Uint8Array(32) }, adminToken: ADMIN_TOKEN },
+      { logger: silentLogger },
+    );
+    await credence.start();
+    server = express().use('/some/prefix', credenceExpress(credence)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    docs = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix/docs`;
+    browser = await chromium.launch({ executablePath: pathOf(program as string), args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+    await credence.stop();
+  });
+
+  async function open(url: string, viewport: { width: number; height: number }): Promise<Page> {
+    const page = await browser.newPage({ viewport });
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => problems.push(message));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(new URL(docs).origin) && !url.startsWith('data:')) problems.push(url);
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  it('finds an operation on a phone, shows it in three languages, and calls it', async () => {
+    const page = await open(docs, PHONE);
+    await page.getByRole('button', { name: 'Open Menu' }).click();
+    await page
+      .getByRole('button', { name: /Search/ })
+      .first()
+      .click();
+    await page.keyboard.type('create a brand');
+    await page.getByRole('option', { name: /Create a brand/ }).click();
+    const samples = page.getByRole('group').filter({ has: page.getByRole('button', { name: 'post /admin/brands)' }) });
+    await samples.waitFor();
+    expect(page.url()).toMatch(/#tag\/brands-and-webhooks\/POST\/admin\/brands$/);
+    expect(await samples.textContent()).toContain("method: 'POST',");
+    await samples.getByRole('button', { name: 'TypeScript' }).click();
+    await page.getByRole('option', { name: 'Requests', exact: true }).click();
+    await expect.poll(() => samples.textContent()).toContain('requests.post(');
+    await samples.getByRole('button', { name: 'Requests' }).click();
+    await page.getByRole('option', { name: 'Curl', exact: true }).click();
+    await expect.poll(() => samples.textContent()).toContain(`curl ${new URL('admin/brands', docs).href}`);
+    expect(await widthOf(page)).toBe(PHONE.width);
+
+    await samples.getByRole('button', { name: 'post /admin/brands)' }).click();
+    await page.getByPlaceholder('Token').last().fill(ADMIN_TOKEN);
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button', { name: /^Send/ }).last().click();
+    expect((await answered).status()).toBe(201);
+    expect(await credence.brands.list()).toMatchObject([{ slug: 'acme' }]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('leads to the plain page without scripts, which fits a phone', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE });
+    const page = await context.newPage();
+    await page.goto(docs);
+    await page.waitForURL(`${docs}?plain`);
+    await page.getByRole('heading', { name: 'Create a brand' }).waitFor();
+    await context.close();
+    const measured = await open(`${docs}?plain`, PHONE);
+    expect(await widthOf(measured)).toBe(PHONE.width);
+    const rows = 'Math.max(...[...document.querySelectorAll("tr")].map((row) => row.offsetHeight))';
+    expect(await measured.evaluate(rows)).toBeLessThan(400);
+    await measured.close();
+  });
+
+  it('has a plain page in which axe finds nothing, light on phones and dark on desktops', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const answer = await credence.fetch(new Request('http://localhost/openapi.json'));
+    const document = (await answer.json()) as DocsDocument;
+    // Every kind of element; the whole page takes axe many seconds.
+    const { '/admin/brands': brands = {}, '/connect/{requestId}': connect = {} } = document.paths ?? {};
+    const paths = { '/admin/brands': brands, '/connect/{requestId}': connect };
+    const { body } = docsPage({ ...document, paths, webhooks: {} });
+    const page = await browser.newPage();
+    await page.setContent(String(body));
+    for (const [colorScheme, viewport] of [
+      ['light', PHONE],
+      ['dark', { width: 1280, height: 800 }],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      const found = await page.evaluate<string[]>(
+        `${axe};axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`,
+      );
+      expect(found, `${colorScheme}, ${viewport.width} px`).toEqual([]);
+    }
+    await page.close();
+  });
+});
+
+function widthOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth');
+}
+
+/** Of a program that is found by its name. */
+function pathOf(name: string): string {
+  return spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
+}

@@ -1,0 +1,80 @@
+/** The interactive documentation over HTTP, and the samples in the document. */
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { createCredence } from '../../../plugins/compose/index.ts';
+
+const credence = createCredence({
+  services: ['engagement', 'web-prover', 'zk-prover'],
+  secrets: { key: new Uint8Array(32) },
+  publicUrl: 'https://credence.example/engagement',
+  notary: { key: { secret: new Uint8Array(32).fill(7) } },
+  zk: { prover: 'fake' },
+});
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  credence.fetch(new Request(`http://localhost${path}`, { headers }));
+
+describe('/docs', () => {
+  it('runs its own script only, and calls the API at its public URL only', async () => {
+    const page = await ask('/docs');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).toContain("connect-src 'self' https://credence.example;");
+    expect(policy).not.toContain('unsafe-eval');
+    const markup = await page.text();
+    // A script without a source is data, or would not run.
+    expect(markup.match(/<script(?![^>]*(?:src|data-url)=)/)).toBeNull();
+    expect(markup).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it('serves the script once, compressed for those who take it', async () => {
+    const [, path = ''] = /src="(docs\/scripts\/[^"]+)"/.exec(await (await ask('/docs')).text()) ?? [];
+    const plain = await ask(`/${path}`);
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('vary')).toBe('accept-encoding');
+    const bytes = Buffer.from(await plain.arrayBuffer());
+    const etag = plain.headers.get('etag') ?? '';
+    for (const coding of ['gzip', 'br, gzip;q=0.5', '*', 'X-GZIP']) {
+      const packed = await ask(`/${path}`, { 'accept-encoding': coding });
+      expect(packed.headers.get('content-encoding'), coding).toBe('gzip');
+      expect(gunzipSync(await packed.arrayBuffer()).equals(bytes)).toBe(true);
+    }
+    for (const coding of ['identity', 'br', 'gzip;q=0', 'gzip; q=0.00', 'gzipped']) {
+      expect((await ask(`/${path}`, { 'accept-encoding': coding })).headers.get('content-encoding'), coding).toBeNull();
+    }
+    for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
+      const answer = await ask(`/${path}`, { 'if-none-match': known });
+      expect([answer.status, await answer.text(), answer.headers.get('etag')], known).toEqual([304, '', etag]);
+    }
+    expect((await ask(`/${path}`, { 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await ask('/docs/scripts/reader-0123456789abcdef.js')).status).toBe(404);
+  });
+});
+
+describe('the TypeScript samples of the document', () => {
+  it('send requests that fit the routes', async () => {
+    const document = (await (await ask('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { operationId: string; 'x-codeSamples': { source: string }[] }>>;
+    };
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    expect(operations.length).toBe(credence.routes.length);
+    for (const { operationId, 'x-codeSamples': samples } of operations) {
+      const route = credence.routes.find(({ id }) => id === operationId);
+      const fetched = vi.fn(async (_url: string, _options: RequestInit = {}) => new Response('{}'));
+      const run = new Function('fetch', 'process', 'console', `return (async () => {${samples[0]?.source}})()`);
+      await run(fetched, { env: { CREDENCE_URL: 'https://credence.example', CREDENCE_TOKEN: 'token' } }, { log() {} });
+      const [url = '', { method = 'GET', headers, body } = {}] = fetched.mock.calls[0] ?? [];
+      const { pathname, searchParams } = new URL(url);
+      const pattern = new RegExp(`^${route?.path.replaceAll(/\{\w+\}/g, '[^/{}]+').replaceAll('.', '\\.')}$`);
+      expect(method, operationId).toBe(route?.method);
+      expect(pathname, operationId).toMatch(pattern);
+      expect(pathname).not.toContain('undefined');
+      expect(route?.query?.safeParse(Object.fromEntries(searchParams)).success ?? true, operationId).toBe(true);
+      const isOpen = route?.access === 'public' || route?.access === 'callback';
+      expect('authorization' in { ...headers }, operationId).toBe(!isOpen);
+      if (route?.body && !route.bodyOptional && !route.form) {
+        expect(route.body.safeParse(JSON.parse(String(body))).error, operationId).toBeUndefined();
+      }
+    }
+  });
+});
