@@ -105,7 +105,7 @@ function bodyOf(body: ReadableStream<Uint8Array> | null): BodySource {
 
 function toResponse({ status, headers, body, encoded, held, streamed }: HttpResponse, isHead: boolean): Response {
   if (streamed !== undefined) return new Response(isHead ? null : streamedBody(streamed), { status, headers });
-  // A 304 has no body, and its length would be that of the body it stands for.
+  // A 304 has no body. Its length would be the length of the body that the client has.
   if (status === 304) return new Response(null, { status, headers });
   const bytes = (encoded as Uint8Array<ArrayBuffer> | undefined) ?? new TextEncoder().encode(body);
   const withLength = { ...headers, 'content-length': String(bytes.length) };

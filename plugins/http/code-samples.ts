@@ -1,6 +1,4 @@
 /** A call of each operation in TypeScript, for readers of the document. Readers make curl and Python themselves. */
-import type { OpenApiDocument } from './openapi.ts';
-
 /** As Scalar, Redoc and others show it. */
 interface CodeSample {
   readonly lang: string;
@@ -24,7 +22,10 @@ interface Operation {
 }
 
 /** Adds `x-codeSamples` to every operation; its examples must be in the document already. */
-export function addCodeSamples(document: OpenApiDocument): void {
+export function addCodeSamples(document: {
+  readonly paths?: object;
+  readonly components?: { readonly schemas?: object };
+}): void {
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, { readonly example?: unknown }>>;
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
