@@ -45,7 +45,12 @@ interface Schema {
 interface Described {
   readonly operationId: string;
   readonly summary: string;
-  readonly parameters?: readonly { name: string; in: 'path' | 'query'; required?: boolean; schema: Schema }[];
+  readonly parameters?: readonly {
+    name: string;
+    in: 'path' | 'query' | 'header';
+    required?: boolean;
+    schema: Schema;
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
@@ -89,8 +94,9 @@ export function operationsOf(document: ApiDocument): Operation[] {
       const found = rows.get(id);
       if (found === undefined) return [];
       const { path, method, row } = found;
-      const parameters = (row.parameters ?? []).map((parameter) =>
-        fieldOf([parameter.name], parameter.in, parameter.schema, parameter.required === true, schemas),
+      // Headers are the command line's own business.
+      const parameters = (row.parameters ?? []).flatMap(({ name, in: place, schema, required = false }) =>
+        place === 'header' ? [] : [fieldOf([name], place, schema, required, schemas)],
       );
       const body = resolve(row.requestBody?.content['application/json']?.schema, schemas);
       const fields = [...parameters, ...(body === undefined ? [] : bodyFields(body, [], schemas))];

@@ -87,7 +87,7 @@ const orNull = (value: unknown, truth: unknown, what: string): void => {
 
 /**
  * TikTok counts twice: exactly, and rounded for people, to three figures or to a tenth of a thousand, a million or a billion
- * (1,785,290 is 1.8M). It shows both, so that either will do (docs/decisions.md); other platforms have no such second count.
+ * (1,785,290 is 1.8M). It shows both, so that either will do (docs/decisions/platforms.md); other platforms have no such second count.
  */
 function countHolds(count: unknown, exact: unknown, what: string, { platform }: { readonly platform: string }): void {
   const isRounded = platform === 'tiktok' && typeof exact === 'number' && roundings(exact).includes(Number(count));
@@ -99,7 +99,7 @@ function roundings(exact: number): readonly number[] {
   return [Number(exact.toPrecision(3)), (Math.round((exact * 10) / unit) * unit) / 10];
 }
 
-/** TikTok tells when a post went up, and its id when it was made, some seconds earlier: the next best (docs/decisions.md). */
+/** TikTok tells when a post went up, and its id when it was made, some seconds earlier: the next best (docs/decisions/platforms.md). */
 function postedAtHolds({ post, platform, contentId }: PostDetails, truth: PostDetails): void {
   const postedAt = post.postedAt?.getTime() ?? null;
   const isMadeAt = platform === 'tiktok' && postedAt === Number(BigInt(contentId) >> 32n) * 1_000;

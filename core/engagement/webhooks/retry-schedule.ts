@@ -1,4 +1,4 @@
-/** When a webhook is tried again (docs/decisions.md#engagement-service-what-it-does-not-show). */
+/** When a webhook is tried again (docs/decisions/engagement-rules.md). */
 import { readRetryAfter } from '../../retry-after.ts';
 
 const SECOND = 1000;

@@ -1,11 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CATALOGUE } from '../../../core/errors.ts';
 import { describeEnvironment } from '../../../hosts/standalone/environment.ts';
 import { createCredence } from '../../../plugins/compose/index.ts';
 
 const root = new URL('../../../', import.meta.url);
-const decisions = readFileSync(new URL('docs/decisions.md', root), 'utf8');
+const folder = new URL('docs/decisions/', root);
+const page = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+const pages = readdirSync(folder);
+const decisions = pages.map(page).join('\n');
 
 /** Beside the project where it is made; not part of the package. */
 const specifications = ['engagement-service', 'web-proof-service'].map(
@@ -19,7 +22,7 @@ const { routes } = createCredence({
   zk: { prover: 'fake' },
 });
 
-describe('the page of decisions', () => {
+describe('the pages of decisions', () => {
   it('names routes that exist', () => {
     const named = [...decisions.matchAll(/`(GET|POST|PATCH|DELETE) (\/[^`?…]+)`/g)];
     expect(named.length).toBeGreaterThan(8);
@@ -41,19 +44,26 @@ describe('the page of decisions', () => {
     for (const name of named) expect(known, name).toContain(name);
   });
 
+  it('are all in the list of pages', () => {
+    const listed = [...page('index.md').matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => name);
+    expect([...listed, 'index.md'].sort()).toEqual(pages.toSorted());
+  });
+
   it('links to pages that exist', () => {
     for (const [, target = ''] of decisions.matchAll(/\]\(([^)#]+)/g)) {
-      expect(existsSync(new URL(`docs/${target}`, root)), target).toBe(true);
+      expect(existsSync(new URL(target, folder)), target).toBe(true);
     }
   });
 
   it.skipIf(!specifications.every((file) => existsSync(file)))('answers every open point of the specifications', () => {
     const open = specifications.map((file) => readFileSync(file, 'utf8').match(/not shown/g)?.length ?? 0);
     expect(Math.min(...open)).toBeGreaterThan(0);
-    const rows = decisions
-      .split(/^## /m)
-      .slice(1, 3)
-      .map((section) => section.split('\n').filter((line) => line.startsWith('| ')).length - 2);
+    const rows = ['engagement-rules.md', 'web-proof-rules.md'].map(
+      (name) =>
+        page(name)
+          .split('\n')
+          .filter((line) => line.startsWith('| ')).length - 2,
+    );
     for (const [index, count] of open.entries()) expect(rows[index]).toBeGreaterThanOrEqual(count);
   });
 });
