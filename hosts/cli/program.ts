@@ -112,7 +112,7 @@ function explain(error: unknown): { readonly text: string; readonly exitCode: nu
   if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 2 };
   if (error instanceof RefusedError) {
     const trace = error.requestId === null ? '' : ` (request ${error.requestId})`;
-    return { text: `${error.code}: ${error.message}${trace}`, exitCode: 1 };
+    return { text: `${error.code ?? 'ERROR'}: ${error.message}${trace}`, exitCode: 1 };
   }
   if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
   if (error instanceof UnreachableError || error instanceof UntrustedError) return { text: error.message, exitCode: 1 };

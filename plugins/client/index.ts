@@ -1,0 +1,96 @@
+/**
+ * A typed client of the API, for Node.js, browsers and edge runtimes. It needs nothing but `fetch`.
+ *
+ *     const client = createCredenceClient({ url: 'https://api.example.com/engagement', token });
+ *     const brand = await client.brands.create({ name: 'Acme', slug: 'acme' });
+ *     for await (const campaign of client.campaigns.list()) console.log(campaign.title);
+ */
+import { type ClientApi, OPERATIONS } from './api.ts';
+import { type ClientOptions, createTransport, type Send } from './transport.ts';
+import type { CallOptions, ListPage, Operation, Paged } from './types.ts';
+
+export type * from './api.ts';
+export { CredenceApiError, CredenceConnectionError } from './errors.ts';
+export type { ClientOptions, Fetch } from './transport.ts';
+export type { CallOptions, ListPage, Paged } from './types.ts';
+
+/** The client: the operations of the API by resource. */
+export type CredenceClient = ClientApi;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes a client. Nothing is sent before the first call.
+ *
+ * Each operation takes the fields of its path, query and body in one object, and `CallOptions`. It resolves to `data` of the
+ * answer; to the whole answer if there is more in it, for example `pagination`. Times are ISO 8601 text.
+ *
+ * Refusals with 429 or 503 and lost connections are retried, after the time in `Retry-After` and a random part. POST requests are
+ * retried under an `Idempotency-Key`, so that they have one effect; PATCH requests only if they were refused with 429.
+ *
+ * Operations throw `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer came in time, and the reason of an
+ * aborted signal.
+ *
+ * @example
+ * const client = createCredenceClient({ url: 'http://localhost:3000', token: process.env.CREDENCE_TOKEN });
+ * const { pagination } = await client.campaigns.list({ limit: 1 });
+ * @throws TypeError for a URL that is none
+ */
+export function createCredenceClient(options: ClientOptions): CredenceClient {
+  const send = createTransport(options);
+  const groups = Object.entries(OPERATIONS).map(([group, operations]) => [
+    group,
+    Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, methodOf(send, operation)])),
+  ]);
+  // The types and the table are written from the same document.
+  return Object.fromEntries(groups) as CredenceClient;
+}
+
+function methodOf(send: Send, operation: Operation) {
+  const call = async (input: Fields, options?: CallOptions) =>
+    unwrapped(await send(requestOf(operation, input), options));
+  if (!operation.isPaged) return (input: Fields = {}, options?: CallOptions) => call(input, options);
+  return (input: Fields = {}, options?: CallOptions): Paged<unknown> => {
+    // An empty cursor asks for the first page and the cursor of the next.
+    const first = input.page === undefined && input.cursor === undefined ? { ...input, cursor: '' } : input;
+    const read = (fields: Fields) => call(fields, options) as Promise<ListPage<unknown>>;
+    const page = read(first);
+    return Object.assign(page, {
+      async *[Symbol.asyncIterator]() {
+        for (let current = await page; ; ) {
+          yield* current.data;
+          const { nextCursor } = current.pagination;
+          if (typeof nextCursor !== 'string') return;
+          current = await read({ ...first, cursor: nextCursor });
+        }
+      },
+    });
+  };
+}
+
+function requestOf({ method, path, query = [], hasBody = false }: Operation, input: Fields) {
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const take = (name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return value;
+  };
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = take(name);
+    if (value === undefined || value === null || value === '') throw new TypeError(`\`${name}\` is missing.`);
+    return encodeURIComponent(String(value));
+  });
+  const given = query.flatMap((name): [string, string][] => {
+    const value = take(name);
+    return value === undefined || value === null ? [] : [[name, String(value)]];
+  });
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return { method, path: `${filled}${search}`, body: hasBody ? Object.fromEntries(rest) : undefined };
+}
+
+/** `data` alone, or everything but the envelope if there is more. */
+function unwrapped(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('data' in body)) return body;
+  const { apiVersion, success, ...rest } = body as Fields;
+  return Object.keys(rest).length === 1 ? rest.data : rest;
+}

@@ -1,0 +1,157 @@
+/** Sends requests to an instance: with its token, in time, repeated if that is safe. */
+import { parseJson, readText, refusalOf } from './answer.ts';
+import { CredenceApiError, CredenceConnectionError } from './errors.ts';
+import { isRepeatable, waitBefore } from './retry.ts';
+import type { CallOptions } from './types.ts';
+
+/** The part of `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Where an instance is, and how it is called. */
+export interface ClientOptions {
+  /** Where the instance is mounted, for example `https://api.example.com/engagement`. In a browser, a path of the page's origin too. */
+  readonly url: string;
+  /** The bearer token; a function is asked before each request. Without one, no `Authorization` header is sent. */
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  /** How long a call may take, retries and waits included. @default 120_000 */
+  readonly timeoutMs?: number | undefined;
+  /** How often a call is retried. @default 2 */
+  readonly maxRetries?: number | undefined;
+  /** Largest answer that is read. @default 64 MiB */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sends the requests. @default the global `fetch` */
+  readonly fetch?: Fetch | undefined;
+}
+
+/** A request: its path is below the mount, with its query. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON if set. */
+  readonly body?: unknown;
+}
+
+/** Sends a request and resolves to its answer, parsed. */
+export type Send = (request: ApiRequest, options?: CallOptions) => Promise<unknown>;
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_RETRIES = 2;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const KEY_BYTES = 16;
+
+/**
+ * Makes the function that sends requests. It throws `CredenceApiError` for a refusal, `CredenceConnectionError` if no answer of
+ * Credence came in time, and the reason of an aborted signal.
+ * @throws TypeError for a URL that is none
+ */
+export function createTransport(options: ClientOptions): Send {
+  const base = baseOf(options.url);
+  const { maxAnswerBytes = DEFAULT_MAX_BYTES, token, fetch: send = (url, init) => fetch(url, init) } = options;
+
+  async function sendOnce(request: ApiRequest, key: string | undefined, signal: AbortSignal): Promise<unknown> {
+    const bearer = typeof token === 'function' ? await token() : token;
+    const headers: Record<string, string> = { ...options.headers, accept: 'application/json' };
+    if (bearer !== undefined) headers.authorization = `Bearer ${bearer}`;
+    if (key !== undefined) headers['idempotency-key'] = key;
+    const init: RequestInit = { method: request.method, headers, signal, redirect: 'manual' };
+    if (request.body !== undefined) {
+      headers['content-type'] = 'application/json';
+      init.body = JSON.stringify(request.body);
+    }
+    const response = await send(`${base}${request.path}`, init);
+    // Followed, it would carry the token to another place.
+    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+      throw new CredenceConnectionError(`${base} redirects to another URL: set \`url\` to that one.`);
+    }
+    const parsed = parseJson(await readText(response, maxAnswerBytes));
+    if (!response.ok) throw new CredenceApiError(refusalOf(response, parsed?.value));
+    if (parsed !== null) return parsed.value;
+    throw new CredenceConnectionError(
+      `What answers at ${base} is not Credence: its answer is not JSON. Check \`url\`.`,
+    );
+  }
+
+  return async (request, call = {}) => {
+    const { timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = call;
+    const { maxRetries = options.maxRetries ?? DEFAULT_RETRIES } = call;
+    const key = request.method === 'POST' ? (call.idempotencyKey ?? randomKey()) : undefined;
+    const repeatable = isRepeatable(request.method, key);
+    const deadline = createDeadline(timeoutMs, call.signal, base);
+    try {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await sendOnce(request, key, deadline.signal);
+        } catch (thrown) {
+          deadline.signal.throwIfAborted();
+          const error = failureOf(thrown, base);
+          const wait = tries > maxRetries ? null : waitBefore(error, repeatable, tries);
+          if (wait === null || wait >= deadline.leftMs()) throw error;
+          await deadline.sleep(wait);
+        }
+      }
+    } finally {
+      deadline.end();
+    }
+  };
+}
+
+function baseOf(url: string): string {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  const parsed = new URL(url, location?.href);
+  if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`\`url\` must be a http or https URL, not ${url}.`);
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+}
+
+function failureOf(thrown: unknown, base: string): unknown {
+  if (thrown instanceof CredenceApiError || thrown instanceof CredenceConnectionError) return thrown;
+  const { cause, message } = thrown as { cause?: { code?: string; message?: string }; message?: string };
+  const reason = cause?.code ?? cause?.message ?? message ?? String(thrown);
+  return new CredenceConnectionError(`Cannot reach ${base} (${reason}). Is it running?`, { cause: thrown });
+}
+
+interface Deadline {
+  /** Aborts with the reason of the caller's signal, or with an error about the time. */
+  readonly signal: AbortSignal;
+  leftMs(): number;
+  sleep(ms: number): Promise<void>;
+  end(): void;
+}
+
+function createDeadline(timeoutMs: number, outer: AbortSignal | undefined, base: string): Deadline {
+  const controller = new AbortController();
+  const until = Date.now() + timeoutMs;
+  const message = `No answer of ${base} within ${timeoutMs} ms: set timeoutMs for more.`;
+  const expire = () => controller.abort(new CredenceConnectionError(message, { isTimeout: true }));
+  const timer = setTimeout(expire, timeoutMs);
+  const abort = () => controller.abort(outer?.reason);
+  if (outer?.aborted) abort();
+  outer?.addEventListener('abort', abort, { once: true });
+  const { signal } = controller;
+  return {
+    signal,
+    leftMs: () => until - Date.now(),
+    async sleep(ms) {
+      await new Promise<void>((resolve) => {
+        const waited = setTimeout(resolve, ms);
+        const stop = () => {
+          clearTimeout(waited);
+          resolve();
+        };
+        signal.addEventListener('abort', stop, { once: true });
+      });
+      signal.throwIfAborted();
+    },
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
