@@ -16,7 +16,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
     if (done) return text + decoder.decode();
     size += value.byteLength;
     if (size > maxBytes) {
-      await reader.cancel();
+      reader.cancel().catch(() => undefined);
       throw new CredenceConnectionError(`The answer is larger than ${maxBytes} bytes: set maxAnswerBytes.`);
     }
     text += decoder.decode(value, { stream: true });

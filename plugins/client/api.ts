@@ -53,8 +53,10 @@ export type Platform = 'instagram' | 'tiktok' | (string & {});
 export interface ApiToken {
   readonly id: number;
   readonly name: string;
-  readonly role: 'admin' | 'client' | 'creator';
+  readonly role: 'admin' | 'client' | 'creator' | 'brand';
   readonly externalId: string | null;
+  /** The brand of role `brand`. */
+  readonly brandId: number | null;
   /** ISO 8601, UTC */
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -301,8 +303,10 @@ export interface ConnectedAccount {
 export interface CreatedApiToken {
   readonly id: number;
   readonly name: string;
-  readonly role: 'admin' | 'client' | 'creator';
+  readonly role: 'admin' | 'client' | 'creator' | 'brand';
   readonly externalId: string | null;
+  /** The brand of role `brand`. */
+  readonly brandId: number | null;
   /** ISO 8601, UTC */
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -499,6 +503,8 @@ export interface Subscriber {
   readonly name: string;
   /** `*`: every event. */
   readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | '*')[];
+  /** It gets the events of this brand; missing: of all brands. */
+  readonly brandId?: number | undefined;
 }
 
 /** `SubscriberDelivery` of the API. */
@@ -758,7 +764,7 @@ export interface ClientApi {
     /**
      * All brands.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly Brand[]>;
   };
@@ -768,7 +774,7 @@ export interface ClientApi {
      *
      * The campaign is active at once. The post is named by its URL and not read; a URL that is no post URL of a registered platform is answered with 422.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     create(input: {
       readonly brandId: number;
@@ -795,7 +801,7 @@ export interface ClientApi {
     /**
      * Campaigns, newest first.
      *
-     * Any token.
+     * Any token. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     list(input?: {
       readonly page?: number | undefined;
@@ -806,7 +812,7 @@ export interface ClientApi {
     /**
      * A campaign with its challenge and the caller’s attempt.
      *
-     * Any token.
+     * Any token. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     get(input: {
       readonly id: number;
@@ -814,7 +820,7 @@ export interface ClientApi {
     /**
      * Attempts by state, and the points issued.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     summarise(input: {
       readonly id: number;
@@ -822,7 +828,7 @@ export interface ClientApi {
     /**
      * Participants and how they stand.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     listResults(input: {
       readonly id: number;
@@ -837,7 +843,7 @@ export interface ClientApi {
      *
      * Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. `rewarded` counts the rewards issued before the answer; any that are missing follow.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     verifyAndReward(input: {
       readonly id: number;
@@ -851,7 +857,7 @@ export interface ClientApi {
      *
      * Idempotent. An earlier end is kept, and so are attempts and rewards.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     end(input: {
       readonly id: number;
@@ -866,7 +872,7 @@ export interface ClientApi {
      *
      * Removes its challenge, stored comments, likers and metrics as well.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     delete(input: {
       readonly id: number;
@@ -880,7 +886,7 @@ export interface ClientApi {
      *
      * Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     create(input: {
       readonly challengeId: number;
@@ -891,7 +897,7 @@ export interface ClientApi {
     /**
      * An attempt.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     get(input: {
       readonly challengeId: number;
@@ -902,7 +908,7 @@ export interface ClientApi {
      *
      * The newest one when the handle is linked to several creators. One that was made under the handle before it was disconnected is found when there is no other.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     findByHandle(input: {
       readonly challengeId: number;
@@ -914,7 +920,7 @@ export interface ClientApi {
      *
      * `target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     progress(input: {
       readonly challengeId: number;
@@ -929,7 +935,7 @@ export interface ClientApi {
      *
      * From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     forceVerify(input: {
       readonly challengeId: number;
@@ -944,7 +950,7 @@ export interface ClientApi {
      *
      * Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     redeliver(input: {
       readonly challengeId: number;
@@ -966,7 +972,7 @@ export interface ClientApi {
      *
      * Events are sent as signed POST requests. The URL must be http or https, on port 80, 443 or one from 1024 up, and must not name a private address.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     create(input: {
       readonly brandId: number;
@@ -978,7 +984,7 @@ export interface ClientApi {
     /**
      * List the webhooks of a brand.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     list(input: {
       readonly brandId: number;
@@ -986,7 +992,7 @@ export interface ClientApi {
     /**
      * Change or pause a webhook.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     update(input: {
       readonly brandId: number;
@@ -1002,7 +1008,7 @@ export interface ClientApi {
     /**
      * Delete a webhook and the log of its deliveries.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     delete(input: {
       readonly brandId: number;
@@ -1015,7 +1021,7 @@ export interface ClientApi {
      *
      * For a day, `webhook-signature` has a signature of the new secret and one of the secret before; `X-Service-Signature`, which holds one, is made with the secret before. Give the receiver both secrets, and take the old one away after that day. To end a leaked secret at once, rotate twice.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     rotateSecret(input: {
       readonly brandId: number;
@@ -1024,7 +1030,7 @@ export interface ClientApi {
     /**
      * What was sent to a webhook, and what came of it.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     listDeliveries(input: {
       readonly brandId: number;
@@ -1039,7 +1045,7 @@ export interface ClientApi {
      *
      * Queues one `webhook.test` event, signed like any other and tried once; the log of deliveries shows the outcome.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     test(input: {
       readonly brandId: number;
@@ -1052,13 +1058,13 @@ export interface ClientApi {
      *
      * Handlers that the host registered with `credence.on`. One that no process registers now keeps its events.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly Subscriber[]>;
     /**
      * What was delivered to a subscriber, and what came of it.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     listDeliveries(input: {
       readonly name: string;
@@ -1074,7 +1080,7 @@ export interface ClientApi {
      *
      * Newest first. Reads the storage only; refresh to read the platform.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     listComments(input: {
       readonly challengeId: number;
@@ -1088,7 +1094,7 @@ export interface ClientApi {
      *
      * Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     refreshComments(input: {
       readonly challengeId: number;
@@ -1098,7 +1104,7 @@ export interface ClientApi {
      *
      * Reads the storage only. 404 until metrics were refreshed once.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     metrics(input: {
       readonly challengeId: number;
@@ -1106,7 +1112,7 @@ export interface ClientApi {
     /**
      * Read the metrics from the platform.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     refreshMetrics(input: {
       readonly challengeId: number;
@@ -1114,7 +1120,7 @@ export interface ClientApi {
     /**
      * The likers of the latest fetch that succeeded.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     listLikers(input: {
       readonly challengeId: number;
@@ -1128,7 +1134,7 @@ export interface ClientApi {
      *
      * Only on platforms that show who liked a post. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     refreshLikers(input: {
       readonly challengeId: number;
@@ -1137,7 +1143,7 @@ export interface ClientApi {
     /**
      * How the latest fetch of likers stands.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
     likersStatus(input: {
       readonly challengeId: number;
@@ -1149,7 +1155,7 @@ export interface ClientApi {
      *
      * Reads the post and stores nothing. Usually about a second, up to 40: do not retry early.
      *
-     * Role: `admin`.
+     * Role: `admin`. Role `brand` too.
      */
     thumbnail(input: {
       readonly url: string;
@@ -1162,7 +1168,7 @@ export interface ClientApi {
     /**
      * A post's owner, content and numbers.
      *
-     * Role: `client` or `admin`.
+     * Role: `client` or `admin`. Role `brand` too.
      */
     post(input: {
       readonly url: string;
@@ -1172,7 +1178,7 @@ export interface ClientApi {
      *
      * Results follow the order of the input; a URL that fails does not fail the others. Each unique URL that succeeds before the deadline of 100 s is one billable unit. Another spelling of a post that is named already is another URL, though the post is read once.
      *
-     * Role: `client` or `admin`.
+     * Role: `client` or `admin`. Role `brand` too.
      */
     posts(input: {
       readonly urls: readonly string[];
@@ -1182,7 +1188,7 @@ export interface ClientApi {
      *
      * Top-level comments only. Repeat with `nextCursor` until `hasMore` is false. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.
      *
-     * Role: `client` or `admin`.
+     * Role: `client` or `admin`. Role `brand` too.
      */
     comments(input: {
       readonly url: string;
@@ -1191,7 +1197,7 @@ export interface ClientApi {
     /**
      * A public profile.
      *
-     * Role: `client` or `admin`.
+     * Role: `client` or `admin`. Role `brand` too.
      */
     profile(input: {
       readonly platform: Platform;
@@ -1205,7 +1211,7 @@ export interface ClientApi {
      *
      * Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.
      *
-     * Any token.
+     * Any token. Not for role `brand`.
      */
     start(input: {
       readonly platform: Platform;
@@ -1225,7 +1231,7 @@ export interface ClientApi {
     /**
      * A creator's linked handles.
      *
-     * Any token.
+     * Any token. Not for role `brand`.
      */
     list(input?: {
       /** Needed with an admin token. Kept and compared as it is, with any blanks; at least one visible character. */
@@ -1400,9 +1406,11 @@ export interface ClientApi {
     create(input: {
       /** For people, to tell tokens apart. */
       readonly name: string;
-      /** `admin`: everything; `client`: campaigns and lookups; `creator`: campaigns with `myAttempt`, and own accounts. */
-      readonly role: 'admin' | 'client' | 'creator';
+      /** `admin`: everything; `client`: campaigns and lookups; `creator`: campaigns with `myAttempt`, and own accounts; `brand`: campaigns, webhooks and results of one brand. */
+      readonly role: 'admin' | 'client' | 'creator' | 'brand';
       readonly externalId?: string | null | undefined;
+      /** The brand; required with role `brand`, and only there. */
+      readonly brandId?: number | null | undefined;
     }, options?: CallOptions): Promise<CreatedApiToken>;
     /**
      * All tokens, revoked ones too.
@@ -1423,7 +1431,7 @@ export interface ClientApi {
     /**
      * What the caller's token used this month (UTC).
      *
-     * Any token.
+     * Any token. Role `brand` too.
      */
     usage(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<{
       readonly period: {
