@@ -49,9 +49,6 @@ interface Found {
   readonly row: Described;
 }
 
-/** An instance may have others: clients are made for all instances. */
-const PLATFORMS = 'instagram,tiktok';
-
 /** What instances ask of each other: nothing for clients. */
 const FOR_INSTANCES = new Set(['notary']);
 /** Fields that only say that a call succeeded. */
@@ -95,8 +92,8 @@ export async function clientApi(): Promise<string> {
     '/** Codes of refusals. */',
     `export type ErrorCode =${(errorCode.enum ?? []).map((code) => `\n  | '${String(code)}'`).join('')};`,
     '',
-    '/** The name of a platform; an instance may have more than the built-in ones. */',
-    `export type Platform = ${PLATFORMS.split(',').map(literal).join(' | ')} | (string & {});`,
+    '/** The name of a platform: each instance has its own. */',
+    'export type Platform = string;',
     '',
     ...writer.schemas(),
     '/** The operations of the API by resource. Each takes the fields of path, query and body in one object. */',
@@ -113,6 +110,7 @@ export async function clientApi(): Promise<string> {
 
 function createWriter(schemas: Readonly<Record<string, Schema>>) {
   const used = new Set<string>();
+  const platforms = String(schemas.Challenge?.properties?.platform?.enum);
 
   const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
   const resolve = (schema: Schema): Schema =>
@@ -125,7 +123,7 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
     }
     if (schema.const !== undefined) return literal(schema.const);
     if (schema.enum !== undefined)
-      return String(schema.enum) === PLATFORMS ? 'Platform' : schema.enum.map(literal).join(' | ');
+      return String(schema.enum) === platforms ? 'Platform' : schema.enum.map(literal).join(' | ');
     const options = schema.anyOf ?? schema.oneOf;
     if (options !== undefined) return [...new Set(options.map((option) => typeOf(option, indent)))].join(' | ');
     if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');

@@ -34,6 +34,7 @@ export type ErrorCode =
   | 'PROOF_NOT_SEALABLE'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'SCRAPING_RATE_LIMITED'
+  | 'QUOTA_EXCEEDED'
   | 'HEADERS_TOO_LARGE'
   | 'INTERNAL_ERROR'
   | 'INTERNAL_SERVER_ERROR'
@@ -46,8 +47,8 @@ export type ErrorCode =
   | 'PLATFORM_TIMEOUT'
   | 'BATCH_TIMEOUT';
 
-/** The name of a platform; an instance may have more than the built-in ones. */
-export type Platform = 'instagram' | 'tiktok' | (string & {});
+/** The name of a platform: each instance has its own. */
+export type Platform = string;
 
 /** `ApiToken` of the API. */
 export interface ApiToken {
@@ -57,6 +58,15 @@ export interface ApiToken {
   readonly externalId: string | null;
   /** The brand of role `brand`. */
   readonly brandId: number | null;
+  /** null: none. */
+  readonly quota: {
+    /** Requests in each window, whatever becomes of them. */
+    readonly requests?: number | undefined;
+    /** The window of `requests`; 60 by default. */
+    readonly windowSeconds?: number | undefined;
+    /** Web proofs that are made, or begun and failed, in 24 hours from the first one. */
+    readonly webProofsPerDay?: number | undefined;
+  } | null;
   /** ISO 8601, UTC */
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -307,6 +317,15 @@ export interface CreatedApiToken {
   readonly externalId: string | null;
   /** The brand of role `brand`. */
   readonly brandId: number | null;
+  /** null: none. */
+  readonly quota: {
+    /** Requests in each window, whatever becomes of them. */
+    readonly requests?: number | undefined;
+    /** The window of `requests`; 60 by default. */
+    readonly windowSeconds?: number | undefined;
+    /** Web proofs that are made, or begun and failed, in 24 hours from the first one. */
+    readonly webProofsPerDay?: number | undefined;
+  } | null;
   /** ISO 8601, UTC */
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -473,7 +492,7 @@ export interface RefreshedMetrics {
 export interface RotatedWebhook {
   readonly id: number;
   readonly url: string;
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
   readonly active: boolean;
   readonly description: string | null;
   /** When something was last sent, whatever came of it. */
@@ -502,7 +521,7 @@ export interface StoredComment {
 export interface Subscriber {
   readonly name: string;
   /** `*`: every event. */
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | '*')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered' | '*')[];
   /** It gets the events of this brand; missing: of all brands. */
   readonly brandId?: number | undefined;
 }
@@ -615,7 +634,7 @@ export interface WebProofDirections {
 export interface Webhook {
   readonly id: number;
   readonly url: string;
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
   readonly active: boolean;
   readonly description: string | null;
   /** When something was last sent, whatever came of it. */
@@ -652,7 +671,7 @@ export interface WebhookDelivery {
 export interface WebhookWithSecret {
   readonly id: number;
   readonly url: string;
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
   readonly active: boolean;
   readonly description: string | null;
   /** When something was last sent, whatever came of it. */
@@ -978,7 +997,7 @@ export interface ClientApi {
       readonly brandId: number;
       readonly url: string;
       /** At least one; a name given twice counts once. */
-      readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed')[];
+      readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
       readonly description?: string | null | undefined;
     }, options?: CallOptions): Promise<WebhookWithSecret>;
     /**
@@ -999,7 +1018,7 @@ export interface ClientApi {
       readonly webhookId: number;
       readonly url?: string | undefined;
       /** At least one; a name given twice counts once. */
-      readonly events?: readonly ('creator.verified' | 'reward.issued' | 'verification.failed')[] | undefined;
+      readonly events?: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[] | undefined;
       /** false pauses: nothing is sent, what is pending waits; true sends it. Events that arise meanwhile are not recorded for this webhook. */
       readonly active?: boolean | undefined;
       /** null and empty text remove it. */
@@ -1411,6 +1430,14 @@ export interface ClientApi {
       readonly externalId?: string | null | undefined;
       /** The brand; required with role `brand`, and only there. */
       readonly brandId?: number | null | undefined;
+      readonly quota?: {
+        /** Requests in each window, whatever becomes of them. */
+        readonly requests?: number | undefined;
+        /** The window of `requests`; 60 by default. */
+        readonly windowSeconds?: number | undefined;
+        /** Web proofs that are made, or begun and failed, in 24 hours from the first one. */
+        readonly webProofsPerDay?: number | undefined;
+      } | null | undefined;
     }, options?: CallOptions): Promise<CreatedApiToken>;
     /**
      * All tokens, revoked ones too.

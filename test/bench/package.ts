@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundleForBrowser } from '../support/browser-bundle.ts';
 import { packPackage } from '../support/pack-package.ts';
 import type { Bench, BenchRow, Unit } from './bench.ts';
 import { SECONDS } from './bench.ts';
@@ -12,6 +13,7 @@ import { alone } from './rounds.ts';
 const run = promisify(execFile);
 const PACKAGES: Unit = { name: 'packages', better: 'lower' };
 const MEGABYTES: Unit = { name: 'MB', better: 'lower' };
+const KIBIBYTES: Unit = { name: 'KiB', better: 'lower' };
 const BYTES_PER_BLOCK = 512;
 
 /** What a fresh process takes to import the package, by the clock and of the processor, and until an application has started. */
@@ -75,11 +77,21 @@ async function measure(
         { name: "import 'credence', processor time with Node's own", unit: SECONDS },
         await timesOf(work, PROCESSOR, rounds),
       ),
+      alone({ name: 'credence/client for browsers, gzip', unit: KIBIBYTES, aim: { of: 'figure', atMost: 8 } }, [
+        await gzipKiBOf(work, 'client'),
+      ]),
       alone({ name: 'import, register, start', unit: SECONDS }, await timesOf(work, START, rounds)),
     ];
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** An entry of the package as browsers load it. */
+async function gzipKiBOf(work: string, entry: string): Promise<number> {
+  const file = join(work, `${entry}.js`);
+  await writeFile(file, `export * from 'credence/${entry}';`);
+  return (await bundleForBrowser(file)).gzipBytes / 1024;
 }
 
 /** Bytes on disk, whole blocks as `du` counts them. */

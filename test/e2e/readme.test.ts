@@ -65,6 +65,7 @@ it('holds the snippets that these tests know', () => {
     'receive-fastify.ts',
     'receive-fetch.ts',
     'replace-a-part.ts',
+    'use-the-client.ts',
     'verify-proof.ts',
     'verify-webhook.ts',
   ]);
@@ -113,6 +114,24 @@ process.exit();
       'PATCH /admin/brands 405',
       'DELETE /nothing 404',
     ]);
+  });
+});
+
+describe('use-the-client.ts', () => {
+  it('creates a brand, and finds it there the next time', async () => {
+    const instance = await startInstance();
+    try {
+      const outputs: string[][] = [];
+      for (let time = 0; time < 2; time += 1) {
+        const child = run('use-the-client.ts', { CREDENCE_URL: instance.baseUrl, CREDENCE_TOKEN: instance.adminToken });
+        expect(await child.exit(), child.stderr()).toBe(0);
+        outputs.push(child.stdout().trim().split('\n'));
+      }
+      const there = expect.stringMatching(/^acme is there already \(request [0-9a-f-]{36}\)$/);
+      expect(outputs).toEqual([['brand acme'], [there, 'brand acme']]);
+    } finally {
+      await instance.close();
+    }
   });
 });
 

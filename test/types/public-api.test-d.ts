@@ -21,6 +21,7 @@ import { instagram } from 'credence/adapters/instagram';
 import { createMongoStorage, mongodb } from 'credence/adapters/mongodb';
 import { createSqliteStorage, sqlite } from 'credence/adapters/sqlite';
 import { tiktok } from 'credence/adapters/tiktok';
+import { CredenceApiError, type CredenceClient, createCredenceClient } from 'credence/client';
 import { credenceExpress } from 'credence/express';
 import { credenceFastify } from 'credence/fastify';
 import { credenceFetch } from 'credence/fetch';
@@ -184,4 +185,24 @@ export function contracts(contract: StorageContract): void {
   storageContract(contract);
   // @ts-expect-error the world is missing
   storageContract({ name: 'mine' });
+}
+
+export async function client(): Promise<void> {
+  const api: CredenceClient = createCredenceClient({ url: 'https://api.example.com', token: async () => 'secret' });
+  const brand = await api.brands.create({ name: 'Acme', slug: 'acme' }, { idempotencyKey: 'key', timeoutMs: 500 });
+  expectTypeOf(brand.createdAt).toEqualTypeOf<string>();
+  for await (const campaign of api.campaigns.list({ limit: 100 })) expectTypeOf(campaign.title).toEqualTypeOf<string>();
+  const { data, pagination } = await api.webhooks.listDeliveries({ brandId: 1, webhookId: 2 });
+  expectTypeOf(data[0]?.status).toEqualTypeOf<'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined>();
+  expectTypeOf(pagination.total).toEqualTypeOf<number>();
+  expectTypeOf(
+    new CredenceApiError({ status: 409, code: null, message: '', requestId: null, retryAfterSeconds: 1 }),
+  ).toExtend<Error>();
+
+  // @ts-expect-error a slug is missing
+  await api.brands.create({ name: 'Acme' });
+  // @ts-expect-error an id is a number
+  await api.campaigns.get({ id: '5' });
+  // @ts-expect-error callbacks are signed by a service: a client has none
+  await api.connections.acceptProof({});
 }

@@ -1,0 +1,69 @@
+/** `credence/client` from the packed package, bundled for browsers and run against an instance in a realm without Node.js. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type BrowserBundle, bundleForBrowser, runWithoutNode } from '../support/browser-bundle.ts';
+import { createBareConsumer } from '../support/consumer.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const MAX_GZIP = 8 * 1024;
+
+let instance: TestInstance;
+let bundle: BrowserBundle;
+
+beforeAll(async () => {
+  const consumer = await createBareConsumer();
+  bundle = await bundleForBrowser(await consumer.write('client.js', "export * from 'credence/client';"));
+  instance = await startInstance();
+});
+afterAll(() => instance?.close());
+
+/** What an async function with `client` and `bundle` returns. */
+function run(lines: readonly string[], options: object = {}): Promise<unknown> {
+  const given = { url: instance.baseUrl, token: instance.adminToken, ...options };
+  const start = 'const client = bundle.createCredenceClient({ ...given, fetch });';
+  return runWithoutNode(bundle, `(async () => { ${[start, ...lines].join('\n')} })()`, { given, fetch });
+}
+
+it('needs nothing of Node.js and no other package, and is small', () => {
+  console.log(`credence/client for the browser: ${(bundle.gzipBytes / 1024).toFixed(1)} KiB gzip`);
+  expect(bundle.gzipBytes).toBeLessThan(MAX_GZIP);
+  const files = bundle.files.filter((file) => file.includes('node_modules'));
+  expect(files.filter((file) => !/node_modules\/credence\/dist\/plugins\/client\//.test(file))).toEqual([]);
+  expect(bundle.code).not.toMatch(/\bBuffer\b|\bprocess\./);
+});
+
+it('creates, lists page by page, and names refusals', async () => {
+  const [brand, titles, totals, refused] = (await run([
+    "const brand = await client.brands.create({ name: 'Client', slug: 'client' });",
+    "const challenge = { targetUrl: 'https://www.instagram.com/p/C8xample123/' };",
+    "for (const title of ['one', 'two', 'three'])",
+    '  await client.campaigns.create({ brandId: brand.id, title, pointsReward: 1, challenge });',
+    'const titles = [];',
+    'for await (const { title } of client.campaigns.list({ limit: 2 })) titles.push(title);',
+    'const { pagination } = await client.campaigns.list({ page: 2, limit: 2 });',
+    "const refused = await client.brands.create({ name: 'Client', slug: 'client' }).catch((error) => error);",
+    'const { status, code, message, requestId } = refused;',
+    'return [brand, titles, pagination, [refused instanceof bundle.CredenceApiError, status, code, message, requestId]];',
+  ])) as [object, string[], object, unknown[]];
+  expect(brand).toMatchObject({ name: 'Client', slug: 'client', createdAt: expect.stringMatching(/Z$/) });
+  expect(titles).toEqual(['three', 'two', 'one']);
+  expect(totals).toEqual({ page: 2, limit: 2, total: 3 });
+  expect(refused).toEqual([true, 409, 'CONFLICT', expect.any(String), expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+});
+
+it('creates once for one idempotency key', async () => {
+  const ids = await run([
+    "const create = (slug) => client.brands.create({ name: 'Once', slug }, { idempotencyKey: 'once' });",
+    "const [first, again] = [await create('once'), await create('once')];",
+    "const other = await create('twice').catch(({ code }) => code);",
+    'return [first.id === again.id, other];',
+  ]);
+  expect(ids).toEqual([true, 'IDEMPOTENCY_KEY_REUSED']);
+});
+
+it('is refused without a token, and says so if nobody answers', async () => {
+  const code = 'return client.tokens.list({}, { maxRetries: 0 }).catch(({ name, code }) => [name, code]);';
+  expect(await run([code], { token: undefined })).toEqual(['CredenceApiError', 'UNAUTHORIZED']);
+  expect(await run([code], { url: 'http://127.0.0.1:9' })).toEqual(['CredenceConnectionError', undefined]);
+});
