@@ -65,5 +65,5 @@ it('creates once for one idempotency key', async () => {
 it('is refused without a token, and says so if nobody answers', async () => {
   const code = 'return client.tokens.list({}, { maxRetries: 0 }).catch(({ name, code }) => [name, code]);';
   expect(await run([code], { token: undefined })).toEqual(['CredenceApiError', 'UNAUTHORIZED']);
-  expect(await run([code], { url: 'http://127.0.0.1:9' })).toEqual(['CredenceConnectionError', undefined]);
+  expect(await run([code], { url: 'http://127.0.0.1:9' })).toEqual(['CredenceConnectionError', null]);
 });
