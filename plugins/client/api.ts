@@ -1353,7 +1353,11 @@ export interface ClientApi {
       readonly requestBodyHash?: string | undefined;
       readonly details: VerificationCost;
     }>;
-    /** The same with a mock seal: at once, free, and for a mock verifier only. */
+    /**
+     * The same with a mock seal: at once, free, and for a mock verifier only.
+     *
+     * For development: it checks the same input and returns the same journal, but the seal proves nothing.
+     */
     fakeCompress(input: {
       readonly presentation: {
         readonly data: string;
@@ -1380,7 +1384,11 @@ export interface ClientApi {
       readonly requestBodyHash?: string | undefined;
       readonly details: VerificationCost;
     }>;
-    /** A dry run of compress: how to decode the journal. */
+    /**
+     * A dry run of compress: how to decode the journal.
+     *
+     * Returns the journal that compress would make, and Solidity code that decodes it.
+     */
     decodeJournal(input: {
       readonly presentation: {
         readonly data: string;
@@ -1405,7 +1413,11 @@ export interface ClientApi {
       readonly journalDataAbi: string;
       readonly details: VerificationCost;
     }>;
-    /** The id of the proving program, as contracts pin it. */
+    /**
+     * The id of the proving program, as contracts pin it.
+     *
+     * Pin one of them in the contract that checks the seals.
+     */
     guestId(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<{
       readonly guestId: string;
       /** Of web proofs of other notaries that hide nothing, attested by this service as a delegate. */
