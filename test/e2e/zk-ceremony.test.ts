@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { type Curve, curves, type Log, powersOfTau, zKey } from 'snarkjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadArtifacts } from '../../adapters/groth16-prover/artifacts.ts';
 import { CIRCUIT_SIZES, circuitName } from '../../adapters/groth16-prover/circuit-sizes.ts';
@@ -38,14 +39,13 @@ interface Outcome {
   readonly contributions: Readonly<Record<string, readonly Contribution[]>>;
 }
 
+const ignore = () => undefined;
+const log: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+let curve: Curve | undefined;
 let directory: string;
 let hash: string;
 const file = (name: string) => join(directory, name);
-
-async function snarkjs(...args: string[]): Promise<string> {
-  const { stdout } = await execute(SNARKJS, ...args);
-  return stripVTControlCharacters(stdout);
-}
 
 /** One step of the ceremony: what it printed for machines and for people. Rejects with the latter. */
 async function ceremony(step: string, options: Readonly<Record<string, string>>) {
@@ -59,9 +59,10 @@ const withPowers = (options: Readonly<Record<string, string>>) => ({ ...options,
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'ceremony-'));
-  await snarkjs('powersoftau', 'new', 'bn128', '5', file('new.ptau'));
-  await snarkjs('powersoftau', 'beacon', file('new.ptau'), file('beacon.ptau'), BEACON, '10', '-n=test');
-  await snarkjs('powersoftau', 'prepare', 'phase2', file('beacon.ptau'), file('final.ptau'));
+  curve = await curves.getCurveFromName('bn128');
+  await powersOfTau.newAccumulator(curve, 5, file('new.ptau'), log);
+  await powersOfTau.beacon(file('new.ptau'), file('beacon.ptau'), 'test', BEACON, 10, log);
+  await powersOfTau.preparePhase2(file('beacon.ptau'), file('final.ptau'), log);
   hash = createHash('sha256')
     .update(await readFile(file('final.ptau')))
     .digest('hex');
@@ -71,7 +72,10 @@ beforeAll(async () => {
   await ceremony('beacon', { in: file('bob'), out: file('final'), value: `0x${BEACON}` });
   await ceremony('finish', withPowers({ in: file('final'), artifacts: file('artifacts') }));
 }, 120_000);
-afterAll(() => rm(directory, { recursive: true }));
+afterAll(async () => {
+  await curve?.terminate();
+  await rm(directory, { recursive: true });
+});
 
 describe('a ceremony', () => {
   it('ends with artifacts of a production key, whose contract says so', async () => {
@@ -101,14 +105,13 @@ describe('a ceremony', () => {
         `  3. beacon "beacon" of the value ${BEACON}: …`,
       ]),
     );
-    const ofSnarkjs = await snarkjs(
-      'zkey',
-      'verify',
+    const inputs = [
       join(file('build'), 'attested-values-4.r1cs'),
       file('final.ptau'),
       join(file('final'), 'attested-values-4.zkey'),
-    );
-    const digits = ofSnarkjs.replace(/\s/g, '');
+    ];
+    const ofSnarkjs = await execute(SNARKJS, 'zkey', 'verify', ...inputs);
+    const digits = stripVTControlCharacters(ofSnarkjs.stdout).replace(/\s/g, '');
     for (const { hash: found } of outcome.contributions[4] ?? []) expect(digits).toContain(found);
   }, 60_000);
 
@@ -129,18 +132,19 @@ describe('a ceremony is refused', () => {
 
   beforeAll(async () => {
     // snarkjs itself takes any order.
-    const step = async (from: string, to: string, command: string, ...args: string[]) => {
+    const step = async (to: string, make: (path: string) => Promise<unknown>) => {
       await mkdir(file(to));
-      const [first, ...others] = CIRCUITS.map((name) => `${name}.zkey`) as [string, ...string[]];
-      await snarkjs('zkey', command, join(file(from), first), join(file(to), first), ...args);
+      const [first, ...others] = CIRCUITS.map((name) => join(file(to), `${name}.zkey`)) as [string, ...string[]];
+      await make(first);
       // Who contributed is looked at before the circuits are.
-      for (const name of others) await cp(join(file(to), first), join(file(to), name));
+      for (const other of others) await cp(first, other);
     };
-    const beacon = (from: string, to: string) => step(from, to, 'beacon', BEACON, '10', '-n=b');
+    const key = (of: string) => join(file(of), `${CIRCUITS[0]}.zkey`);
+    const beacon = (from: string, to: string) => step(to, (path) => zKey.beacon(key(from), path, 'b', BEACON, 10, log));
     await beacon('start', 'only-beacon');
     await beacon('only-beacon', 'two-beacons');
     await beacon('alice', 'early-beacon');
-    await step('early-beacon', 'late-party', 'contribute', '-n=Late', '-e=entropy');
+    await step('late-party', (path) => zKey.contribute(key('early-beacon'), path, 'Late', 'entropy', log));
     await beacon('late-party', 'beacon-between');
   }, 60_000);
 
@@ -206,9 +210,8 @@ describe('a ceremony is refused', () => {
     await expect(ceremony('verify', withPowers({ artifacts: published }))).rejects.toThrow(
       'is not the contract of these keys',
     );
-    await snarkjs(
-      ...['zkey', 'export', 'verificationkey', join(file('alice'), 'attested-values-1.zkey'), file('other.json')],
-    );
+    const other = await zKey.exportVerificationKey(join(file('alice'), 'attested-values-1.zkey'), log);
+    await writeFile(file('other.json'), JSON.stringify(other));
     const of = (name: string, verifyingKey = join(file('build'), `${name}.vkey.json`)) => ({
       provingKey: join(file('final'), `${name}.zkey`),
       witnessProgram: join(file('build'), `${name}_js`, `${name}.wasm`),

@@ -103,10 +103,10 @@ function compiled(options: Options) {
 async function start(options: Options) {
   const output = required(options, 'out');
   const ptau = await checkedPowersOfTau(options);
-  await snarkjs('verify the powers of tau (minutes)', ['powersoftau', 'verify', ptau]);
+  await snarkjs('verify the powers of tau (minutes)', 'powersoftau verify', [ptau]);
   const circuits = await compiled(options);
   return makeKeys(output, (size, path) =>
-    snarkjs(`make the first key of ${circuitName(size)}`, ['groth16', 'setup', circuits[size].constraints, ptau, path]),
+    snarkjs(`make the first key of ${circuitName(size)}`, 'groth16 setup', [circuits[size].constraints, ptau, path]),
   );
 }
 
@@ -114,10 +114,10 @@ async function contribute(options: Options) {
   const [input, name] = [resolve(required(options, 'in')), required(options, 'name')];
   checkAllOpen(await readKeys(input), 'contribution');
   return makeKeys(required(options, 'out'), (size, path) => {
-    // snarkjs mixes this with randomness of its own. It comes over stdin, so that no list of processes shows it.
+    // snarkjs mixes this with randomness of its own.
     const entropy = randomBytes(64).toString('hex');
-    const command = ['zkey', 'contribute', keyPath(input, size), path, `-n=${name}`];
-    return snarkjs(`contribute to ${circuitName(size)}`, command, `${entropy}\n`);
+    const args = [keyPath(input, size), path, name];
+    return snarkjs(`contribute to ${circuitName(size)}`, 'zkey contribute', args, entropy);
   });
 }
 
@@ -126,9 +126,12 @@ async function beacon(options: Options) {
   if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new UsageError('--value is 64 hex digits');
   checkAllOpen(await readKeys(input), 'beacon');
   return makeKeys(required(options, 'out'), (size, path) =>
-    snarkjs(`beacon of ${circuitName(size)}`, [
-      ...['zkey', 'beacon', keyPath(input, size), path, value, BEACON_ROUNDS],
-      '-n=beacon',
+    snarkjs(`beacon of ${circuitName(size)}`, 'zkey beacon', [
+      keyPath(input, size),
+      path,
+      value,
+      BEACON_ROUNDS,
+      'beacon',
     ]),
   );
 }
@@ -141,15 +144,17 @@ async function verifiedKeys(directory: string, options: Options) {
   const ptau = await checkedPowersOfTau(options);
   const circuits = await compiled(options);
   await forEachSize((size) =>
-    snarkjs(`verify the contributions to ${circuitName(size)}`, [
-      ...['zkey', 'verify', circuits[size].constraints, ptau, keyPath(directory, size)],
+    snarkjs(`verify the contributions to ${circuitName(size)}`, 'zkey verify', [
+      circuits[size].constraints,
+      ptau,
+      keyPath(directory, size),
     ]),
   );
   /** The files that belong to the keys, made again from them and from the circuits. */
   const outcome = await forEachSize(async (size) => {
     const provingKey = keyPath(directory, size);
     const verifyingKey = join(resolve(options.build), `${circuitName(size)}.vkey.json`);
-    await snarkjs('export the verifying key', ['zkey', 'export', 'verificationkey', provingKey, verifyingKey]);
+    await snarkjs('export the verifying key', 'zkey export verificationkey', [provingKey, verifyingKey]);
     return { provingKey, verifyingKey, witnessProgram: circuits[size].witnessProgram };
   });
   return { contributions, outcome };
@@ -164,6 +169,11 @@ async function verify(options: Options) {
 
 async function verifyArtifacts(directory: string, options: Options) {
   const { manifest, paths, verifyingKeys } = await loadArtifacts(directory);
+  // First, since it takes no time.
+  const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
+  if ((await readFile(contract, 'utf8')) !== verifyingKeySolidity(verifyingKeys, { development: false })) {
+    throw new CeremonyError(`${contract} is not the contract of these keys. Do not deploy it.`);
+  }
   const keys = join(resolve(options.build), 'published');
   await mkdir(keys, { recursive: true });
   await forEachSize(async (size: CircuitSize) =>
@@ -175,10 +185,6 @@ async function verifyArtifacts(directory: string, options: Options) {
     throw new CeremonyError(
       `${different} in ${directory} does not come from this ceremony. Do not use these artifacts.`,
     );
-  }
-  const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
-  if ((await readFile(contract, 'utf8')) !== verifyingKeySolidity(verifyingKeys, { development: false })) {
-    throw new CeremonyError(`${contract} is not the contract of these keys. Do not deploy it.`);
   }
   report(`guest id ${manifest.guestId}`);
   return { verified: directory, guestId: manifest.guestId, contributions };

@@ -26,6 +26,7 @@ compares the outcome with the checked-in artifacts. Exit code 1 when they differ
 const POWER = '13';
 /** Log2 of the rounds of the beacon's hash; only slows down who wants to grind, which is nobody here. */
 const BEACON_ROUNDS = '10';
+const BEACON_NAME = 'credence development beacon';
 
 function publicBeacon(step: string): string {
   return createHash('sha256').update(`credence development ceremony: ${step}`).digest('hex');
@@ -44,16 +45,20 @@ async function unlessCached(path: string, make: (path: string) => Promise<void>)
 async function powersOfTau(cache: string): Promise<string> {
   return unlessCached(join(cache, 'final.ptau'), async (final) => {
     const fresh = await unlessCached(join(cache, 'new.ptau'), (path) =>
-      snarkjsInto('powers of tau: start', path, (out) => ['powersoftau', 'new', 'bn128', POWER, out]),
+      snarkjsInto('powers of tau: start', path, 'powersoftau new', (out) => ['bn128', POWER, out]),
     );
     const beacon = await unlessCached(join(cache, 'beacon.ptau'), (path) =>
-      snarkjsInto('powers of tau: beacon (about 10 s)', path, (out) => [
-        ...['powersoftau', 'beacon', fresh, out, publicBeacon('powers of tau'), BEACON_ROUNDS],
-        '-n=credence development beacon',
+      snarkjsInto('powers of tau: beacon (about 10 s)', path, 'powersoftau beacon', (out) => [
+        fresh,
+        out,
+        publicBeacon('powers of tau'),
+        BEACON_ROUNDS,
+        BEACON_NAME,
       ]),
     );
-    await snarkjsInto('powers of tau: prepare phase 2 (2 to 4 minutes)', final, (out) => [
-      ...['powersoftau', 'prepare', 'phase2', beacon, out],
+    await snarkjsInto('powers of tau: prepare phase 2 (2 to 4 minutes)', final, 'powersoftau prepare phase2', (out) => [
+      beacon,
+      out,
     ]);
   });
 }
@@ -68,15 +73,16 @@ async function runDevelopmentCeremony(cache: string): Promise<CeremonyOutcome> {
     const start = join(build, `${name}-start.zkey`);
     const provingKey = join(build, `${name}.zkey`);
     const verifyingKey = join(build, `${name}.vkey.json`);
-    await snarkjs(`${name}: start`, ['groth16', 'setup', constraints, ptau, start]);
-    await snarkjs(`${name}: beacon`, [
-      ...['zkey', 'beacon', start, provingKey, publicBeacon(name), BEACON_ROUNDS],
-      '-n=credence development beacon',
+    await snarkjs(`${name}: start`, 'groth16 setup', [constraints, ptau, start]);
+    await snarkjs(`${name}: beacon`, 'zkey beacon', [
+      start,
+      provingKey,
+      publicBeacon(name),
+      BEACON_ROUNDS,
+      BEACON_NAME,
     ]);
-    await snarkjs(`${name}: verify`, ['zkey', 'verify', constraints, ptau, provingKey]);
-    await snarkjs(`${name}: export the verifying key`, [
-      ...['zkey', 'export', 'verificationkey', provingKey, verifyingKey],
-    ]);
+    await snarkjs(`${name}: verify`, 'zkey verify', [constraints, ptau, provingKey]);
+    await snarkjs(`${name}: export the verifying key`, 'zkey export verificationkey', [provingKey, verifyingKey]);
     return { provingKey, witnessProgram, verifyingKey };
   });
 }

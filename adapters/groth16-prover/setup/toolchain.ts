@@ -2,13 +2,15 @@
  * Runs the circom compiler and snarkjs as programs of their own: both are under the GPL-3.0 and are development tools here.
  */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type CircuitSize, circuitName } from '../circuit-sizes.ts';
+import type { SnarkjsCommand, SnarkjsOutcome, SnarkjsTask } from './snarkjs-process.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -21,45 +23,80 @@ export function report(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/**
- * Runs a Node program to its end, with `input` on its stdin; resolves to the tail of its output. Rejects with the tail of
- * its output when it fails.
- */
-function run(label: string, script: string, args: readonly string[], input?: string): Promise<string> {
-  const started = performance.now();
-  report(`${label} …`);
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT_ROOT, stdio: 'pipe' });
-    child.stdin.end(input);
+/** Runs a Node program to its end. Rejects with the tail of its output when it fails. */
+function run(label: string, script: string, args: readonly string[]): Promise<void> {
+  return timed(label, () => {
+    const child = spawn(process.execPath, [script, ...args], { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const collect = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-4000);
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code !== 0) return reject(new Error(`${label} failed (exit code ${code}).\n${output}`));
-      report(`${label}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-      resolve(stripVTControlCharacters(output));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`${label} failed (exit code ${code}).\n${output}`));
+      });
     });
   });
 }
 
-/** Runs `snarkjs` with `args`, and `input` on its stdin; resolves to the tail of what it says. */
-export function snarkjs(label: string, args: readonly string[], input?: string): Promise<string> {
-  return run(label, join(dirname(require.resolve('snarkjs')), 'cli.cjs'), args, input);
+async function timed(label: string, work: () => Promise<void>): Promise<void> {
+  const started = performance.now();
+  report(`${label} …`);
+  await work();
+  report(`${label}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** Like `snarkjs`, writing `output` only when the step succeeds; `args` gets the path to write to. */
+const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const SNARKJS_PROCESS = fileURLToPath(new URL(`./snarkjs-process.${EXTENSION}`, import.meta.url));
+let snarkjsProcess: ChildProcess | undefined;
+
+/**
+ * Runs a command of snarkjs, with `args` as its command line gets them; one at a time. All commands share a process, which
+ * ends with this one.
+ * @throws Error with the tail of what snarkjs says, if the command fails
+ */
+export function snarkjs(
+  label: string,
+  command: SnarkjsCommand,
+  args: readonly string[],
+  entropy?: string,
+): Promise<void> {
+  return timed(label, async () => {
+    snarkjsProcess ??= fork(SNARKJS_PROCESS, { cwd: PROJECT_ROOT, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = snarkjsProcess;
+    child.ref();
+    child.channel?.ref();
+    const task: SnarkjsTask = { command, args, entropy };
+    const ended = new AbortController();
+    try {
+      child.send(task);
+      const [outcome] = (await Promise.race([
+        once(child, 'message', ended),
+        once(child, 'exit', ended).then(([code]) => [{ succeeded: false, output: `It ended with code ${code}.` }]),
+      ])) as [SnarkjsOutcome];
+      if (!outcome.succeeded) throw new Error(`${label} failed.\n${stripVTControlCharacters(outcome.output)}`);
+    } finally {
+      ended.abort();
+      child.unref();
+      child.channel?.unref();
+    }
+  });
+}
+
+/** Runs `snarkjs`, writing `output` only when the command succeeds; `args` gets the path to write to. */
 export async function snarkjsInto(
   label: string,
   output: string,
+  command: SnarkjsCommand,
   args: (path: string) => readonly string[],
 ): Promise<void> {
   await mkdir(dirname(output), { recursive: true });
   const partial = `${output}.partial`;
-  await snarkjs(label, args(partial));
+  await snarkjs(label, command, args(partial));
   await rename(partial, output);
 }
 
