@@ -23,23 +23,15 @@ export const startBench: Bench = {
       const host = (services: string) => () =>
         untilReady({ cwd, env: { PORT: '0', ADMIN_TOKEN: 'an-admin-token-for-benches', SERVICES: services } });
       progress('starting hosts');
-      return [
-        await sideBySide({
-          name: 'engagement on SQLite',
-          unit: SECONDS,
-          subject: host('engagement'),
-          reference: bare,
-          rounds,
-        }),
-        await sideBySide({
-          name: 'with web proofs and compression',
-          unit: SECONDS,
-          subject: host('engagement,web-prover,zk-prover'),
-          reference: bare,
-          rounds,
-        }),
-        alone({ name: "loaded by import 'credence'", unit: MODULES }, [await importedModules()]),
+      const hosts = [
+        { name: 'engagement on SQLite', services: 'engagement' },
+        { name: 'with web proofs and compression', services: 'engagement,web-prover,zk-prover' },
       ];
+      const rows = [];
+      for (const { name, services } of quick ? hosts.slice(1) : hosts) {
+        rows.push(await sideBySide({ name, unit: SECONDS, subject: host(services), reference: bare, rounds }));
+      }
+      return [...rows, alone({ name: "loaded by import 'credence'", unit: MODULES }, [await importedModules()])];
     } finally {
       await rm(cwd, { recursive: true, force: true });
     }

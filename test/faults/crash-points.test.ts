@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
 /** Everything but the watchdog of a sweep, which waits its time. */
 const WORK: readonly JobType[] = ['verify-attempt', 'issue-reward', 'dispatch-event', 'deliver-webhook'];
 /** Databases of each kind side by side: most of a case is waiting for leases to run out. */
-const LANES = 5;
+const LANES = 8;
 const ROUNDS = Math.ceil(CASES.length / LANES);
 /** Starts of the process, claims, and waits for leases. */
 const PLAY_MS = 300_000;

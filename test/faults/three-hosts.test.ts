@@ -22,13 +22,13 @@ import {
 import { type Cluster, openCluster, QUEUES, type Queue, turns } from './cluster.ts';
 import { killHostsAfterAll } from './host-process.ts';
 
-const EARLY = 6;
-const DELIVERED = 8;
-const VERIFYING = 6;
-const FORCED = 6;
-const LATER = 6;
-const IN_BATCH = 6;
-const WHILE_REDIS_DIES = 10;
+const EARLY = 3;
+const DELIVERED = 5;
+const VERIFYING = 4;
+const FORCED = 4;
+const LATER = 3;
+const IN_BATCH = 4;
+const WHILE_REDIS_DIES = 6;
 
 const SWEPT_COMMENTS = 1_500;
 const PAGE_LATENCY_MS = 400;
