@@ -36,8 +36,6 @@ const CHECKPOINT_PAGES = 1_000;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
 const BEGIN_WRITE = 'BEGIN IMMEDIATE';
-const SAVE_ALL = 'SAVEPOINT all_writes';
-const UNDO_ALL = 'ROLLBACK TO all_writes';
 
 export interface Connection {
   open(): Promise<void>;
@@ -126,6 +124,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (!files.every((isThere) => isThere())) throw fileGone(options.path);
   }
 
+  /** @throws what says that another process has the lock now; then the writes wait in the queue again, in their order */
+  function beginAgain(handle: Database.Database, statements: Sql, taken: PendingWrite[]): void {
+    handle.exec('ROLLBACK');
+    try {
+      statements.run(BEGIN_WRITE);
+    } catch (error) {
+      if (isBusy(error)) queue.unshift(...taken.splice(0));
+      throw error;
+    }
+  }
+
   function commitBatch(handle: Database.Database, statements: Sql): void {
     assertFilesThere();
     const before = changesOf(statements);
@@ -134,7 +143,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     const taken: PendingWrite[] = [];
     let settle: (() => void)[] = [];
     try {
-      statements.run(SAVE_ALL);
       try {
         do {
           const write = queue.shift();
@@ -145,12 +153,15 @@ export function createConnection(options: ConnectionOptions): Connection {
       } catch (error) {
         // On a full disk and the like SQLite has already undone the whole transaction: then all have failed.
         if (!handle.inTransaction) throw error;
-        statements.run(UNDO_ALL);
+        // No savepoint around all of them: inside one, each statement with a trigger takes twice as long.
+        beginAgain(handle, statements, taken);
         settle = taken.map((write) => write.runApart(statements, handle));
       }
       statements.run(COMMIT);
     } catch (error) {
       if (handle.inTransaction) handle.exec('ROLLBACK');
+      // Nothing was taken for good, and the caller tries again.
+      if (taken.length === 0) throw error;
       for (const write of taken) write.fail(toPortError(error));
       return;
     }
