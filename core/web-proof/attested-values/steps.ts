@@ -3,7 +3,8 @@
 /** A computation that pauses after every step of less than a millisecond. */
 export type Steps<T> = Generator<void, T, void>;
 
-const STEPS_PER_TURN = 16;
+/** Some milliseconds. */
+const STEPS_PER_TURN = 32;
 
 /** Runs all steps at once. */
 export function atOnce<T>(steps: Steps<T>): T {

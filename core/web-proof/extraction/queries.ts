@@ -3,6 +3,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
+import { keccak256 } from '../keccak.ts';
 
 const SOURCE = 'response.body';
 const FORMAT = 'jmespath';
@@ -53,7 +54,7 @@ function packed(query: string): Uint8Array {
 
 /** keccak-256 of source, format and query of one query: the name under which the notary signs its value. */
 export function queryDigest(query: string): Uint8Array {
-  return keccak_256(packed(query));
+  return keccak256(packed(query));
 }
 
 /** The extraction hash of the journal (docs/specification/web-proofs.md#journal): the order of the queries changes it. */

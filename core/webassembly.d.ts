@@ -1,7 +1,8 @@
 /** What is used of WebAssembly, whose types come with those of browsers only. */
 declare namespace WebAssembly {
   class Module {
-    private constructor();
+    /** Throws if `bytes` are no program. */
+    constructor(bytes: Uint8Array);
   }
   class Instance {
     constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>);

@@ -1,0 +1,90 @@
+/** Puts WebAssembly modules together: the part of the binary format that the arithmetic of this folder needs. */
+
+/** Bytes of instructions, or of a part of a module. */
+export type Code = readonly number[];
+
+const I32 = 0x7f;
+const I64 = 0x7e;
+const PAGE_BYTES = 65_536;
+
+/** Instructions without operands of their own. */
+export const OP = {
+  loop: [0x03, 0x40],
+  if: [0x04, 0x40],
+  end: [0x0b],
+  i32Add: [0x6a],
+  i32Sub: [0x6b],
+  i64Equal: [0x51],
+  i64LessThan: [0x54],
+  i64Add: [0x7c],
+  i64Mul: [0x7e],
+  i64And: [0x83],
+  i64Xor: [0x85],
+  i64ShiftRight: [0x88],
+  i64RotateLeft: [0x89],
+  i64ToI32: [0xa7],
+} as const;
+
+export const branchIf = (depth: number): Code => [0x0d, depth];
+export const get = (local: number): Code => [0x20, local];
+export const set = (local: number): Code => [0x21, local];
+/** Sets a local and leaves its value on the stack. */
+export const tee = (local: number): Code => [0x22, local];
+export const call = (index: number): Code => [0x10, index];
+/** Of 64 bits, at the address on the stack and `offset`. */
+export const load = (offset: number): Code => [0x29, 3, ...unsigned(offset)];
+export const store = (offset: number): Code => [0x37, 3, ...unsigned(offset)];
+export const i32 = (value: number): Code => [0x41, ...signed(BigInt(value))];
+export const i64 = (value: bigint): Code => [0x42, ...signed(value)];
+
+/** A function without a result. Its locals of 64 bits follow its parameters, which are integers of 32 bits. */
+export interface Procedure {
+  /** Under which it is exported. */
+  readonly name: string;
+  readonly parameters: number;
+  readonly locals: number;
+  readonly code: Code;
+}
+
+/** Instantiates a module with so many bytes of memory, which is exported as `memory`; procedures call each other by index. */
+export function instantiate(memoryBytes: number, procedures: readonly Procedure[]): unknown {
+  const signatures = procedures.map(({ parameters }) => [0x60, parameters, ...new Array(parameters).fill(I32), 0]);
+  const names = procedures.map(({ name }, index) => [...text(name), 0, index]);
+  const bodies = procedures.map(({ locals, code }) => {
+    const content = [...list([[...unsigned(locals), I64]]), ...code, ...OP.end];
+    return [...unsigned(content.length), ...content];
+  });
+  const bytes = Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, signatures),
+    ...section(
+      3,
+      procedures.map((_, index) => [index]),
+    ),
+    ...section(5, [[0, ...unsigned(Math.ceil(memoryBytes / PAGE_BYTES))]]),
+    ...section(7, [[...text('memory'), 2, 0], ...names]),
+    ...section(10, bodies),
+  ]);
+  return new WebAssembly.Instance(new WebAssembly.Module(bytes), {}).exports;
+}
+
+function unsigned(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return [...bytes, rest];
+}
+
+function signed(value: bigint): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest < -64n || rest > 63n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  return [...bytes, Number(rest & 0x7fn)];
+}
+
+const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()];
+const text = (ascii: string): Code => [ascii.length, ...new TextEncoder().encode(ascii)];
+const section = (id: number, items: readonly Code[]): Code => {
+  const content = list(items);
+  return [id, ...unsigned(content.length), ...content];
+};
