@@ -57,18 +57,14 @@ function commandOf(operation: Operation, around: Surroundings): Command {
     const own = given.at(-1) as Command;
     const options = own.opts<Record<string, unknown>>();
     const path = Object.fromEntries(inPath.map((field, at) => [nameOf(field), given[at]]));
-    const query = valuesOf(
-      named.filter(({ place }) => place === 'query'),
-      options,
-    );
-    const body = await bodyOf(
-      named.filter(({ place }) => place === 'body'),
-      options,
-    );
+    const placed = (wanted: Field['place']) => named.filter(({ place }) => place === wanted);
+    const query = valuesOf(placed('query'), options);
+    const headers = valuesOf(placed('header'), options);
+    const body = await bodyOf(placed('body'), options);
     const target = await around.target(own);
     const as: Format =
       own.optsWithGlobals<{ json?: boolean }>().json === true ? 'json' : options.csv === true ? 'csv' : 'text';
-    const input = { path, query, body };
+    const input = { path, query, headers, body };
     const answer =
       options.all === true ? await everyPage(target, operation, input) : await call(target, operation, input);
     around.print(format(answer, as));

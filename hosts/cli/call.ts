@@ -19,6 +19,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface CallInput {
   readonly path: Values;
   readonly query: Values;
+  /** By names in lower case. */
+  readonly headers?: Values;
   readonly body: Values;
 }
 
@@ -28,15 +30,20 @@ export interface CallInput {
  */
 export async function call(target: Target, operation: Operation, input: CallInput): Promise<unknown> {
   // Who types a command sees the failure, and repeats it.
-  const send = createTransport({ ...target, maxRetries: 0, timeoutMs: TIMEOUT_MS });
+  const { 'idempotency-key': idempotencyKey, ...others } = input.headers ?? {};
+  const headers = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
+  const send = createTransport({ ...target, headers, maxRetries: 0, timeoutMs: TIMEOUT_MS });
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.path[name])));
   const query = new URLSearchParams(
     Object.entries(input.query).map(([name, value]): [string, string] => [name, String(value)]),
   );
   const takesBody = operation.fields.some(({ place }) => place === 'body');
-  return send({
-    method: operation.method,
-    path: query.size === 0 ? path : `${path}?${query}`,
-    body: takesBody ? input.body : undefined,
-  });
+  return send(
+    {
+      method: operation.method,
+      path: query.size === 0 ? path : `${path}?${query}`,
+      body: takesBody ? input.body : undefined,
+    },
+    idempotencyKey === undefined ? {} : { idempotencyKey: String(idempotencyKey) },
+  );
 }

@@ -8,7 +8,7 @@ import { verifyWebhook, WebhookVerificationError } from '../../plugins/webhooks/
 import { createBodyCollector } from '../../plugins/webhooks/receive.ts';
 import type { Surroundings } from './api-commands.ts';
 import { call } from './call.ts';
-import { type Operation, operationNamed } from './operations.ts';
+import { groupOf, type Operation, operationNamed } from './operations.ts';
 import { dataOf } from './output.ts';
 import { UsageError } from './profiles.ts';
 
@@ -29,9 +29,7 @@ export function addListenCommand(
   around: Surroundings,
   signal: AbortSignal,
 ): void {
-  const group = program.commands.find((command) => command.name() === 'webhooks');
-  if (group === undefined) throw new Error('The API has no group webhooks.');
-  group
+  groupOf(program, 'webhooks')
     .command('listen')
     .description('receives events on this machine, checks their signatures and prints them until Ctrl-C')
     .argument('<brand-id>')
@@ -39,6 +37,7 @@ export function addListenCommand(
     .option('--public-url <url>', 'the address under which the instance reaches this machine, of a tunnel for example')
     .option('--events <names>', 'comma separated', ALL_EVENTS)
     .option('--reply <status>', 'the status to answer with, to try retries', '204')
+    .addHelpText('after', '\nExample:\n  credence webhooks listen 1 --events reward.issued --reply 503')
     .action(async (brandId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListenOptions>();
       const reply = Number(options.reply);

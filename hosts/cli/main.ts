@@ -23,6 +23,9 @@ if (program !== undefined) {
     folder: process.cwd(),
     print: (text) => process.stdout.write(`${text}\n`),
     printError: (text) => process.stderr.write(`${text}\n`),
+    showProgress: process.stderr.isTTY
+      ? (text) => process.stderr.write(text === null ? '\r\u001B[K' : `\r${text}\u001B[K`)
+      : undefined,
     signal: ending.signal,
   });
 }

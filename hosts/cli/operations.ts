@@ -1,5 +1,6 @@
 /** The operations of the API as the command line knows them: read from the OpenAPI document, grouped as in process. */
 import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
 import { OPERATIONS } from '../../plugins/compose/api.ts';
 
 /** Written by the build beside the compiled command line; missing when the sources run. */
@@ -11,7 +12,7 @@ export type FieldKind = 'text' | 'number' | 'flag' | 'texts' | 'json';
 export interface Field {
   /** Where it is in the request; for a body, the way to it in the object. */
   readonly path: readonly string[];
-  readonly place: 'path' | 'query' | 'body';
+  readonly place: 'path' | 'query' | 'header' | 'body';
   readonly kind: FieldKind;
   readonly isRequired: boolean;
   readonly description: string;
@@ -94,9 +95,8 @@ export function operationsOf(document: ApiDocument): Operation[] {
       const found = rows.get(id);
       if (found === undefined) return [];
       const { path, method, row } = found;
-      // Headers are the command line's own business.
-      const parameters = (row.parameters ?? []).flatMap(({ name, in: place, schema, required = false }) =>
-        place === 'header' ? [] : [fieldOf([name], place, schema, required, schemas)],
+      const parameters = (row.parameters ?? []).map((parameter) =>
+        fieldOf([nameIn(parameter)], parameter.in, parameter.schema, parameter.required === true, schemas),
       );
       const body = resolve(row.requestBody?.content['application/json']?.schema, schemas);
       const fields = [...parameters, ...(body === undefined ? [] : bodyFields(body, [], schemas))];
@@ -104,6 +104,11 @@ export function operationsOf(document: ApiDocument): Operation[] {
       return [{ group, name, method: method.toUpperCase(), path, summary: row.summary, fields, isPaged }];
     }),
   );
+}
+
+/** Headers are the same in lower case, as options are written. */
+function nameIn(parameter: { readonly name: string; readonly in: Field['place'] }): string {
+  return parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name;
 }
 
 /** The fields of an object. An object within it gives a field for each member: `challenge.postUrl`. */
@@ -158,4 +163,11 @@ export function operationNamed(operations: readonly Operation[], group: string, 
   const found = operations.find((operation) => operation.group === group && operation.name === name);
   if (found === undefined) throw new Error(`The API has no operation ${group}.${name}.`);
   return found;
+}
+
+/** The command of a group of the API. @throws Error when there is none: a mistake of this program */
+export function groupOf(program: Command, name: string): Command {
+  const group = program.commands.find((command) => command.name() === name);
+  if (group === undefined) throw new Error(`The API has no group ${name}.`);
+  return group;
 }

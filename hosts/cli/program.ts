@@ -5,6 +5,7 @@ import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
 import { RefusedError, type Target, UnreachableError } from './call.ts';
 import { examine } from './doctor.ts';
+import { addImportCommand } from './import-creators.ts';
 import { initialise } from './init.ts';
 import { addListenCommand } from './listen.ts';
 import { operationsOf, readDocument } from './operations.ts';
@@ -12,7 +13,9 @@ import { collect } from './options.ts';
 import { addProfileCommands } from './profile-commands.ts';
 import { profilesFile, type TargetOptions, targetOf, UsageError, type Variables } from './profiles.ts';
 import { PROGRAMS } from './programs.ts';
+import type { ShowProgress } from './progress.ts';
 import { addProofCommands, UntrustedError } from './proof-commands.ts';
+import { addReplayCommand } from './replay.ts';
 
 /** The commands; `exitCode` is known when one has run. */
 async function createProgram(run: Run): Promise<{ program: Command; exitCode: () => number }> {
@@ -71,6 +74,12 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   addProofCommands(program, operations, { target, print });
   addApiCommands(program, operations, { target, print });
   addListenCommand(program, operations, { target, print }, run.signal);
+  const { showProgress } = run;
+  addReplayCommand(program, operations, { target, print, showProgress });
+  const finish = (code: number) => {
+    failed = code !== 0;
+  };
+  addImportCommand(program, operations, { target, print, showProgress, finish }, run.signal);
   inherit(program);
   return { program, exitCode: () => (failed ? 1 : 0) };
 }
@@ -127,6 +136,8 @@ export interface Run {
   readonly folder: string;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
+  /** Draws the progress of long work; left out if the output is no terminal. */
+  readonly showProgress?: ShowProgress | undefined;
   /** Fires when a command that waits must end. */
   readonly signal: AbortSignal;
 }

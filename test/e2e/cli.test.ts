@@ -1,4 +1,5 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -172,6 +173,114 @@ describe('credence webhooks listen', () => {
     ending.abort();
     expect((await listening).code).toBe(0);
     expect((await run(['webhooks', 'list', String(brand.id)])).out).toBe('none');
+  });
+});
+
+describe('credence webhooks replay', () => {
+  it('sends deliveries of a log again, from a time on and with an outcome', async () => {
+    const { world, receiver } = instance;
+    const post = world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
+    const { data: brand } = JSON.parse(
+      (await run(['brands', 'create', '--name', 'R', '--slug', 'cli-replay', '--json'])).out,
+    );
+    const url = `https://www.tiktok.com/@maker/video/${post.contentId}`;
+    const campaign = [
+      '--brand-id',
+      String(brand.id),
+      '--title',
+      'R',
+      '--starts-at',
+      new Date().toISOString(),
+      '--points-reward',
+      '5',
+      '--challenge.target-url',
+      url,
+    ];
+    const { challenge } = JSON.parse((await run(['campaigns', 'create', ...campaign, '--json'])).out).data;
+    await run(['creators', 'register', '--external-id', 'cli-r', '--platform', 'tiktok', '--handle', 'cli.r']);
+    const hook = [
+      'webhooks',
+      'create',
+      String(brand.id),
+      '--url',
+      receiver.url,
+      '--events',
+      'creator.verified',
+      '--json',
+    ];
+    const { data: webhook } = JSON.parse((await run(hook)).out);
+    const attempt = ['attempts', 'create', String(challenge.id), '--external-id', 'cli-r', '--json'];
+    const opened = await run(attempt);
+    expect(opened).toMatchObject({ code: 0, err: '' });
+    const made = JSON.parse(opened.out).data;
+    const before = receiver.received.length;
+    expect((await run(['attempts', 'force-verify', String(challenge.id), String(made.id)])).code).toBe(0);
+    await receiver.waitFor(before + 1);
+    const log = ['webhooks', 'deliveries', String(brand.id), String(webhook.id), '--json'];
+    await vi.waitFor(async () => expect((await run(log)).out).toContain('"status": "succeeded"'), { timeout: 10_000 });
+    const replay = ['webhooks', 'replay', String(brand.id), String(webhook.id), '--json', '--since'];
+    const expected = { attemptId: made.id, challengeId: challenge.id, events: 'creator.verified' };
+    const sent = ['--status', 'succeeded'];
+    expect(JSON.parse((await run([...replay, '1h', ...sent, '--dry-run'])).out).data).toEqual([expected]);
+    for (const other of [['2999-01-01', ...sent], ['1h'], ['1h', ...sent, '--until', '2020-01-01']]) {
+      expect(JSON.parse((await run([...replay, ...other])).out).data).toEqual([]);
+    }
+    expect(JSON.parse((await run([...replay, '1h', ...sent])).out).data).toEqual([{ ...expected, outcome: 'queued' }]);
+    await receiver.waitFor(before + 2);
+    const [first, second] = receiver.received.slice(before);
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
+    expect((await run([...replay, 'yesterday'])).code).toBe(2);
+  });
+});
+
+describe('credence creators import', () => {
+  const header = 'External ID,platform,handle,displayName';
+  const rows = Array.from({ length: 20 }, (_, at) => `import-${at},tiktok,@import.${at},"Doe, ""J"" ${at}"`);
+  const registered = async () =>
+    (JSON.parse((await run(['creators', 'list', '--json'])).out).data as { platformUsername: string }[])
+      .map(({ platformUsername }) => platformUsername)
+      .filter((handle) => handle.startsWith('import.'));
+
+  it('goes on where an import was cut short, registers once, and puts what is refused into a file', async () => {
+    const file = join(folder, 'creators.csv');
+    const bad = ['import-x,myspace,nobody,', ',tiktok,import.y,'];
+    await writeFile(file, `\uFEFF${[header, ...rows, '', ...bad].join('\r\n')}\r\n`);
+    const stopped = await run(['creators', 'import', file], { signal: AbortSignal.abort() });
+    expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('Run the command again to go on.') });
+    const digest = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    const progress = { digest, url: instance.baseUrl, done: 8, failed: 0 };
+    await writeFile(`${file}.progress.json`, JSON.stringify(progress));
+    const imported = await run(['creators', 'import', file, '--json']);
+    expect(JSON.parse(imported.out)).toMatchObject({ total: 22, done: 22, failed: 2, isCutShort: false });
+    expect(imported.code).toBe(1);
+    expect((await registered()).length).toBe(12);
+    const refused = (await readFile(`${file}.errors.csv`, 'utf8')).split('\r\n');
+    expect(refused).toEqual([
+      'line,code,reason,externalId,platform,handle,email,displayName',
+      expect.stringMatching(/^23,INVALID_REQUEST,.+,import-x,myspace,nobody,,$/),
+      '24,INVALID_ROW,externalId missing,,tiktok,import.y,,',
+      '',
+    ]);
+    await writeFile(file, [header, ...rows].join('\n'));
+    for (const _ of [1, 2]) expect((await run(['creators', 'import', file])).out).toBe('20 rows are registered.');
+    expect((await registered()).length).toBe(20);
+  });
+
+  it.each([
+    ['name,handle\na,b', 'The first line lacks the columns externalId, platform.'],
+    [`${header},age\n1,2,3,4,5`, 'Columns that are unknown or there twice: age.'],
+    [`${header}\na,tiktok,"b`, 'Line 2 has a quote that is never closed.'],
+    [`${header}\na,tiktok,b"c`, 'Line 2 has a quote inside a cell.'],
+    [`${header}\n1,2,3,4,5`, 'Line 2 has more cells than the first line.'],
+  ])('registers nothing of %j', async (text, message) => {
+    await writeFile(join(folder, 'wrong.csv'), text);
+    expect(await run(['creators', 'import', join(folder, 'wrong.csv')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(message),
+    });
   });
 });
 

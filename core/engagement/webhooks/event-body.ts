@@ -74,6 +74,12 @@ export function eventBody(event: WebhookEvent): string {
   return JSON.stringify({ event: event.event, timestamp: event.timestamp.toISOString(), data: dataOf(event) });
 }
 
+/** The challenge that a stored body is about; null for test events and events of platforms. */
+export function challengeIdOf({ body }: { readonly body: string }): number | null {
+  const { data } = JSON.parse(body) as { readonly data?: { readonly challengeId?: number } };
+  return data?.challengeId ?? null;
+}
+
 /** The body of a test event: same envelope, data that names the webhook. */
 export function testEventBody(webhook: { readonly id: number; readonly brandId: number }, now: Date): string {
   return JSON.stringify({

@@ -8,7 +8,7 @@ import { ownRows } from '../brand-access.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, pageOf, pageQuery } from '../schemas.ts';
-import { deliveryFields } from './webhooks.ts';
+import { deliveryFields, logged } from './webhooks.ts';
 
 const TAG = 'Brands and webhooks';
 const PATH = '/admin/subscribers';
@@ -56,7 +56,7 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
         const { brandId } = ownRows(caller);
         const read = (request: PageRequest) => subscribers.listDeliveries(params.name, request, brandId);
         const { found, pagination } = await readListPage(query, read, BY_ID);
-        return reply(200, { data: found.items, pagination });
+        return reply(200, { data: found.items.map(logged), pagination });
       },
     }),
   ];

@@ -1,6 +1,7 @@
 /** A brand's webhooks, the log of their deliveries, and test events (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
+import { challengeIdOf } from '../../../core/engagement/webhooks/event-body.ts';
 import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ofBrand } from '../brand-access.ts';
@@ -80,6 +81,7 @@ export const deliveryFields = {
   messageId: z.string().meta({ description: '`webhook-id`: the same on every try.' }),
   event: z.string(),
   attemptId: z.int().nullable(),
+  challengeId: z.int().nullable().meta({ description: 'With attemptId, what the redeliver route takes.' }),
   status: z.enum(['pending', 'succeeded', 'failed', 'cancelled']),
   tries: z
     .array(
@@ -97,6 +99,11 @@ export const deliveryFields = {
   createdAt: timestamp,
   finishedAt: timestamp.nullable(),
 };
+
+/** A delivery as the log shows it. */
+export function logged<D extends { readonly body: string }>(delivery: D): D & { readonly challengeId: number | null } {
+  return { ...delivery, challengeId: challengeIdOf(delivery) };
+}
 
 const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
 
@@ -201,7 +208,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       handle: async ({ params, query }) => {
         const read = (request: PageRequest) => webhooks.listDeliveries(params.brandId, params.webhookId, request);
         const { found, pagination } = await readListPage(query, read, BY_ID);
-        return reply(200, { data: found.items, pagination });
+        return reply(200, { data: found.items.map(logged), pagination });
       },
     }),
     defineRoute({
@@ -218,7 +225,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],
       handle: async ({ params }) => {
-        return reply(202, { data: await webhooks.test(params.brandId, params.webhookId) });
+        return reply(202, { data: logged(await webhooks.test(params.brandId, params.webhookId)) });
       },
     }),
   ];

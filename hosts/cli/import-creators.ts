@@ -1,0 +1,199 @@
+/** `credence creators import`: registers the creators of a CSV file. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { Surroundings } from './api-commands.ts';
+import { call, RefusedError, type Target } from './call.ts';
+import { type CsvRow, csvFile } from './csv-rows.ts';
+import { groupOf, type Operation, operationNamed } from './operations.ts';
+import { csv } from './output.ts';
+import { UsageError } from './profiles.ts';
+import { createProgress, type ShowProgress } from './progress.ts';
+
+const REQUIRED = ['externalId', 'platform', 'handle'] as const;
+const OPTIONAL = ['email', 'displayName'] as const;
+const COLUMNS: readonly string[] = [...REQUIRED, ...OPTIONAL];
+
+/** Rows that are sent at a time, and after which the progress is stored. */
+const AT_ONCE = 8;
+const DEFAULT_WAIT_SECONDS = 5;
+const MAX_WAITS = 60;
+
+/** The file is this one, `done` of its rows are registered or in the file of errors. */
+interface Progressed {
+  readonly digest: string;
+  readonly url: string;
+  readonly done: number;
+  readonly failed: number;
+}
+
+interface ImportOptions {
+  readonly errors?: string;
+  readonly restart?: true;
+  readonly json?: boolean;
+}
+
+/** Adds `import` to the group `creators`. `finish` gets the exit code: 1 if a row was refused. */
+export function addImportCommand(
+  program: Command,
+  operations: readonly Operation[],
+  around: Surroundings & { readonly showProgress: ShowProgress | undefined; readonly finish: (code: number) => void },
+  signal: AbortSignal,
+): void {
+  groupOf(program, 'creators')
+    .command('import')
+    .description('registers the creators of a CSV file; rows that are registered stay as they are')
+    .argument('<file>', `CSV with the columns ${REQUIRED.join(', ')}, and ${OPTIONAL.join(', ')} if known`)
+    .option('--errors <file>', 'where rows that are refused go, with line and reason; FILE.errors.csv by default')
+    .option('--restart', 'begins with the first row, also if an earlier import of this file was cut short')
+    .addHelpText('after', '\nExample:\n  credence creators import creators.csv --errors refused.csv')
+    .action(async (file: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ImportOptions>();
+      const target = await around.target(command);
+      const register = operationNamed(operations, 'creators', 'register');
+      const outcome = await importCreators({ file, target, register, signal, ...options }, around.showProgress);
+      const { done, failed, errors, isCutShort } = outcome;
+      if (options.json === true) around.print(JSON.stringify(outcome));
+      else {
+        if (isCutShort) around.print(`Stopped after ${done} rows. Run the command again to go on.`);
+        around.print(
+          `${done - failed} rows are registered${failed === 0 ? '.' : `, ${failed} were refused: see ${errors}.`}`,
+        );
+      }
+      around.finish(failed > 0 || isCutShort ? 1 : 0);
+    });
+}
+
+interface Import {
+  readonly file: string;
+  readonly target: Target;
+  readonly register: Operation;
+  readonly signal: AbortSignal;
+  readonly errors?: string;
+  readonly restart?: true;
+}
+
+async function importCreators(given: Import, show: ShowProgress | undefined) {
+  const { file, target, signal, errors = `${file}.errors.csv` } = given;
+  const stateFile = `${file}.progress.json`;
+  const { digest, rows: total } = await examined(file);
+  const start: Progressed = { digest, url: target.url, done: 0, failed: 0 };
+  const stored = given.restart === true ? null : await readState(stateFile);
+  const isSame = stored?.digest === digest && stored.url === target.url;
+  let state = isSame ? stored : start;
+  if (state.done === 0) await rm(errors, { force: true });
+  const progress = createProgress(show, total);
+  const save = async (next: Progressed) => {
+    state = next;
+    await writeFile(`${stateFile}.new`, JSON.stringify(state));
+    await rename(`${stateFile}.new`, stateFile);
+    progress.at(state.done, state.failed === 0 ? '' : `, ${state.failed} refused`);
+  };
+  try {
+    for await (const { rows, before } of batches(file)) {
+      if (signal.aborted) break;
+      // Of an earlier import. A batch that was cut short is sent again: registering is idempotent.
+      if (before < state.done) continue;
+      const refusals = (await Promise.all(rows.map((row) => refusalOf(row, given)))).filter((each) => each !== null);
+      if (refusals.length > 0) {
+        const text = csv(refusals);
+        await appendFile(errors, state.failed === 0 ? `${text}\r\n` : `${text.slice(text.indexOf('\r\n') + 2)}\r\n`);
+      }
+      await save({ ...state, done: before + rows.length, failed: state.failed + refusals.length });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    progress.end();
+  }
+  const isCutShort = state.done < total;
+  if (!isCutShort) await rm(stateFile, { force: true });
+  return { total, done: state.done, failed: state.failed, errors: state.failed === 0 ? null : errors, isCutShort };
+}
+
+type NamedRow = { readonly line: number; readonly values: Readonly<Record<string, string>> };
+
+/** Null if the row is registered, else what the file of errors says of it. */
+async function refusalOf({ line, values }: NamedRow, { target, register, signal }: Import) {
+  const missing = REQUIRED.filter((name) => values[name] === undefined);
+  const refused = (code: string, reason: string) => ({
+    line,
+    code,
+    reason,
+    ...Object.fromEntries(COLUMNS.map((name) => [name, values[name] ?? ''])),
+  });
+  if (missing.length > 0) return refused('INVALID_ROW', `${missing.join(', ')} missing`);
+  for (let waits = 0; ; waits += 1) {
+    try {
+      await call(target, register, { path: {}, query: {}, body: values });
+      return null;
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      const isBusy = error.status === 429 || error.status === 503;
+      // A wrong token or a broken instance would refuse every row.
+      const isOfAll = error.status === 401 || error.status === 403 || error.status >= 500;
+      if (!isBusy && !isOfAll) return refused(error.code ?? 'ERROR', error.message);
+      if (!isBusy || waits >= MAX_WAITS) throw error;
+      await sleep((error.retryAfterSeconds ?? DEFAULT_WAIT_SECONDS) * 1_000, undefined, { signal });
+    }
+  }
+}
+
+/** Rows in groups, with the number of rows before each. */
+async function* batches(file: string): AsyncGenerator<{ readonly rows: readonly NamedRow[]; readonly before: number }> {
+  let names: readonly string[] | undefined;
+  let rows: NamedRow[] = [];
+  let before = 0;
+  for await (const row of csvFile(file)) {
+    if (names === undefined) {
+      names = columnsOf(row);
+      continue;
+    }
+    rows.push({ line: row.line, values: valuesOf(names, row) });
+    if (rows.length < AT_ONCE) continue;
+    yield { rows, before };
+    before += rows.length;
+    rows = [];
+  }
+  if (rows.length > 0) yield { rows, before };
+}
+
+/** `external_id`, `External ID` and `externalId` are one. @throws UsageError for a missing or unknown column */
+function columnsOf({ cells }: CsvRow): readonly string[] {
+  const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+  const names = cells.map((cell) => COLUMNS.find((name) => plain(name) === plain(cell)) ?? cell);
+  const missing = REQUIRED.filter((name) => !names.includes(name));
+  const unknown = names.filter((name, at) => !COLUMNS.includes(name) || names.indexOf(name) !== at);
+  if (missing.length > 0) throw new UsageError(`The first line lacks the columns ${missing.join(', ')}.`);
+  if (unknown.length > 0) {
+    throw new UsageError(
+      `Columns that are unknown or there twice: ${unknown.join(', ')}. Known: ${COLUMNS.join(', ')}.`,
+    );
+  }
+  return names;
+}
+
+function valuesOf(names: readonly string[], { line, cells }: CsvRow): Record<string, string> {
+  if (cells.length > names.length) throw new UsageError(`Line ${line} has more cells than the first line.`);
+  const entries = names.map((name, at) => [name, cells[at]?.trim() ?? ''] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
+}
+
+/** Reads the whole file once: what is wrong with it is said before a row is sent. */
+async function examined(file: string): Promise<{ readonly digest: string; readonly rows: number }> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  let rows = 0;
+  for await (const batch of batches(file)) rows = batch.before + batch.rows.length;
+  return { digest: hash.digest('hex'), rows };
+}
+
+async function readState(file: string): Promise<Progressed | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Progressed;
+  } catch {
+    return null;
+  }
+}
