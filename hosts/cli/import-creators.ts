@@ -57,7 +57,7 @@ export function addImportCommand(
       const { done, failed, errors, isCutShort } = outcome;
       if (options.json === true) around.print(JSON.stringify(outcome));
       else {
-        if (isCutShort) around.print(`Stopped after ${done} rows. Run the command again to go on.`);
+        if (isCutShort) around.print(`Stopped after ${done} rows. Run the command again to continue.`);
         around.print(
           `${done - failed} rows are registered${failed === 0 ? '.' : `, ${failed} were refused: see ${errors}.`}`,
         );

@@ -242,12 +242,12 @@ describe('credence creators import', () => {
       .map(({ platformUsername }) => platformUsername)
       .filter((handle) => handle.startsWith('import.'));
 
-  it('goes on where an import was cut short, registers once, and puts what is refused into a file', async () => {
+  it('continues where an import was cut short, registers once, and puts what is refused into a file', async () => {
     const file = join(folder, 'creators.csv');
     const bad = ['import-x,myspace,nobody,', ',tiktok,import.y,'];
     await writeFile(file, `\uFEFF${[header, ...rows, '', ...bad].join('\r\n')}\r\n`);
     const stopped = await run(['creators', 'import', file], { signal: AbortSignal.abort() });
-    expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('Run the command again to go on.') });
+    expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('Run the command again to continue.') });
     const digest = createHash('sha256')
       .update(await readFile(file))
       .digest('hex');
