@@ -6,9 +6,7 @@ import { type NotarizeRequest, policyOf } from '../../core/web-proof/prove-reque
 import { revealedOfRequest } from '../../core/web-proof/redaction/redact.ts';
 import { sameRanges } from '../../core/web-proof/tlsnotary/ranges.ts';
 import type { VerifiedWebProof } from '../../core/web-proof/verify.ts';
-
-/** How far the notary's clock may be from ours, and how long a request may take. */
-const MAX_CLOCK_DIFFERENCE_SECONDS = 300;
+import { MAX_CLOCK_DIFFERENCE_SECONDS } from './notary-calls.ts';
 
 export interface Expected {
   readonly fingerprint: string;

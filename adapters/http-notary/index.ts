@@ -1,9 +1,8 @@
 /** A notary that someone else runs: a Credence notary behind HTTP, with its key pinned. */
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { Agent, request as undiciRequest } from 'undici';
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
-import { DomainError, isDomainError } from '../../core/errors.ts';
+import { isDomainError } from '../../core/errors.ts';
 import type { NotaryAdapter } from '../../core/ports/adapter-values.ts';
 import { type Clock, systemClock } from '../../core/ports/clock.ts';
 import type { Notary } from '../../core/ports/notary.ts';
@@ -12,8 +11,10 @@ import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
 import { webProofSchema } from '../../core/web-proof/web-proof.ts';
 import { FairQueue } from '../fair-queue/index.ts';
 import { checkAnswer } from './check-answer.ts';
+import { createNotaryCalls, unusable } from './notary-calls.ts';
 import { httpNotaryOptions } from './options.ts';
 
+export { createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS, type NotaryCalls, unusable } from './notary-calls.ts';
 export { httpNotaryOptions } from './options.ts';
 
 /** What `createHttpNotary` takes. */
@@ -24,14 +25,6 @@ export interface HttpNotaryOptions extends z.input<typeof httpNotaryOptions> {
   readonly clock?: Clock;
 }
 
-/** A presentation has at most 1 MiB, twice that in hex. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-
-const MAX_RETRY_AFTER_SECONDS = 300;
-
-const failureSchema = z.object({
-  error: z.object({ code: z.string().max(64), message: z.string().max(2_000) }),
-});
 const proofAnswerSchema = z.object({ data: webProofSchema });
 const attestationAnswerSchema = z.object({
   data: z.object({
@@ -41,16 +34,6 @@ const attestationAnswerSchema = z.object({
       .regex(/^([0-9a-f]{2})+$/),
   }),
 });
-
-/** What a notary may say to our caller in its own words; everything else would be about our relation to it. */
-const PASSED_ON = [
-  'INVALID_REQUEST',
-  'INTERNAL_SERVER_ERROR',
-  'NAME_LOOKUP_TIMEOUT',
-  'SERVICE_UNAVAILABLE',
-  'PROOF_GENERATION_FAILED',
-  'PROOF_NOT_SEALABLE',
-] as const;
 
 /**
  * Every answer is verified: signed by the pinned key, just now, about exactly the request that was asked for, hiding of it
@@ -68,38 +51,7 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
     maxWaitingPerCaller: settings.maxQueuedPerCaller,
     maxWaitMs: settings.maxWaitMs,
   });
-  const agent = new Agent({
-    connect: { timeout: 10_000, ...(settings.ca === undefined ? {} : { ca: settings.ca }) },
-    maxResponseSize: MAX_ANSWER_BYTES,
-  });
-
-  async function post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
-    let status: number;
-    let retryAfter: unknown;
-    let answer: unknown;
-    try {
-      const response = await undiciRequest(`${base}${path}`, {
-        method: 'POST',
-        dispatcher: agent,
-        signal: limited,
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${settings.token}` },
-        body: JSON.stringify(body),
-      });
-      status = response.statusCode;
-      retryAfter = response.headers['retry-after'];
-      answer = await response.body.json();
-    } catch (cause) {
-      if (signal.aborted) throw signal.reason;
-      throw unusable(limited.aborted ? 'did not answer in time' : 'cannot be reached or gave no JSON answer', cause);
-    }
-    if (status === 200) {
-      const parsed = schema.safeParse(answer);
-      if (parsed.success) return parsed.data;
-      throw unusable('answered in a form that is not known', parsed.error);
-    }
-    throw refusalOf(status, answer, retryAfter);
-  }
+  const { post, close } = createNotaryCalls(settings);
 
   return {
     url: base,
@@ -126,26 +78,8 @@ export function createHttpNotary(options: HttpNotaryOptions): Notary {
       const { data } = await queue.run(attested, caller, signal);
       return hexToBytes(data.attestation);
     },
-    close: () => agent.destroy(),
+    close,
   };
-}
-
-function refusalOf(status: number, answer: unknown, retryAfter: unknown): DomainError {
-  const parsed = failureSchema.safeParse(answer);
-  const code = PASSED_ON.find((known) => known === parsed.data?.error.code);
-  if (code === 'SERVICE_UNAVAILABLE' || status === 503) return busy(parsed.data?.error.message, retryAfter);
-  if (code !== undefined) return new DomainError(code, parsed.data?.error.message ?? '');
-  const reason = status === 401 || status === 403 ? 'does not accept the configured token' : `answered with ${status}`;
-  return unusable(reason);
-}
-
-function busy(message = 'The remote notary is not available.', retryAfter: unknown): DomainError {
-  const seconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Number(retryAfter) || 1));
-  return new DomainError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: seconds });
-}
-
-function unusable(reason: string, cause?: unknown): DomainError {
-  return new DomainError('INTERNAL_SERVER_ERROR', `The remote notary ${reason}.`, { cause });
 }
 
 /**

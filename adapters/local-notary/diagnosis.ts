@@ -13,7 +13,7 @@ const PROVABLE_CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384
  * @returns the reason, which reads on from "the server "; null when no offer tells, or the signal fires.
  */
 export async function diagnose(
-  { serverName, port }: TlsRequest,
+  { serverName, port }: Pick<TlsRequest, 'serverName' | 'port'>,
   addresses: readonly CheckedAddress[],
   contextFor: (offer: OfferName) => SecureContext,
   signal: AbortSignal,

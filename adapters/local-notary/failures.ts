@@ -46,8 +46,8 @@ export function isHandshakeAlert(error: unknown): boolean {
 }
 
 /** A refusal whose reason was found; it reads on from "the server ". */
-export function handshakeRefused(reason: string): NotaryFailure {
-  return new NotaryFailure(`the server ${reason}; ${NEEDED}`);
+export function handshakeRefused(reason: string, cause?: unknown): NotaryFailure {
+  return new NotaryFailure(`the server ${reason}; ${NEEDED}`, { cause });
 }
 
 /** A failure of TLS or TCP after the handshake. */

@@ -17,9 +17,13 @@ import type { NotaryKey } from './notary-key.ts';
 import { notaryLimits } from './options.ts';
 import { createTls12Exchange } from './tls12-exchange.ts';
 
+export { readHandshake } from './handshake.ts';
 export { loadNotaryKey, type NotaryKey, notaryKey } from './notary-key.ts';
 export { notarySecret } from './notary-secret.ts';
 export { type EmbeddedNotaryOptions, localNotary } from './options.ts';
+export { TappedStream } from './tapped-stream.ts';
+export { createTlsProbe } from './tls-probe.ts';
+export { checkTarget } from './tls12-exchange.ts';
 
 const settingsSchema = notaryLimits.extend({
   /** Where this notary is known to be; the format's version is put behind it when it does not are there. */

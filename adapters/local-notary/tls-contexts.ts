@@ -27,12 +27,17 @@ const PROVABLE: SecureContextOptions = {
   sigalgs: SIGNATURE_ALGORITHMS.join(':'),
 };
 const WITH_P384: SecureContextOptions = { ...PROVABLE, ecdhCurve: 'P-256:P-384' };
+/** What MPC-TLS can do of it. */
+const BLIND_CIPHERS = 'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256';
 
 const OFFERS = {
   /** First: only P-256, so that no server chooses another group for its ephemeral key. */
   provable: PROVABLE,
   /** For certificates on P-384. Who prefers P-384 for the ephemeral key, too, cannot be proven. */
   provableWithP384: WITH_P384,
+  /** The same for the probe of a blind session. */
+  blind: { ...PROVABLE, ciphers: BLIND_CIPHERS },
+  blindWithP384: { ...WITH_P384, ciphers: BLIND_CIPHERS },
   // The others show why a server refuses both; nothing is proven with them.
   anyCipher: { ...WITH_P384, ciphers: 'ECDHE' },
   anyTls12: {

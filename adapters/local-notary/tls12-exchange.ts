@@ -149,9 +149,10 @@ const TARGET_FAILURES: Partial<Record<EgressRefusal, ErrorCode>> = {
   timeout: 'NAME_LOOKUP_TIMEOUT',
 };
 
-async function checkTarget(
+/** Where a request may be sent. @throws DomainError as `Notary.notarize` says */
+export async function checkTarget(
   guard: EgressGuard,
-  { serverName, port }: TlsRequest,
+  { serverName, port }: Pick<TlsRequest, 'serverName' | 'port'>,
   signal: AbortSignal,
 ): Promise<readonly CheckedAddress[]> {
   try {

@@ -2,7 +2,7 @@
  * Loads packages that only some users install (optional peer dependencies). Bundlers do not see these loads: a build without the
  * package succeeds, and one with it leaves the package outside the bundle.
  */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 interface LoadedPackages {
@@ -17,10 +17,17 @@ interface LoadedPackages {
   readonly pino: typeof import('pino');
   readonly pkijs: typeof import('pkijs');
   readonly 'viem/utils': typeof import('viem/utils');
+  readonly ws: typeof import('ws');
 }
 
 /** A package, or a part of one as it is imported. */
 export type LoadedPackage = keyof LoadedPackages;
+
+/** Packages of which files are used; they are never loaded into this process. Each with the one version that is used. */
+const FILES_ONLY = { '@csfloat/tlsn-wasm': '0.1.0-alpha.14' } as const;
+
+/** A package of which only files are used. */
+export type FilesPackage = keyof typeof FILES_ONLY;
 
 // An import of node:module would let bundlers follow `require`. In a CommonJS bundle there is no `import.meta.url`.
 const { createRequire } = process.getBuiltinModule('node:module');
@@ -46,8 +53,22 @@ export function loadPackage<N extends LoadedPackage>(name: N, neededBy: string):
   }
 }
 
+/**
+ * The folder of a package of which files are used, found by its main file.
+ * @param neededBy begins the message if the package is missing
+ * @throws MissingPackageError if it is not installed
+ */
+export function packageFolder(name: FilesPackage, neededBy: string): string {
+  try {
+    return dirname(require.resolve(name));
+  } catch (error) {
+    if (!isMissing(name, error)) throw error;
+    throw new MissingPackageError(missingPackage(name, neededBy), { cause: error });
+  }
+}
+
 /** Tells whether a package can be found, without loading it. */
-export function isInstalled(name: LoadedPackage): boolean {
+export function isInstalled(name: LoadedPackage | FilesPackage): boolean {
   try {
     require.resolve(name);
     return true;
@@ -57,9 +78,14 @@ export function isInstalled(name: LoadedPackage): boolean {
 }
 
 /** What to tell a user whose installation lacks a package. */
-export function missingPackage(name: LoadedPackage, neededBy: string): string {
-  const wanted = name.split('/', 1)[0];
-  return `${neededBy} needs the package ${wanted}, which is not installed. Install it: npm install ${wanted}`;
+export function missingPackage(name: LoadedPackage | FilesPackage, neededBy: string): string {
+  const wanted = isFilesPackage(name) ? name : name.split('/', 1)[0];
+  const version = isFilesPackage(name) ? `@${FILES_ONLY[name]}` : '';
+  return `${neededBy} needs the package ${wanted}, which is not installed. Install it: npm install ${wanted}${version}`;
+}
+
+function isFilesPackage(name: string): name is FilesPackage {
+  return Object.hasOwn(FILES_ONLY, name);
 }
 
 /** The code alone does not tell: something that the package needs can be missing with the same one. */

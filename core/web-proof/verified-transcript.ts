@@ -4,14 +4,16 @@ import { jsonBytes } from './json-bytes.ts';
 import type { VerifiedWebProof } from './verify.ts';
 
 /**
- * `data` of verify v2 (docs/specification/web-proofs.md#verified-transcript), with `hostConfirmed` and `notaryTrusted` beside
- * it.
+ * `data` of verify v2 (docs/specification/web-proofs.md#verified-transcript), with `hostConfirmed`, `notaryTrusted` and
+ * `notarization` beside it.
  */
 export interface VerifiedTranscriptV2 {
   readonly serverDomain: string;
   readonly hostConfirmed: boolean;
   readonly notaryKeyFingerprint: string;
   readonly notaryTrusted: boolean;
+  /** `attesting`: the notary made the request. `blind`: it saw what the proof shows. Missing if its notary does not say. */
+  readonly notarization?: 'attesting' | 'blind';
   readonly tlsTimestamp: number;
   readonly request: {
     readonly method: string;
@@ -43,12 +45,14 @@ export interface VerifiedTranscriptV1 {
 
 /** Headers as `name: value`; a line of which the colon is hidden stays as it is. */
 export function toVerifiedTranscriptV2(proof: VerifiedWebProof): VerifiedTranscriptV2 {
-  const { serverDomain, hostConfirmed, notaryKeyFingerprint, notaryTrusted, tlsTimestamp, request, response } = proof;
+  const { serverDomain, hostConfirmed, notaryKeyFingerprint, notaryTrusted, notarization } = proof;
+  const { tlsTimestamp, request, response } = proof;
   return {
     serverDomain,
     hostConfirmed,
     notaryKeyFingerprint,
     notaryTrusted,
+    ...(notarization !== null && { notarization }),
     tlsTimestamp,
     request: {
       method: request.method,

@@ -3,6 +3,7 @@ import { DomainError, isDomainError } from '../errors.ts';
 import type { CertificateChecker } from '../ports/certificate-checker.ts';
 import type { ContentDecoder } from '../ports/content-decoder.ts';
 import type { SignatureVerifier } from '../ports/signature-verifier.ts';
+import { blindServer, type Notarization, notarizationOf } from './blind/blind-extension.ts';
 import { authorityOf, HTTPS_PORT, signedServer } from './host-binding.ts';
 import { type DecodedContent, decodeContent } from './http/decode-content.ts';
 import type { HttpRequest, HttpResponse } from './http/message.ts';
@@ -56,6 +57,8 @@ export interface VerifiedWebProof {
   /** True when the URL has hidden bytes. */
   readonly urlHidden: boolean;
   readonly extensions: readonly Extension[];
+  /** How the proof was made, if its notary signed that; null for notaries of others. */
+  readonly notarization: Notarization | null;
   /** Both directions at full length with revealed and hidden ranges. */
   readonly transcript: VerifiedTranscript;
   readonly presentation: Presentation;
@@ -111,6 +114,12 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
       signed === null || signed.name === serverName,
       `the notary signed the server ${signed?.name}, but the server is said to be ${serverName}`,
     );
+    const notarization = notarizationOf(verified.extensions);
+    const blind = blindServer(verified.extensions);
+    demand(
+      blind === null || blind === serverName,
+      `the notary signed the server ${blind}, but the server is said to be ${serverName}`,
+    );
     const { authorities, hostShown, url, urlHidden } = requestAddress(
       request,
       transcript.sent,
@@ -137,6 +146,7 @@ export function createVerifyWebProof(deps: VerifyWebProofDeps): VerifyWebProof {
       url,
       urlHidden,
       extensions: verified.extensions,
+      notarization,
       transcript,
       presentation: verified.presentation,
     };

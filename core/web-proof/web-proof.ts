@@ -12,6 +12,8 @@ export const webProofSchema = z.strictObject({
   meta: z.strictObject({
     notaryUrl: z.string().max(2_048),
     websocketProxyUrl: z.string().max(2_048).nullish(),
+    /** How it was made; left out for `attesting`. Not signed: `verify` reports what is. */
+    mode: z.enum(['attesting', 'blind']).optional(),
     /** What prove had to say about the redaction. */
     warnings: z.array(z.string().max(2_048)).max(32).optional(),
   }),

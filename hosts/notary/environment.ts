@@ -26,6 +26,31 @@ const variables = {
   },
   NOTARY_CONCURRENCY: { schema: integer(1, 1_000), fallback: '32', description: 'Requests notarized at one time.' },
   NOTARY_TIMEOUT_SECONDS: { schema: integer(1, 300), fallback: '30', description: 'Time that one request may take.' },
+  MPC_SESSIONS: {
+    schema: z.union([z.literal('').transform(() => undefined), integer(0, 256)]),
+    fallback: '',
+    description: 'Blind sessions (MPC-TLS) at one time; 0 offers none. [one for two processors]',
+  },
+  MPC_READY_SESSIONS: {
+    schema: integer(0, 64),
+    fallback: '1',
+    description: 'Engine processes that are started before a blind session needs them.',
+  },
+  MPC_MAX_SENT_DATA: {
+    schema: integer(64, 16_384),
+    fallback: '1024',
+    description: 'Most bytes of the request of a blind session.',
+  },
+  MPC_MAX_RECV_DATA: {
+    schema: integer(64, 32_768),
+    fallback: '4096',
+    description: 'Most bytes of the answer in a blind session; more takes more memory and time.',
+  },
+  MPC_MEMORY_MIB: {
+    schema: integer(128, 4_096),
+    fallback: '768',
+    description: 'Most memory of the engine of one blind session.',
+  },
   EGRESS_ALLOW: {
     schema: list.pipe(z.array(cidr)),
     fallback: '',
@@ -58,6 +83,11 @@ const environmentSchema = z.object({
   NOTARY_TOKENS: variables.NOTARY_TOKENS.schema,
   NOTARY_CONCURRENCY: variables.NOTARY_CONCURRENCY.schema,
   NOTARY_TIMEOUT_SECONDS: variables.NOTARY_TIMEOUT_SECONDS.schema,
+  MPC_SESSIONS: variables.MPC_SESSIONS.schema,
+  MPC_READY_SESSIONS: variables.MPC_READY_SESSIONS.schema,
+  MPC_MAX_SENT_DATA: variables.MPC_MAX_SENT_DATA.schema,
+  MPC_MAX_RECV_DATA: variables.MPC_MAX_RECV_DATA.schema,
+  MPC_MEMORY_MIB: variables.MPC_MEMORY_MIB.schema,
   EGRESS_ALLOW: variables.EGRESS_ALLOW.schema,
   EGRESS_PORTS: variables.EGRESS_PORTS.schema,
   TLS_EXTRA_CA_FILE: variables.TLS_EXTRA_CA_FILE.schema,

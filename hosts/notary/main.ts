@@ -17,7 +17,8 @@ Usage: node hosts/notary/main.ts [--help]
 It is configured by environment variables:
 ${describeNotaryEnvironment()}
 
-It sees the credentials in every request. It prints its key's fingerprint, which provers pin, and
+It sees the credentials in every request that it makes. In blind sessions the prover makes the request, and the notary sees what
+the proof shows. It prints its key's fingerprint, which provers pin, and
 "listening on http://HOST:PORT" on stdout when it is ready, and logs JSON lines to stderr.`;
 
 async function main(): Promise<void> {
@@ -28,9 +29,10 @@ async function main(): Promise<void> {
   for (const warning of warnAboutUnknownVariables(process.env, notaryVariableNames)) logger.warn({}, warning);
   const service = createNotaryService(environment, logger);
   const app = await createApp(service);
+  service.attach(app.server);
   onShutdown(logger, async () => {
-    await app.close();
-    await service.close();
+    // Blind sessions keep their connections open, and the application waits for these.
+    await Promise.all([app.close(), service.close()]);
   });
   await app.listen({ port: environment.PORT, host: environment.HOST, backlog: LISTEN_BACKLOG });
   const { port } = app.server.address() as AddressInfo;

@@ -189,7 +189,8 @@ export const variables = {
   }),
   REMOTE_NOTARIES_FILE: z.string().min(1).optional().meta({
     field: 'remoteNotaries',
-    description: 'JSON list of notaries run by others, with url, token and fingerprint of each.',
+    description:
+      'JSON list of notaries run by others, with url, token and fingerprint of each, and mode for blind ones.',
   }),
   WEB_PROOF_CALLBACK_SECRET: callbackSecret.optional().meta({
     field: 'webProofCallback.secret',

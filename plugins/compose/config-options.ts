@@ -227,6 +227,12 @@ export interface RemoteNotaryOptions {
   readonly token: string;
   /** SHA-256 of its public key, 64 hex digits. */
   readonly fingerprint: string;
+  /**
+   * Who makes the requests: the notary (`attesting`), or this host by MPC-TLS together with the notary, which then never has what a
+   * proof hides (`blind`).
+   * @default 'attesting'
+   */
+  readonly mode?: 'attesting' | 'blind' | undefined;
 }
 
 /** A key whose proofs count as trusted. */

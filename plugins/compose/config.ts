@@ -171,7 +171,15 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   remoteNotaries: z
-    .array(z.strictObject(httpNotaryOptions.pick({ url: true, token: true, fingerprint: true }).shape))
+    .array(
+      z.strictObject({
+        ...httpNotaryOptions.pick({ url: true, token: true, fingerprint: true }).shape,
+        mode: z.enum(['attesting', 'blind']).optional().meta({
+          description:
+            '`blind`: requests are made from here, by MPC-TLS with the notary, which never has what is hidden.',
+        }),
+      }),
+    )
     .max(100)
     .default([])
     .meta({

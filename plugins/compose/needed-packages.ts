@@ -1,15 +1,20 @@
 /** The optional packages that a configuration needs. */
-import { isInstalled, type LoadedPackage, missingPackage } from '../../adapters/package-loader/index.ts';
+import {
+  type FilesPackage,
+  isInstalled,
+  type LoadedPackage,
+  missingPackage,
+} from '../../adapters/package-loader/index.ts';
 import { ConfigurationError, type ResolvedConfig } from './config.ts';
 
 interface Need {
   /** Of the configuration, dotted. */
   readonly field: string;
   readonly neededBy: string;
-  readonly packages: readonly LoadedPackage[];
+  readonly packages: readonly (LoadedPackage | FilesPackage)[];
 }
 
-function needsOf({ services, redisUrl, jobs }: ResolvedConfig): Need[] {
+function needsOf({ services, redisUrl, jobs, remoteNotaries }: ResolvedConfig): Need[] {
   const needs: Need[] = [];
   const provesWeb = services.includes('web-prover') || services.includes('zk-prover');
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
@@ -18,6 +23,9 @@ function needsOf({ services, redisUrl, jobs }: ResolvedConfig): Need[] {
   if (provesWeb) needs.push({ field: 'services', neededBy: 'Web proofs', packages: ['pkijs'] });
   if (services.includes('zk-prover')) {
     needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'] });
+  }
+  if (provesWeb && remoteNotaries.some(({ mode }) => mode === 'blind')) {
+    needs.push({ field: 'remoteNotaries', neededBy: 'A blind notary', packages: ['@csfloat/tlsn-wasm', 'ws'] });
   }
   return needs;
 }

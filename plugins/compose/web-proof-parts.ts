@@ -102,16 +102,31 @@ export function makeLocalNotary(parts: {
   });
 }
 
+/** What the notaries of a host are made of; a blind one makes its requests from here. */
+export interface NotariesContext extends AdapterContext {
+  readonly verify: VerifyWebProof;
+  readonly guard: EgressGuard;
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
+}
+
 /** The configured one first, which is the default; the embedded one if none is. */
 export async function makeNotaries(
-  { adapters, remoteNotaries }: ResolvedConfig,
+  { adapters, remoteNotaries, extraRoots }: ResolvedConfig,
   embedded: Notary,
-  context: AdapterContext & { readonly verify: VerifyWebProof },
+  { guard, certificates, decoder, ...context }: NotariesContext,
 ): Promise<readonly [Notary, ...Notary[]]> {
   const first = (await adapters.notary?.create(context)) ?? embedded;
   const values = await Promise.all(adapters.remoteNotaries.map((each) => each.create(context)));
   if (remoteNotaries.length === 0) return [first, ...values];
   const { httpNotary } = await import('../../adapters/http-notary/index.ts');
-  const others = await Promise.all(remoteNotaries.map((each) => httpNotary(each).create(context)));
+  const others = await Promise.all(
+    remoteNotaries.map(async ({ mode, ...each }) => {
+      if (mode !== 'blind') return httpNotary(each).create(context);
+      const { createMpcNotary } = await import('../../adapters/mpc-notary/index.ts');
+      const { verify, clock } = context;
+      return createMpcNotary({ ...each, guard, certificates, decoder, extraRoots, verify, clock });
+    }),
+  );
   return [first, ...values, ...others];
 }

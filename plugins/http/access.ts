@@ -67,7 +67,12 @@ function fromBearer(request: HttpRequest, authenticate: Authenticate): Promise<C
 }
 
 function bearerOf({ headers: { authorization } }: HttpRequest): string | undefined {
-  return typeof authorization === 'string' ? BEARER.exec(authorization)?.[1] : undefined;
+  return typeof authorization === 'string' ? bearerIn(authorization) : undefined;
+}
+
+/** The token in an `Authorization` header. */
+export function bearerIn(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 /** The key that limits and usage are counted under. */

@@ -140,7 +140,7 @@ describe('a remote notary', () => {
     expect(page).toContain('Credence notary');
 
     const paths = Object.keys(document.paths);
-    expect(paths.filter((path) => path.startsWith('/v0'))).toHaveLength(2);
+    expect(paths.filter((path) => path.startsWith('/v0'))).toHaveLength(3);
     // What the overview says of failures.
     for (const path of paths.filter((other) => other.startsWith('/v0'))) {
       const refused = await fetch(address + path, { method: 'POST', body: '{}' });

@@ -77,6 +77,7 @@ export async function verifiedProof(options: ExchangeOptions = {}): Promise<Veri
     request: { ...request, ...content(request.body) },
     response: { ...response, ...content(response.body) },
     hostConfirmed: hostShown,
+    notarization: null,
     url,
     urlHidden,
     extensions:

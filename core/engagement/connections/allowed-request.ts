@@ -144,7 +144,7 @@ function demandHeaders(proof: VerifiedWebProof, rules: OwnershipRules, more: Rea
 }
 
 function isHiddenByNotary(proof: VerifiedWebProof, { start, end }: ByteRange): boolean {
-  return anyHidden(proof.transcript.sent, start, end) && hasSignedValues(proof);
+  return proof.notarization !== 'blind' && anyHidden(proof.transcript.sent, start, end) && hasSignedValues(proof);
 }
 
 /** The proof was made for this request: its code is visible in what was sent. */

@@ -10,10 +10,11 @@ import type { VerifiedWebProof } from '../../web-proof/verify.ts';
  * True when nothing hidden can change how request and response are read. There are two cases:
  * - The response is all visible and the request hides only within values of its headers. Whatever else was sent there, a
  *   response that is one message from end to end answers the first request, whose line is visible.
- * - The notary signed the values that the response shows. Such a notary hides values only, and they are the ones it saw.
+ * - The notary made the request and signed the values that the response shows. Such a notary hides values only, and they are the
+ *   ones it saw. A blind notary saw as little of what is hidden as we do.
  */
 export function hidesSoundly(proof: VerifiedWebProof): boolean {
-  return hidesHeaderValuesOnly(proof) || hasSignedValues(proof);
+  return hidesHeaderValuesOnly(proof) || (proof.notarization !== 'blind' && hasSignedValues(proof));
 }
 
 function hidesHeaderValuesOnly({ transcript, request }: VerifiedWebProof): boolean {

@@ -39,6 +39,8 @@ export interface ProvableExchange extends RequestFacts {
   readonly status: number;
   /** The decoded body of the response and where bytes of it are hidden; null when it cannot be decoded. */
   readonly body: DecodedContent | null;
+  /** Bytes are hidden that a prover chose and that the notary never saw: the fingerprint of that blind notary, 32 bytes. */
+  readonly hiddenByProver?: Uint8Array | undefined;
 }
 
 /** The scalars of the response by canonical path, or why there are none to prove. */
@@ -70,10 +72,17 @@ function claimsOf(facts: RequestFacts, attester: Attester, values: ReadonlyMap<s
   };
 }
 
-/** A notary signs every exchange, but with a status that stands for no value it signs nothing that can be sealed. */
+/**
+ * As whom a notary signs an exchange. With a status that stands for no value it signs nothing that can be sealed. Of what a prover
+ * has hidden from it, it knows no more than a delegate that verified the proof: hidden bytes can change how the rest is read.
+ */
+export function ownAttester({ status, hiddenByProver }: ProvableExchange): Attester {
+  if (!isValueStatus(status)) return { kind: 'notary', sealable: false };
+  return hiddenByProver === undefined ? BY_NOTARY : { kind: 'delegate', notary: hiddenByProver, partlyHidden: true };
+}
+
 function exchangeClaims(exchange: ProvableExchange): Claims {
-  const attester: Attester = { kind: 'notary', sealable: isValueStatus(exchange.status) };
-  return claimsOf(exchange, attester, scalarsOf(exchange));
+  return claimsOf(exchange, ownAttester(exchange), scalarsOf(exchange));
 }
 
 /**

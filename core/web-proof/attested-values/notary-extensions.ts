@@ -8,8 +8,14 @@ import { extractValues } from '../extraction/extract-values.ts';
 import { isAcceptableQuery, MAX_QUERIES } from '../extraction/queries.ts';
 import type { AttestationExtensions } from '../notarize/notarize.ts';
 import type { VerifyWebProof } from '../verify.ts';
-import { attestQueryValues, buildValuesExtension, type ProvableExchange, valuesExtensionSteps } from './extension.ts';
-import { requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
+import {
+  attestQueryValues,
+  buildValuesExtension,
+  ownAttester,
+  type ProvableExchange,
+  valuesExtensionSteps,
+} from './extension.ts';
+import { exchangeOf, requestFacts, requestFactsOf, unsealableReason } from './sealable.ts';
 import { signedValuesSteps } from './signed-values.ts';
 import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-signature.ts';
@@ -27,9 +33,9 @@ export function createValuesExtensions(
 ): AttestationExtensions {
   // Poseidon derives its constants at the first use: better now than in the first request.
   buildValuesExtension(signer, random.bytes(SEED_LENGTH), EMPTY_EXCHANGE);
-  return async ({ method, url, tlsTimestamp, requestBody, status, responseBody }) => {
+  return async ({ method, url, tlsTimestamp, requestBody, status, responseBody, hiddenByProver }) => {
     const facts = requestFacts({ method, url, tlsTimestamp }, requestBody);
-    const exchange = { ...facts, status, body: responseBody };
+    const exchange = { ...facts, status, body: responseBody, hiddenByProver };
     return [await inTurns(valuesExtensionSteps(signer, random.bytes(SEED_LENGTH), exchange))];
   };
 }
@@ -65,6 +71,7 @@ export function createAttestQueries(deps: AttestQueriesDeps): AttestQueries {
     const reason = unsealableReason(proof);
     if (reason !== null) throw new DomainError('PROOF_NOT_SEALABLE', `${reason}.`);
     const { values } = await extractValues(evaluator, proof.response.content, queries, caller);
-    return attestQueryValues(signer, random.bytes(SEED_LENGTH), requestFactsOf(proof), queries, values);
+    const facts = requestFactsOf(proof);
+    return attestQueryValues(signer, random.bytes(SEED_LENGTH), facts, queries, values, ownAttester(exchangeOf(proof)));
   };
 }

@@ -10,9 +10,9 @@ import { type RandomSource, systemRandom } from '../../ports/random-source.ts';
 import type { ProofStatement } from '../../ports/zk-prover.ts';
 import type { VerifiedWebProof } from '../verify.ts';
 import { AttestationError, type OpenedAttestation } from './attestation.ts';
-import { attestQueryValues, EXTENSION_ID, openingExtensionSteps, openQueryValues } from './extension.ts';
+import { attestQueryValues, EXTENSION_ID, openingExtensionSteps, openQueryValues, ownAttester } from './extension.ts';
 import { notaryKeyOf, signsOnSecp256k1 } from './notary-key.ts';
-import { type Attester, BY_NOTARY } from './program.ts';
+import type { Attester } from './program.ts';
 import { exchangeOf } from './sealable.ts';
 import { inTurns } from './steps.ts';
 import type { ValuesSigner } from './values-signature.ts';
@@ -59,6 +59,7 @@ export type PlanAttestation = (proof: VerifiedWebProof, evaluated: readonly stri
 export function createPlanAttestation({ notaries, delegate }: AttestationSources): PlanAttestation {
   return async (proof, evaluated) => {
     const inProof = signsOnSecp256k1(proof) ? await signedInProof(proof) : undefined;
+    const attester = ownAttester(exchangeOf(proof));
     if (inProof !== undefined && evaluated.length === 0) return byNotary(proof, async () => inProof);
 
     const notary = notaries.find((candidate) => candidate.fingerprint === proof.notaryKeyFingerprint);
@@ -77,6 +78,7 @@ export function createPlanAttestation({ notaries, delegate }: AttestationSources
           facts,
           queries,
           values,
+          attester,
         ),
       );
     }
@@ -96,7 +98,7 @@ async function signedInProof(proof: VerifiedWebProof): Promise<OpenedAttestation
 
 function byNotary(proof: VerifiedWebProof, attest: AttestationPlan['attest']): AttestationPlan {
   return {
-    attester: BY_NOTARY,
+    attester: ownAttester(exchangeOf(proof)),
     attesterKey: notaryKeyOf(proof),
     attest: (content, signal, caller) =>
       attest(content, signal, caller).catch((error: unknown) => {

@@ -4,6 +4,7 @@
  */
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { hostProblem } from '../host-binding.ts';
 import { alteringHeader } from '../http/altering-headers.ts';
 import type { VerifiedWebProof } from '../verify.ts';
@@ -43,5 +44,12 @@ export function requestFacts(facts: Omit<RequestFacts, 'requestBody'>, body: Uin
 /** What the values extension of a verified web proof has to be about. */
 export function exchangeOf(proof: VerifiedWebProof): ProvableExchange {
   const { status, content } = proof.response;
-  return { ...requestFactsOf(proof), status, body: content };
+  const { sent, received } = proof.transcript;
+  const isHiddenByProver = proof.notarization === 'blind' && sent.hidden.length + received.hidden.length > 0;
+  return {
+    ...requestFactsOf(proof),
+    status,
+    body: content,
+    hiddenByProver: isHiddenByProver ? hexToBytes(proof.notaryKeyFingerprint) : undefined,
+  };
 }

@@ -31,6 +31,8 @@ export interface RevealedExchange {
   readonly status: number;
   /** The response's body, decoded; null when its content coding is unknown. */
   readonly responseBody: DecodedContent | null;
+  /** Bytes are hidden that a prover chose and that the notary never saw: the fingerprint of that blind notary, 32 bytes. */
+  readonly hiddenByProver?: Uint8Array | undefined;
 }
 
 /** Adds signed fields to an attestation. They are public: never put anything there that is hidden. */
@@ -87,7 +89,7 @@ export function createNotarize(deps: NotarizeDeps) {
 }
 
 /** Reads the redacted transcript the way verifiers do, so that no proof is made that they could not read. */
-async function readAsVerifiers(
+function readAsVerifiers(
   exchange: PlainExchange,
   revealed: RevealedRanges,
   session: { readonly server: ServerAddress; readonly time: number },
@@ -95,15 +97,40 @@ async function readAsVerifiers(
 ): Promise<RevealedExchange> {
   const mask = (raw: Uint8Array, ranges: RevealedRanges['sent']) =>
     layOut(sliceRanges(raw, ranges), ranges, raw.length);
-  const sent = mask(exchange.request.raw, revealed.sent);
-  const received = mask(exchange.response.raw, revealed.received);
+  const transcript = {
+    sent: mask(exchange.request.raw, revealed.sent),
+    received: mask(exchange.response.raw, revealed.received),
+  };
+  const { server, time } = session;
+  return readRevealed(transcript, { authority: authorityOf(server), server, time }, decoder);
+}
+
+/** What is known of a session besides its transcript. */
+export interface RevealedSession {
+  readonly server: { readonly name: string };
+  /** In the place of a `Host` header that is hidden: the name, and the port unless 443. */
+  readonly authority: string;
+  /** Unix seconds. */
+  readonly time: number;
+  /** Fingerprint of the notary (32 bytes) if it is a blind one. */
+  readonly blindNotary?: Uint8Array;
+}
+
+/** The exchange that verifiers will read in a redacted transcript. @throws DomainError `INTERNAL_SERVER_ERROR` if they could not */
+export async function readRevealed(
+  { sent, received }: { readonly sent: VisibleBytes; readonly received: VisibleBytes },
+  { server, authority, time, blindNotary }: RevealedSession,
+  decoder: ContentDecoder,
+): Promise<RevealedExchange> {
   const request = parseRequest(sent);
   const response = parseResponse(received, request.method);
+  const isPartlyHidden = sent.hidden.length > 0 || received.hidden.length > 0;
   return {
-    serverName: session.server.name,
-    tlsTimestamp: session.time,
+    hiddenByProver: isPartlyHidden ? blindNotary : undefined,
+    serverName: server.name,
+    tlsTimestamp: time,
     method: request.method,
-    url: requestAddress(request, sent, authorityOf(session.server)).url,
+    url: requestAddress(request, sent, authority).url,
     requestBody: request.body.bytes,
     sent,
     received,

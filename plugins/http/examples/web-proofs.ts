@@ -21,6 +21,7 @@ const transcript = {
   ...server,
   hostConfirmed: true,
   notaryTrusted: true,
+  notarization: 'attesting',
   tlsTimestamp: 1_793_525_400,
   request: { ...request, headers: ['host: api.example.com', 'authorization: XXXXXXXX'] },
   response: { ...response, headers: ['content-type: application/json'] },

@@ -72,6 +72,10 @@ const transcriptV2 = z
     notaryTrusted: z
       .boolean()
       .meta({ description: 'The key is in the list of trusted notaries, at the time of the session.' }),
+    notarization: z.enum(['attesting', 'blind']).optional().meta({
+      description:
+        'How the proof was made, if its notary signed that. `attesting`: the notary made the request and saw everything. `blind`: the prover made it by MPC-TLS with the notary, which saw only what the proof shows; the prover chose what is hidden.',
+    }),
     tlsTimestamp: z.int(),
     request: z.object({ ...requestParts, headers: lines }),
     response: z.object({ ...responseParts, headers: lines }),

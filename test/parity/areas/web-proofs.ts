@@ -6,7 +6,8 @@ import { CALLBACK_SECRET } from '../proof-world.ts';
 import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
-const TRANSCRIPT_KEYS = 'serverDomain hostConfirmed notaryKeyFingerprint notaryTrusted tlsTimestamp request response';
+const TRANSCRIPT_KEYS =
+  'serverDomain hostConfirmed notaryKeyFingerprint notaryTrusted notarization tlsTimestamp request response';
 
 /** Prove, verify, compress: any token is good there, the envelope is v2's or v1's. */
 export async function webProofs(stage: Stage, { proofs }: ParityWorld): Promise<void> {

@@ -1,0 +1,125 @@
+/**
+ * The process of one session's prover or verifier. On its own because the program's memory never shrinks, a failed instance is
+ * unusable, and some failures leave it waiting forever: only ending a process frees everything. It reads no environment and
+ * opens no connection.
+ */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { installBrowserGlobals } from './browser-globals.ts';
+import type { EngineModule } from './engine-module.ts';
+import {
+  type EngineAnswer,
+  type EngineCall,
+  type EngineCalls,
+  type EngineProgram,
+  type EngineRole,
+  PIPE,
+} from './messages.ts';
+import { createPipeWebSocket } from './pipe-web-socket.ts';
+
+const PEER = 'pipe:peer';
+const SERVER = 'pipe:server';
+/** Threads for arithmetic besides the one that runs the protocol. */
+const THREADS = 1;
+/** The program's own least; it grows from there. */
+const INITIAL_PAGES = 220;
+
+let engine: EngineModule;
+let memory: WebAssembly.Memory;
+let prover: InstanceType<EngineModule['Prover']>;
+let verifier: InstanceType<EngineModule['Verifier']>;
+
+async function load({ glue, program, memoryPages }: EngineProgram): Promise<void> {
+  installBrowserGlobals(glue, {
+    WebSocket: createPipeWebSocket({ [PEER]: PIPE.peer, [SERVER]: PIPE.server }),
+  });
+  engine = await import(pathToFileURL(glue).href);
+  memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: memoryPages, shared: true });
+  engine.initSync({ module: readFileSync(program), memory });
+  await engine.initialize(undefined, THREADS);
+}
+
+function begin(options: EngineRole): void {
+  const limits = {
+    max_sent_data: options.maxSentData,
+    max_recv_data: options.maxRecvData,
+    max_sent_records: undefined,
+    max_recv_records_online: undefined,
+  };
+  if (options.role === 'verifier') {
+    verifier = new engine.Verifier(limits);
+    return;
+  }
+  prover = new engine.Prover({
+    ...limits,
+    server_name: options.serverName,
+    max_recv_data_online: undefined,
+    defer_decryption_from_start: undefined,
+    network: 'Bandwidth',
+    client_auth: undefined,
+  });
+}
+
+type Handlers = {
+  [Method in keyof EngineCalls]: (
+    argument: Parameters<EngineCalls[Method]>[0],
+  ) => Promise<ReturnType<EngineCalls[Method]>>;
+};
+
+const handlers: Handlers = {
+  async load(program) {
+    await load(program);
+    return null;
+  },
+  async begin(role) {
+    begin(role);
+    return null;
+  },
+  async setup() {
+    await prover.setup(PEER);
+    return null;
+  },
+  async request({ uri, method, headers, body }) {
+    const entries = headers.map(([name, value]): [string, number[]] => [name, [...value]]);
+    await prover.send_request(SERVER, { uri, method, headers: new Map(entries), body });
+    const { sent, recv } = prover.transcript();
+    return { sent: Uint8Array.from(sent), received: Uint8Array.from(recv) };
+  },
+  async reveal({ sent, received }) {
+    await prover.reveal({ sent: [...sent], recv: [...received], server_identity: true });
+    return null;
+  },
+  async verify() {
+    await verifier.connect(PEER);
+    const { server_name: serverName, connection_info: info, transcript } = await verifier.verify();
+    return {
+      serverName,
+      time: Number(info.time),
+      sentLength: info.transcript_length.sent,
+      receivedLength: info.transcript_length.recv,
+      transcript: transcript && {
+        sent: Uint8Array.from(transcript.sent),
+        received: Uint8Array.from(transcript.recv),
+        sentRanges: transcript.sent_authed.map(({ start, end }) => ({ start, end })),
+        receivedRanges: transcript.recv_authed.map(({ start, end }) => ({ start, end })),
+      },
+    };
+  },
+  async memory() {
+    return memory.buffer.byteLength;
+  },
+};
+
+async function perform({ id, method, argument }: EngineCall): Promise<EngineAnswer> {
+  try {
+    const handler = handlers[method] as (argument: unknown) => Promise<unknown>;
+    return { id, result: await handler(argument) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+process.on('message', (call: EngineCall) => {
+  perform(call).then((answer) => process.send?.(answer));
+});
+process.once('disconnect', () => process.exit(0));

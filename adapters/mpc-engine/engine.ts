@@ -1,0 +1,89 @@
+import type { ByteChannel, MpcOutput, MpcProver, MpcVerifier } from '../../core/ports/mpc-tls.ts';
+import type { EngineHandle } from './engine-handle.ts';
+import { EnginePool } from './engine-pool.ts';
+import type { EngineOutput } from './messages.ts';
+import { type MpcEngineOptions, mpcEngineOptions } from './options.ts';
+import type { EngineFiles } from './package-files.ts';
+import { relay } from './relay.ts';
+
+const PAGES_PER_MIB = 16;
+/** A session with the largest limits sends 38 MiB one way. */
+const MAX_CARRIED_BYTES = 128 * 1024 * 1024;
+
+/** @param files the engine; only tests give another one than the pinned package */
+export function createEngineVerifier(options: MpcEngineOptions, files: () => EngineFiles): MpcVerifier {
+  const pool = poolOf(options, files);
+  return {
+    async open(limits) {
+      const handle = await pool.take({ role: 'verifier', ...limits });
+      return {
+        verify: async (channel) => toOutput(await during(channel, handle.peer, handle.call('verify'))),
+        close: () => pool.end(handle),
+      };
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** @param files the engine; only tests give another one than the pinned package */
+export function createEngineProver(options: MpcEngineOptions, files: () => EngineFiles): MpcProver {
+  const pool = poolOf(options, files);
+  return {
+    async open(serverName, limits) {
+      const handle = await pool.take({ role: 'prover', serverName, ...limits });
+      /** Rejects if the channel to the verifier breaks, in whichever step that happens. */
+      let broken: Promise<never> = new Promise(() => {});
+      const step = <T>(call: Promise<T>): Promise<T> => Promise.race([call, broken]);
+      return {
+        async setup(verifier) {
+          broken = failureOf(relay(verifier, handle.peer, MAX_CARRIED_BYTES));
+          await step(handle.call('setup'));
+        },
+        async request({ target, method, headers, body }, server) {
+          const bytes = headers.map(([name, value]) => [name, new TextEncoder().encode(value)] as const);
+          const call = handle.call('request', { uri: target, method, headers: bytes, body });
+          const { sent, received } = await step(during(server, handle.server, call));
+          return { sent: Uint8Array.from(sent), received: Uint8Array.from(received) };
+        },
+        async reveal(ranges) {
+          await step(handle.call('reveal', ranges));
+        },
+        close: () => pool.end(handle),
+      };
+    },
+    close: () => pool.close(),
+  };
+}
+
+function poolOf(options: MpcEngineOptions, files: () => EngineFiles): EnginePool {
+  const { memoryMiB, ready } = mpcEngineOptions.parse(options);
+  return new EnginePool(() => ({ ...files(), memoryPages: memoryMiB * PAGES_PER_MIB }), ready);
+}
+
+/** What the call gives, while bytes are carried between channel and pipe. */
+function during<T>(channel: ByteChannel, pipe: EngineHandle['peer'], call: Promise<T>): Promise<T> {
+  return Promise.race([call, failureOf(relay(channel, pipe, MAX_CARRIED_BYTES))]);
+}
+
+/** Rejects as the work does, and otherwise never settles. */
+function failureOf(work: Promise<unknown>): Promise<never> {
+  const failure = work.then(() => new Promise<never>(() => {}));
+  // It may fail when nobody waits any more: the session is over then.
+  failure.catch(() => {});
+  return failure;
+}
+
+function toOutput({ serverName, time, sentLength, receivedLength, transcript }: EngineOutput): MpcOutput {
+  return {
+    serverName: serverName ?? null,
+    time,
+    sent: {
+      bytes: Uint8Array.from(transcript?.sent ?? new Uint8Array(sentLength)),
+      revealed: transcript?.sentRanges ?? [],
+    },
+    received: {
+      bytes: Uint8Array.from(transcript?.received ?? new Uint8Array(receivedLength)),
+      revealed: transcript?.receivedRanges ?? [],
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** How the engine of MPC-TLS runs. */
+import { z } from 'zod';
+
+export const mpcEngineOptions = z.strictObject({
+  /** Most memory of one session's program. A session that needs more fails. @default 768 */
+  memoryMiB: z.int().min(128).max(4_096).default(768),
+  /** Processes that have loaded the program before a session needs one. @default 0 */
+  ready: z.int().min(0).max(64).default(0),
+});
+
+/** What `createMpcVerifier` and `createMpcProver` take. */
+export type MpcEngineOptions = z.input<typeof mpcEngineOptions>;

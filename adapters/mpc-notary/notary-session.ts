@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { WebSocket } from 'ws';
+import type { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import type { BlindNotarySession } from '../../core/web-proof/blind/prove-blind.ts';
+import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
+import type { WebProof } from '../../core/web-proof/web-proof.ts';
+import { loadPackage } from '../package-loader/index.ts';
+import { createSessionChannel, MAX_FRAME_BYTES, notaryMessage, type ProverMessage } from '../session-channel/index.ts';
+
+/** What a notary may say of a session in its own words. */
+const PASSED_ON = ['INVALID_REQUEST', 'INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'] as const;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+export interface SessionAddress {
+  /** Of the notary, with the version. */
+  readonly base: string;
+  readonly sessionId: string;
+  readonly token: string;
+  readonly ca?: readonly string[] | undefined;
+}
+
+/** Joins a session. @throws DomainError `INTERNAL_SERVER_ERROR` if the notary does not take the WebSocket */
+export async function joinSession(
+  { base, sessionId, token, ca }: SessionAddress,
+  signal: AbortSignal,
+): Promise<BlindNotarySession> {
+  const { WebSocket } = loadPackage('ws', 'A blind notary');
+  const socket = new WebSocket(`${base.replace(/^http/, 'ws')}/sessions/${sessionId}`, {
+    headers: { authorization: `Bearer ${token}` },
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    followRedirects: false,
+    ...(ca === undefined ? {} : { ca: [...ca] }),
+  });
+  const opened = once(socket, 'open', { signal });
+  const session = sessionOver(socket, base);
+  try {
+    await opened;
+  } catch (cause) {
+    socket.terminate();
+    signal.throwIfAborted();
+    throw unusable('did not let the session be joined', cause);
+  }
+  return session;
+}
+
+function sessionOver(socket: WebSocket, base: string): BlindNotarySession {
+  const finished = Promise.withResolvers<WebProof>();
+  const refused = Promise.withResolvers<never>();
+  // Told by whatever the prover waits for.
+  finished.promise.catch(() => {});
+  refused.promise.catch(() => {});
+  const channel = createSessionChannel<ProverMessage, z.output<typeof notaryMessage>>({
+    socket,
+    messages: notaryMessage,
+    onMessage(message) {
+      if (message.type === 'presentation') {
+        finished.resolve({ data: message.data, version: FORMAT_VERSION, meta: { notaryUrl: base } });
+      } else if (message.type === 'error') refused.reject(refusalOf(message.error));
+    },
+  });
+  const broken = channel.broken.catch((cause: unknown) => {
+    throw unusable('ended the session', cause);
+  });
+  const failed = Promise.race([refused.promise, broken]);
+  failed.catch(() => {});
+  return {
+    channel,
+    announce: (phase) => channel.say({ type: 'phase', phase }),
+    async finish({ certificates, scheme, signature, clientRandom, serverRandom, serverEphemeralKey }) {
+      await channel.say({
+        type: 'handshake',
+        handshake: {
+          certificates: certificates.map((certificate) => bytesToHex(certificate)),
+          scheme,
+          signature: bytesToHex(signature),
+          clientRandom: bytesToHex(clientRandom),
+          serverRandom: bytesToHex(serverRandom),
+          serverEphemeralKey: bytesToHex(serverEphemeralKey),
+        },
+      });
+      return finished.promise;
+    },
+    failed,
+    carried: channel.carried,
+    close: () => channel.close(),
+  };
+}
+
+function refusalOf({ code, message }: { readonly code: string; readonly message: string }): DomainError {
+  const known = PASSED_ON.find((passed) => passed === code);
+  return known === undefined ? unusable('refused the session') : new DomainError(known, message);
+}
+
+function unusable(reason: string, cause?: unknown): DomainError {
+  return new DomainError('INTERNAL_SERVER_ERROR', `The blind notary ${reason}.`, { cause });
+}

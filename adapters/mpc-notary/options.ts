@@ -1,0 +1,23 @@
+/** How a blind notary is reached, and how much is proven with it. */
+import { z } from 'zod';
+import { PHASE_LIMITS } from '../../core/web-proof/blind/blind-phase.ts';
+import { httpNotaryOptions } from '../http-notary/index.ts';
+import { mpcEngineOptions } from '../mpc-engine/index.ts';
+
+const phaseMs = z.int().min(1).max(600_000);
+
+/** Checks `MpcNotaryOptions` and fills in the defaults. */
+export const mpcNotaryOptions = httpNotaryOptions
+  .extend({
+    /** Proofs at one time. Each takes a processor for half a minute, and up to `memoryMiB`. @default 1 */
+    concurrency: z.int().min(1).max(64).default(1),
+    /** A proof that waits longer for its turn is refused. @default 120_000 */
+    maxWaitMs: z.int().min(1).max(300_000).default(120_000),
+    /** Most bytes of a request. @default 1_024 */
+    maxSentData: z.int().min(64).max(16_384).default(1_024),
+    /** Most bytes of an answer; requests may ask for less. Setup takes longer for more. @default 4_096 */
+    maxRecvData: z.int().min(64).max(32_768).default(4_096),
+    /** Longest time of each phase; milliseconds. @default 120 s, 60 s and 60 s */
+    phases: z.object({ setup: phaseMs, online: phaseMs, reveal: phaseMs }).default(PHASE_LIMITS),
+  })
+  .extend({ memoryMiB: mpcEngineOptions.shape.memoryMiB });

@@ -1,0 +1,163 @@
+/** The notary's side of a blind session: it takes part in the TLS connection and signs what the prover reveals of it. */
+import type { CertificateChecker } from '../../ports/certificate-checker.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import type { AuthenticatedBytes, ByteChannel, MpcLimits, MpcOutput, MpcVerifierSession } from '../../ports/mpc-tls.ts';
+import type { RandomSource } from '../../ports/random-source.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { requestAddress } from '../http/request-host.ts';
+import { layOut, type VisibleBytes } from '../http/visible-bytes.ts';
+import { type AttestationExtensions, readRevealed } from '../notarize/notarize.ts';
+import type { AttestationSigner } from '../tlsnotary/attestation-signer.ts';
+import { buildPresentation } from '../tlsnotary/build.ts';
+import { decodePresentation } from '../tlsnotary/decode.ts';
+import { isCanonical, sliceRanges } from '../tlsnotary/ranges.ts';
+import { isServerName } from '../tlsnotary/server-name.ts';
+import { schemeOfVariant } from '../tlsnotary/signature-schemes.ts';
+import { demand } from '../tlsnotary/verification-error.ts';
+import { keyExchangeMessage } from '../tlsnotary/verify-identity.ts';
+import { verifyPresentation } from '../tlsnotary/verify-presentation.ts';
+import { blindExtension } from './blind-extension.ts';
+import { type BlindPhase, type PhaseLimits, withinPhase } from './blind-phase.ts';
+import type { ServerHandshake } from './handshake.ts';
+
+/** What a blind notary needs. */
+export interface NotarizeBlindDeps {
+  readonly signer: AttestationSigner;
+  /** SHA-256 of the signer's compressed key, 32 bytes. */
+  readonly fingerprint: Uint8Array;
+  readonly certificates: CertificateChecker;
+  readonly decoder: ContentDecoder;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly attestationExtensions: AttestationExtensions;
+  readonly phases: PhaseLimits;
+}
+
+/** One session with a prover. */
+export interface BlindSession {
+  readonly limits: MpcLimits;
+  readonly verifier: MpcVerifierSession;
+  /** To the prover's engine. */
+  readonly channel: ByteChannel;
+  /** Resolves when the prover says that it begins a phase. A false word gains it nothing: each phase is bounded. */
+  begins(phase: 'online' | 'reveal'): Promise<void>;
+  /** What the prover says is the server's handshake. */
+  readonly handshake: Promise<ServerHandshake>;
+}
+
+/** By how many seconds the clock of the verifier's process may differ from ours. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/**
+ * Runs one session and signs it. Signs nothing but bytes that the MPC verifier has authenticated; of hidden bytes it signs their
+ * number. Resolves to the presentation, which has been verified.
+ * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` naming the check that failed or the phase that took too long,
+ * and whatever the verifier or the channel throws
+ */
+export function createNotarizeBlind(deps: NotarizeBlindDeps) {
+  const { signer, certificates, decoder, clock, random, attestationExtensions } = deps;
+  const now = () => Math.floor(clock.now().getTime() / 1000);
+
+  return async (
+    session: BlindSession,
+    signal: AbortSignal,
+    onPhase: (phase: BlindPhase) => void,
+  ): Promise<Uint8Array> => {
+    const opened = now();
+    const { output, handshake } = await runPhases(deps.phases, session, signal, onPhase);
+    const serverName = checkOutput(output, session.limits);
+    demand(
+      opened - CLOCK_TOLERANCE_SECONDS <= output.time && output.time <= now() + CLOCK_TOLERANCE_SECONDS,
+      'the time of the blind session is not between its beginning and its end',
+    );
+    await checkHandshake(handshake, { serverName, time: output.time }, certificates);
+    const transcript = { sent: visible(output.sent), received: visible(output.received) };
+    checkHost(transcript.sent, serverName);
+    const shown = await readRevealed(
+      transcript,
+      { server: { name: serverName }, authority: serverName, time: output.time, blindNotary: deps.fingerprint },
+      decoder,
+    );
+    signal.throwIfAborted();
+    const presentation = await buildPresentation({
+      signer,
+      random,
+      time: output.time,
+      serverName,
+      handshake,
+      sent: output.sent.bytes,
+      received: output.received.bytes,
+      revealed: { sent: output.sent.revealed, received: output.received.revealed },
+      extensions: [blindExtension(serverName), ...(await attestationExtensions(shown))],
+    });
+    await verifyPresentation(decodePresentation(presentation), certificates);
+    return presentation;
+  };
+}
+
+async function runPhases(
+  limits: PhaseLimits,
+  { verifier, channel, begins, handshake }: BlindSession,
+  signal: AbortSignal,
+  onPhase: (phase: BlindPhase) => void,
+): Promise<{ readonly output: MpcOutput; readonly handshake: ServerHandshake }> {
+  const verified = verifier.verify(channel);
+  const nextPhase = (phase: 'online' | 'reveal') => Promise.race([begins(phase), verified]);
+  onPhase('setup');
+  await withinPhase('setup', limits, nextPhase('online'), signal);
+  onPhase('online');
+  await withinPhase('online', limits, nextPhase('reveal'), signal);
+  onPhase('reveal');
+  const [output, opening] = await withinPhase('reveal', limits, Promise.all([verified, handshake]), signal);
+  return { output, handshake: opening };
+}
+
+/** @returns the server's name */
+function checkOutput({ serverName, sent, received }: MpcOutput, limits: MpcLimits): string {
+  demand(serverName !== null, 'the prover did not show who the server is');
+  demand(isServerName(serverName), 'the server name is not a DNS name in lower case, without a trailing dot');
+  demand(sent.bytes.length <= limits.maxSentData, 'more was sent than the session allows');
+  demand(received.bytes.length <= limits.maxRecvData, 'more was received than the session allows');
+  for (const { bytes, revealed } of [sent, received]) {
+    demand(revealed.length > 0, 'the prover hides a whole direction');
+    demand(isCanonical(revealed), 'the revealed ranges are not canonical');
+    demand((revealed.at(-1)?.end ?? 0) <= bytes.length, 'a revealed range ends beyond the transcript');
+  }
+  return serverName;
+}
+
+/**
+ * The verifier has checked a handshake of its session, but keeps it to itself. The one handed in is signed by a server that holds
+ * a certificate for the same name, at the same time; see docs/adr/0009-blind-notary.md for what a prover could put in its place.
+ */
+async function checkHandshake(
+  handshake: ServerHandshake,
+  { serverName, time }: { readonly serverName: string; readonly time: number },
+  certificates: CertificateChecker,
+): Promise<void> {
+  const scheme = schemeOfVariant(handshake.scheme);
+  demand(scheme !== undefined, 'the signature scheme of the key exchange is not supported');
+  const verdict = await certificates.check({
+    certificates: handshake.certificates,
+    serverName,
+    time,
+    keyExchange: { scheme, message: keyExchangeMessage(handshake), signature: handshake.signature },
+  });
+  demand(verdict.ok, verdict.ok ? '' : verdict.reason);
+}
+
+/** Only what is authenticated is read; the rest counts as hidden, whatever the verifier has in its place. */
+function visible({ bytes, revealed }: AuthenticatedBytes): VisibleBytes {
+  return layOut(sliceRanges(bytes, revealed), revealed, bytes.length);
+}
+
+/** A server with one certificate may serve many hosts, and the prover writes the request. */
+function checkHost(sent: VisibleBytes, serverName: string): void {
+  const { authorities, hostShown } = requestAddress(parseRequest(sent), sent, serverName);
+  demand(hostShown, 'a blind proof must show the Host header and the names of all headers of the request');
+  demand(
+    authorities.every(({ host }) => host === serverName),
+    `the request is for another host than ${serverName}`,
+  );
+}

@@ -1,0 +1,202 @@
+/** The client's side of a blind session: makes the request with the notary, redacts, and shows the notary what stays visible. */
+import { DomainError, isDomainError } from '../../errors.ts';
+import type { ContentDecoder } from '../../ports/content-decoder.ts';
+import type { ByteChannel, MpcLimits, MpcProver, MpcTranscript } from '../../ports/mpc-tls.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { parseResponse } from '../http/parse-response.ts';
+import { allVisible } from '../http/visible-bytes.ts';
+import { type NotarizeRequest, policyOf } from '../prove-request.ts';
+import { type RevealedRanges, redactExchange } from '../redaction/redact.ts';
+import { sameRanges, sliceRanges } from '../tlsnotary/ranges.ts';
+import { sameBytes } from '../tlsnotary/verification-error.ts';
+import type { VerifiedWebProof, VerifyWebProof, WebProof } from '../verify.ts';
+import { type BlindPhase, type PhaseLimits, withinPhase } from './blind-phase.ts';
+import { type BlindRequest, checkSent, toBlindRequest } from './blind-request.ts';
+import type { ServerHandshake } from './handshake.ts';
+
+/** A session with a notary that has been joined. */
+export interface BlindNotarySession {
+  /** To the notary's engine. */
+  readonly channel: ByteChannel;
+  /** Says that a phase begins. */
+  announce(phase: 'online' | 'reveal'): Promise<void>;
+  /** Hands the server's handshake in; resolves to the presentation as a web proof. */
+  finish(handshake: ServerHandshake): Promise<WebProof>;
+  /** Rejects when the session breaks or the notary refuses it; never resolves. */
+  readonly failed: Promise<never>;
+  /** Bytes of the engines so far. */
+  readonly carried: { readonly sent: number; readonly received: number };
+  close(): void;
+}
+
+/** A connection to the server to prove. */
+export interface ServerConnection {
+  readonly channel: ByteChannel;
+  /** What the server has signed; once the request is answered. */
+  handshake(): ServerHandshake;
+  close(): void;
+}
+
+/** What a blind proof goes through, for those who wait. */
+export interface BlindProgress {
+  readonly phase: 'probe' | BlindPhase | 'done';
+  /** Seconds since the proof was begun. */
+  readonly seconds: number;
+  /** Bytes to and from the notary so far. */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+export interface ProveBlindDeps {
+  readonly prover: MpcProver;
+  readonly decoder: ContentDecoder;
+  readonly verify: VerifyWebProof;
+  /** Checks the server before work is spent on it, and connects to no other address than it has checked. */
+  readonly connect: (
+    request: BlindRequest,
+    signal: AbortSignal,
+  ) => Promise<(signal: AbortSignal) => Promise<ServerConnection>>;
+  /** Opens and joins a session. */
+  readonly openSession: (limits: MpcLimits, signal: AbortSignal) => Promise<BlindNotarySession>;
+  /** Most bytes of a request and of an answer. */
+  readonly limits: MpcLimits;
+  readonly phases: PhaseLimits;
+  /** Of the notary's key, lower-case hex. */
+  readonly fingerprint: string;
+  /** How far the notary's clock may be from ours; seconds. */
+  readonly clockTolerance: number;
+  readonly now: () => number;
+}
+
+/**
+ * Makes blind proofs. The proof is verified, and compared with what was sent and received, before it is returned.
+ * @returns a function that throws as `Notary.notarize` says; rejects with the signal's reason when that fires
+ */
+export function createProveBlind(deps: ProveBlindDeps) {
+  const { prover, decoder, verify, limits, phases } = deps;
+
+  return async (
+    request: NotarizeRequest,
+    signal: AbortSignal,
+    onProgress: (progress: BlindProgress) => void = () => {},
+  ): Promise<WebProof> => {
+    const blind = toBlindRequest(request);
+    if (blind.length > limits.maxSentData) {
+      throw new DomainError(
+        'INVALID_REQUEST',
+        `The request has ${blind.length} bytes, but a blind session takes at most ${limits.maxSentData}.`,
+      );
+    }
+    const started = performance.now();
+    let session: BlindNotarySession | undefined;
+    const report = (phase: BlindProgress['phase']) => {
+      const { sent = 0, received = 0 } = session?.carried ?? {};
+      onProgress({ phase, seconds: (performance.now() - started) / 1000, sentBytes: sent, receivedBytes: received });
+    };
+    report('probe');
+    const connect = await deps.connect(blind, signal);
+    const sessionLimits = {
+      maxSentData: blind.length,
+      maxRecvData: Math.min(request.maxRecvData, limits.maxRecvData),
+    };
+    const asked = deps.now();
+    session = await deps.openSession(sessionLimits, signal);
+    const { failed } = session;
+    const within = <T>(phase: BlindPhase, work: Promise<T>) =>
+      withinPhase(phase, phases, Promise.race([work, failed]), signal);
+    try {
+      report('setup');
+      const engine = await within('setup', prover.open(blind.serverName, sessionLimits));
+      try {
+        await within('setup', engine.setup(session.channel));
+        report('online');
+        await session.announce('online');
+        const server = await within('online', connect(signal));
+        let transcript: MpcTranscript;
+        let handshake: ServerHandshake;
+        try {
+          transcript = await within('online', engine.request(blind.message, server.channel));
+          handshake = server.handshake();
+        } finally {
+          server.close();
+        }
+        const { shown, warnings } = await redact(transcript, blind, request, decoder);
+        report('reveal');
+        await session.announce('reveal');
+        await within('reveal', engine.reveal({ sent: shown.sent, received: shown.received }));
+        const proof = await within('reveal', session.finish(handshake));
+        const expected = { transcript, shown, serverName: blind.serverName, asked };
+        checkProof(await verify(proof), expected, deps);
+        report('done');
+        return {
+          ...proof,
+          meta: { ...proof.meta, mode: 'blind', ...(warnings.length > 0 && { warnings: [...warnings] }) },
+        };
+      } finally {
+        await engine.close();
+      }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw isDomainError(error) ? error : failure(error);
+    } finally {
+      session.close();
+    }
+  };
+}
+
+async function redact(
+  { sent, received }: MpcTranscript,
+  blind: BlindRequest,
+  request: NotarizeRequest,
+  decoder: ContentDecoder,
+): Promise<{ readonly shown: RevealedRanges; readonly warnings: readonly string[] }> {
+  const exchange = {
+    request: parseRequest(allVisible(sent)),
+    response: parseResponse(allVisible(received), request.method),
+  };
+  checkSent(exchange.request, blind, request);
+  const { warnings, ...shown } = await redactExchange(exchange, policyOf(request), decoder);
+  return { shown, warnings };
+}
+
+interface Expected {
+  readonly transcript: MpcTranscript;
+  readonly shown: RevealedRanges;
+  readonly serverName: string;
+  /** Unix seconds when the session was opened. */
+  readonly asked: number;
+}
+
+/** @throws DomainError `INTERNAL_SERVER_ERROR` unless the proof shows exactly what was to be shown of exactly this exchange */
+function checkProof(
+  proof: VerifiedWebProof,
+  { transcript, shown, serverName, asked }: Expected,
+  { fingerprint, clockTolerance }: ProveBlindDeps,
+): void {
+  demand(proof.notaryKeyFingerprint === fingerprint, 'it is signed by another key than the configured one');
+  demand(Math.abs(proof.tlsTimestamp - asked) <= clockTolerance, 'its time is too far from now; check the clocks');
+  demand(proof.notarization === 'blind' && proof.serverName === serverName, 'it is about another server');
+  for (const direction of ['sent', 'received'] as const) {
+    const { bytes, revealed } = proof.transcript[direction];
+    const own = transcript[direction];
+    const isSame =
+      bytes.length === own.length &&
+      sameRanges(revealed, shown[direction]) &&
+      sameBytes(sliceRanges(bytes, revealed), sliceRanges(own, revealed));
+    demand(isSame, `it does not show exactly what was revealed of the ${direction} bytes`);
+  }
+}
+
+function demand(condition: boolean, message: string): void {
+  if (!condition)
+    throw new DomainError('INTERNAL_SERVER_ERROR', `The blind notary sent a proof that is not acceptable: ${message}.`);
+}
+
+/** The engine's own texts say little: it reports every broken session as an unexpected end. */
+function failure(cause: unknown): DomainError {
+  return new DomainError(
+    'INTERNAL_SERVER_ERROR',
+    'The blind session failed: the notary or the server ended it, or the answer is larger than maxRecvData.',
+    { cause },
+  );
+}

@@ -1,0 +1,61 @@
+/** The sessions of a blind notary: opened here, joined over a WebSocket (`session-upgrades.ts`). */
+import { z } from 'zod';
+import type { BlindNotary } from '../../../adapters/blind-notary/index.ts';
+import { NOTARY_PATH } from '../../../core/web-proof/notary-label.ts';
+import { callerKey } from '../access.ts';
+import { enveloped, envelopeOf } from '../envelope.ts';
+import { defineRoute, reply } from '../route.ts';
+import { timestamp } from '../schemas.ts';
+
+export interface NotarySessionRouteDeps {
+  /** @throws DomainError `NOT_SUPPORTED` if this notary offers no blind sessions, saying why */
+  readonly blind: () => BlindNotary;
+}
+
+const sessionLimits = z.strictObject({
+  maxSentData: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Most bytes of the request. The most that this notary takes by default.'),
+  maxRecvData: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Most bytes of the response. The most that this notary takes by default.'),
+});
+
+export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
+  return [
+    defineRoute({
+      id: 'openSession',
+      method: 'POST',
+      path: `${NOTARY_PATH}/sessions`,
+      tag: 'Notary',
+      summary: 'Open a session of the blind notary',
+      description: `A blind notary takes part in a TLS connection of yours (MPC-TLS) and signs what you reveal of it: it never has what you hide. Join the session with a WebSocket at \`${NOTARY_PATH}/sessions/{sessionId}\`, with the same token, before it expires. If all places are taken, the answer is 503 with \`Retry-After\`.`,
+      access: 'token',
+      dialect: 'v2',
+      body: sessionLimits,
+      bodyOptional: true,
+      responses: {
+        201: {
+          description: 'A session that waits for its prover.',
+          schema: envelopeOf(
+            z.object({
+              sessionId: z.string(),
+              maxSentData: z.int(),
+              maxRecvData: z.int(),
+              expiresAt: timestamp,
+            }),
+          ),
+        },
+      },
+      errors: ['NOT_SUPPORTED', 'SERVICE_UNAVAILABLE'],
+      handle: async ({ body = {}, caller }) => {
+        const { body: answer } = enveloped(blind().open(body, callerKey(caller)));
+        return reply(201, answer);
+      },
+    }),
+  ];
+}

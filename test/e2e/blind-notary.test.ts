@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { formsOf } from '../security/secret-forms.ts';
+import { type BlindSetup, setUpBlindNotary } from '../support/blind-notary.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
+import { realEngines } from '../support/tlsn-engine.ts';
+import { createOracle, issueOracleRoot } from '../support/tlsn-oracle.ts';
+
+const KEY = 'k3y-0f-mine-in-the-url';
+const TOKEN = 'Bearer s3cret-t0ken-of-mine';
+const BALANCE = '987654321012';
+const NAME = 'Blanche DuBois';
+const SECRETS = [KEY, TOKEN, BALANCE, NAME];
+
+const authority = createAuthority(issueOracleRoot());
+let origin: TlsOrigin;
+let notary: BlindSetup;
+
+beforeAll(async () => {
+  const body = JSON.stringify({ balance: Number(BALANCE), name: NAME, verified: true, plan: 'gold' });
+  origin = await startOrigin(authority, { answer: jsonAnswer(body) });
+  notary = await setUpBlindNotary(authority, realEngines(authority.root), { MPC_READY_SESSIONS: '0' });
+});
+
+afterAll(async () => {
+  await notary[Symbol.asyncDispose]();
+  await origin[Symbol.asyncDispose]();
+});
+
+it('proves through MPC-TLS, and the notary receives no hidden byte in any form', { timeout: 240_000 }, async () => {
+  const tap = await recordingRelay(Number(new URL(notary.url).port));
+  const phases: string[] = [];
+  const client = notary.client({
+    url: notary.url.replace(/:\d+\//, `:${tap.port}/`),
+    maxRecvData: 256,
+    onProgress: ({ phase }) => phases.push(phase),
+  });
+  const proof = await notary.prove(
+    {
+      url: origin.url(`/me?key=${KEY}`),
+      headers: [`Authorization: ${TOKEN}`],
+      redaction: [
+        { request: { headers: ['authorization'], url_query: ['key'] } },
+        { response: { json_body: ['balance', 'name'] } },
+      ],
+    },
+    client,
+  );
+  await tap.close();
+  expect(phases).toEqual(['probe', 'setup', 'online', 'reveal', 'done']);
+
+  const verified = await notary.verify(proof);
+  expect(verified).toMatchObject({ notarization: 'blind', notaryTrusted: true, serverDomain: 'origin.test' });
+  expect(verified.response.text).toBe(
+    `{"balance":${'X'.repeat(BALANCE.length)},"name":"${'X'.repeat(NAME.length)}","verified":true,"plan":"gold"}`,
+  );
+  const official = await createOracle(authority.root)(Buffer.from(proof.data, 'hex'));
+  expect(official).toMatchObject({ accepted: true, output: { server_name: 'origin.test' } });
+
+  // The server had them, so the search below is not for what never was.
+  expect(origin.requests.at(-1)?.head).toContain(`authorization: ${TOKEN}`);
+  expect(origin.requests.at(-1)?.target).toContain(KEY);
+  const received = framesOf(tap.received());
+  expect(received.includes('"verified":true'), 'what is shown is found, so hidden bytes would be too').toBe(true);
+  for (const secret of SECRETS) {
+    for (const form of formsOf(secret)) {
+      expect(received.includes(form, 0, 'latin1'), `the notary received ${secret} as ${form}`).toBe(false);
+      expect(Buffer.from(proof.data, 'hex').includes(form, 0, 'latin1')).toBe(false);
+    }
+    expect(received.includes(Buffer.from(secret, 'utf16le'))).toBe(false);
+    expect(received.includes(Buffer.from(secret).reverse())).toBe(false);
+  }
+});
+
+/** Passes TCP on to the notary and keeps what clients send. */
+async function recordingRelay(port: number) {
+  const connections: Buffer[][] = [];
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    const chunks: Buffer[] = [];
+    connections.push(chunks);
+    const upstream = net.connect(port, '127.0.0.1');
+    sockets.add(socket).add(upstream);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', () => {}).pipe(upstream);
+    upstream.on('error', () => {}).pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    received: () => connections.map((chunks) => Buffer.concat(chunks)),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const FRAME = { length: 0x7f, two: 126, eight: 127, mask: 4 };
+
+/** Everything in one piece: HTTP as it is, and the payloads of WebSocket frames without their masks. */
+function framesOf(connections: readonly Buffer[]): Buffer {
+  const pieces: Buffer[] = [];
+  for (const bytes of connections) {
+    const upgrade = bytes.indexOf('\r\n\r\n') + 4;
+    const isWebSocket = bytes.subarray(0, upgrade).toString('latin1').toLowerCase().includes('upgrade: websocket');
+    pieces.push(isWebSocket ? bytes.subarray(0, upgrade) : bytes);
+    for (let at = upgrade; isWebSocket && at + 2 < bytes.length; ) {
+      let length = (bytes[at + 1] ?? 0) & FRAME.length;
+      at += 2;
+      if (length === FRAME.two) {
+        length = bytes.readUInt16BE(at);
+        at += 2;
+      } else if (length === FRAME.eight) {
+        length = Number(bytes.readBigUInt64BE(at));
+        at += 8;
+      }
+      const mask = bytes.subarray(at, at + FRAME.mask);
+      at += FRAME.mask;
+      pieces.push(
+        bytes.subarray(at, at + length).map((byte, index) => byte ^ (mask[index % FRAME.mask] ?? 0)) as Buffer,
+      );
+      at += length;
+    }
+  }
+  return Buffer.concat(pieces);
+}

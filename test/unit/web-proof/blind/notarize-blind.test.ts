@@ -1,0 +1,235 @@
+import { createPrivateKey } from 'node:crypto';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { describe, expect, it } from 'vitest';
+import { notaryKey } from '../../../../adapters/local-notary/index.ts';
+import { createX509CertificateChecker } from '../../../../adapters/x509/index.ts';
+import { createZlibContentDecoder } from '../../../../adapters/zlib-decoder/index.ts';
+import { systemClock } from '../../../../core/ports/clock.ts';
+import type { ByteChannel, MpcOutput } from '../../../../core/ports/mpc-tls.ts';
+import { systemRandom } from '../../../../core/ports/random-source.ts';
+import { notarizationOf } from '../../../../core/web-proof/blind/blind-extension.ts';
+import type { BlindPhase } from '../../../../core/web-proof/blind/blind-phase.ts';
+import type { ServerHandshake } from '../../../../core/web-proof/blind/handshake.ts';
+import { createNotarizeBlind } from '../../../../core/web-proof/blind/notarize-blind.ts';
+import { createSecp256k1Signer } from '../../../../core/web-proof/tlsnotary/attestation-signer.ts';
+import { decodePresentation } from '../../../../core/web-proof/tlsnotary/decode.ts';
+import { makeHandshake } from '../../../support/proof-builder.ts';
+import type { IssuedCertificate } from '../../../support/test-ca.ts';
+import { createAuthority, jsonAnswer } from '../../../support/tls-origin.ts';
+
+const authority = createAuthority();
+const certificates = createX509CertificateChecker({ extraRoots: [authority.root.pem], nodeRoots: false });
+const key = notaryKey(new Uint8Array(32).fill(7));
+const random = (length: number) => systemRandom.bytes(length);
+const NAME = 'a.test';
+const own = authority.leaf({ dns: [NAME] });
+const handshakeWith = (leaf: IssuedCertificate, chain = [leaf.der, authority.intermediate.der]) =>
+  makeHandshake(createPrivateKey(leaf.keyPem), chain, random);
+const HANDSHAKE = handshakeWith(own);
+const SENT = Buffer.from(`GET /me HTTP/1.1\r\nhost: ${NAME}\r\nauthorization: Bearer token\r\n\r\n`);
+const RECEIVED = Buffer.from(jsonAnswer({ secret: 'abc', n: 1 }));
+const TOKEN = SENT.indexOf('Bearer');
+const all = (bytes: Uint8Array) => ({ bytes: Uint8Array.from(bytes), revealed: [{ start: 0, end: bytes.length }] });
+const now = () => Math.floor(Date.now() / 1000);
+
+function output(change: Partial<MpcOutput> = {}): MpcOutput {
+  return { serverName: NAME, time: now(), sent: all(SENT), received: all(RECEIVED), ...change };
+}
+
+const closed: ByteChannel = {
+  incoming: (async function* () {})(),
+  send: async () => {},
+  end: async () => {},
+};
+
+interface Session {
+  readonly verify?: () => Promise<MpcOutput>;
+  readonly handshake?: ServerHandshake | Promise<ServerHandshake>;
+  readonly begins?: (phase: 'online' | 'reveal') => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+const never = () => new Promise<never>(() => {});
+
+async function notarize(change: Partial<MpcOutput> = {}, session: Session = {}) {
+  const signed: Uint8Array[] = [];
+  const signer = createSecp256k1Signer(key.secretKey);
+  const run = createNotarizeBlind({
+    signer: {
+      ...signer,
+      sign(header) {
+        signed.push(header);
+        return signer.sign(header);
+      },
+    },
+    fingerprint: hexToBytes(key.fingerprint),
+    certificates,
+    decoder: createZlibContentDecoder(),
+    clock: systemClock,
+    random: systemRandom,
+    attestationExtensions: () => [],
+    phases: { setup: 40, online: 40, reveal: 40 },
+  });
+  const phases: BlindPhase[] = [];
+  const outcome = await run(
+    {
+      limits: { maxSentData: 1_024, maxRecvData: 4_096 },
+      verifier: { verify: session.verify ?? (async () => output(change)), close: async () => {} },
+      channel: closed,
+      begins: session.begins ?? (async () => {}),
+      handshake: Promise.resolve(session.handshake ?? HANDSHAKE),
+    },
+    session.signal ?? new AbortController().signal,
+    (phase) => phases.push(phase),
+  ).then(
+    (presentation) => ({ presentation, reason: null }),
+    (error: unknown) => ({ presentation: null, reason: error instanceof Error ? error.message : String(error) }),
+  );
+  return { ...outcome, signed, phases };
+}
+
+describe('what a blind notary signs', () => {
+  it('is the session that the verifier reports, as a presentation of a blind notary', async () => {
+    const { presentation, phases } = await notarize();
+    const { body, identity, transcript } = decodePresentation(presentation ?? new Uint8Array());
+    expect(identity?.name).toBe(NAME);
+    expect(notarizationOf(body.extensions.map(({ value }) => value))).toBe('blind');
+    expect(Buffer.from(transcript?.sent.bytes ?? [])).toEqual(SENT);
+    expect(phases).toEqual(['setup', 'online', 'reveal']);
+  });
+
+  it('has no byte that was not authenticated, even if the verifier had it', async () => {
+    const revealed = [
+      { start: 0, end: TOKEN },
+      { start: TOKEN + 12, end: SENT.length },
+    ];
+    const { presentation } = await notarize({ sent: { bytes: Uint8Array.from(SENT), revealed } });
+    expect(Buffer.from(presentation ?? []).includes('authorization: ')).toBe(true);
+    expect(Buffer.from(presentation ?? []).includes('Bearer token')).toBe(false);
+  });
+});
+
+describe('a blind notary does not sign', () => {
+  const hidden = (from: number, to: number) => ({
+    bytes: Uint8Array.from(SENT),
+    revealed: [
+      { start: 0, end: from },
+      { start: to, end: SENT.length },
+    ],
+  });
+  const HOST = SENT.indexOf('host');
+  const other = Buffer.from(SENT.toString().replace(`host: ${NAME}`, 'host: b.test'));
+
+  it.each<[string, Partial<MpcOutput>, RegExp]>([
+    ['a session without identity', { serverName: null }, /did not show who the server is/],
+    ['a server name that is none', { serverName: 'A.test' }, /not a DNS name in lower case/],
+    [
+      'a direction that is hidden altogether',
+      { received: { bytes: new Uint8Array(9), revealed: [] } },
+      /whole direction/,
+    ],
+    [
+      'ranges out of order',
+      {
+        sent: {
+          bytes: Uint8Array.from(SENT),
+          revealed: [
+            { start: 5, end: 9 },
+            { start: 0, end: 4 },
+          ],
+        },
+      },
+      /not canonical/,
+    ],
+    [
+      'ranges that touch',
+      {
+        sent: {
+          bytes: Uint8Array.from(SENT),
+          revealed: [
+            { start: 0, end: 4 },
+            { start: 4, end: SENT.length },
+          ],
+        },
+      },
+      /not canonical/,
+    ],
+    [
+      'a range beyond the transcript',
+      { sent: { bytes: Uint8Array.from(SENT), revealed: [{ start: 0, end: SENT.length + 1 }] } },
+      /ends beyond/,
+    ],
+    ['more sent than the session allows', { sent: all(new Uint8Array(1_025)) }, /more was sent/],
+    ['more received than the session allows', { received: all(new Uint8Array(4_097)) }, /more was received/],
+    ['a session of earlier', { time: now() - 60 }, /not between its beginning and its end/],
+    ['a session of later', { time: now() + 60 }, /not between its beginning and its end/],
+    ['a hidden Host header', { sent: hidden(HOST + 6, HOST + 10) }, /must show the Host header/],
+    ['a header whose name is hidden', { sent: hidden(TOKEN - 15, TOKEN - 5) }, /names of all headers/],
+    ['a request for another host of the server', { sent: all(other) }, /another host than a\.test/],
+    ['two requests', { sent: all(Buffer.concat([SENT, SENT])) }, /Transcript parsing failed/],
+    ['an answer that is not HTTP', { received: all(Buffer.from('hello')) }, /Transcript parsing failed/],
+  ])('%s', async (_what, change, reason) => {
+    const { signed, ...outcome } = await notarize(change);
+    expect(outcome.reason).toMatch(reason);
+    expect(signed).toEqual([]);
+  });
+
+  const foreign = handshakeWith(authority.leaf({ dns: ['b.test'] }));
+  const stranger = createAuthority();
+  it.each<[string, ServerHandshake, RegExp]>([
+    ['the handshake of another server', foreign, /a\.test/],
+    [
+      'the handshake of an authority that is not trusted',
+      makeHandshake(
+        createPrivateKey(own.keyPem),
+        [stranger.leaf({ dns: [NAME] }).der, stranger.intermediate.der],
+        random,
+      ),
+      /Verification failed/,
+    ],
+    [
+      'another key than the server signed',
+      { ...HANDSHAKE, serverEphemeralKey: foreign.serverEphemeralKey },
+      /signature/,
+    ],
+    ['other randoms than the server signed', { ...HANDSHAKE, clientRandom: foreign.clientRandom }, /signature/],
+    [
+      'the certificate of this server with the signature of another',
+      { ...HANDSHAKE, signature: foreign.signature },
+      /signature/,
+    ],
+    ['a signature scheme that verifiers do not know', { ...HANDSHAKE, scheme: 0 }, /scheme/],
+    [
+      'a certificate that has expired',
+      handshakeWith(
+        authority.leaf({ dns: [NAME], notBefore: new Date(Date.now() - 9e8), notAfter: new Date(Date.now() - 1e8) }),
+      ),
+      /expired|valid/,
+    ],
+  ])('with %s', async (_what, handshake, reason) => {
+    const { signed, ...outcome } = await notarize({}, { handshake });
+    expect(outcome.reason).toMatch(reason);
+    expect(signed).toEqual([]);
+  });
+
+  it.each<[BlindPhase, Session]>([
+    ['setup', { begins: never, verify: never }],
+    ['online', { begins: (phase) => (phase === 'online' ? Promise.resolve() : never()), verify: never }],
+    ['reveal', { verify: never }],
+    ['reveal', { handshake: never() }],
+  ])('after the time of the phase %s', async (phase, session) => {
+    const { signed, reason } = await notarize({}, session);
+    expect(reason).toContain(`The phase ${phase} of the blind session took longer than 0.04 s.`);
+    expect(signed).toEqual([]);
+  });
+
+  it('when the verifier fails or the notary shuts down', async () => {
+    const failing = await notarize({}, { verify: () => Promise.reject(new Error('unexpected end of file')) });
+    expect(failing).toMatchObject({ reason: 'unexpected end of file', signed: [] });
+    const closing = await notarize(
+      {},
+      { verify: never, begins: never, signal: AbortSignal.abort(new Error('closing')) },
+    );
+    expect(closing).toMatchObject({ reason: 'closing', signed: [] });
+  });
+});

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
+import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
+import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
+
+const authority = createAuthority();
+const prover = () => createFakeProver(authority.root.pem);
+/** What the verifier of the next sessions says. */
+let alter: (output: MpcOutput) => MpcOutput | Promise<MpcOutput> = (output) => output;
+let notary: BlindSetup;
+let origin: TlsOrigin;
+
+beforeAll(async () => {
+  origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
+  notary = await setUpBlindNotary(authority, {
+    verifier: createFakeVerifier({ alter: (output) => alter(output) }),
+    prover,
+  });
+});
+
+afterAll(async () => {
+  await notary[Symbol.asyncDispose]();
+  await origin[Symbol.asyncDispose]();
+});
+
+const REDACTED = {
+  headers: ['X-Key: s3cret-t0ken'],
+  redaction: [{ request: { headers: ['x-key'], url_query: ['key'] } }, { response: { json_body: ['secret'] } }],
+};
+
+const post = (body: unknown = {}, token = NOTARY_TOKEN) =>
+  fetch(`${notary.url}/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Opens a session as soon as a place is free: one is freed a moment after its prover has left. */
+async function opened(): Promise<string> {
+  for (;;) {
+    const answer = await post();
+    if (answer.status === 201) return ((await answer.json()) as { data: { sessionId: string } }).data.sessionId;
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The status that a WebSocket of the session is refused with, or the socket. */
+async function join(sessionId: string, token = NOTARY_TOKEN): Promise<WebSocket | number> {
+  const socket = new WebSocket(`${notary.url.replace('http', 'ws')}/sessions/${sessionId}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.on('error', () => {});
+  });
+}
+
+async function joined(sessionId: string): Promise<WebSocket> {
+  const socket = await join(sessionId);
+  if (typeof socket === 'number') throw new Error(`refused with ${socket}`);
+  return socket;
+}
+
+/** What the notary answers before it closes the connection. */
+async function lastWord(socket: WebSocket): Promise<unknown> {
+  let last: unknown;
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (!isBinary) last = JSON.parse(data.toString());
+  });
+  await once(socket, 'close');
+  return last;
+}
+
+describe('a proof by a blind notary', () => {
+  it('shows what the prover reveals, and says how it was made', async () => {
+    const proof = await notary.prove({ url: origin.url('/?key=k3y-of-mine'), ...REDACTED });
+    expect(proof.meta).toEqual({ notaryUrl: notary.url, mode: 'blind' });
+    const verified = await notary.verify(proof);
+    expect(verified).toMatchObject({ notarization: 'blind', hostConfirmed: true, notaryTrusted: true });
+    expect(verified.request.target).toBe('/?key=XXXXXXXXXXX');
+    expect(verified.response.text).toBe('{"secret":"XXXXXXXXXXXXXXX","n":1}');
+    expect(origin.requests.at(-1)?.head).toContain('x-key: s3cret-t0ken');
+  });
+
+  it('carries a JSON body', async () => {
+    const proof = await notary.prove({ url: origin.url('/'), method: 'POST', body: '{ "b": [1, null], "a": "x" }' });
+    expect(JSON.parse((await notary.verify(proof)).request.text ?? '')).toEqual({ a: 'x', b: [1, null] });
+  });
+
+  it.each([
+    ['a method that MPC-TLS cannot make', { method: 'PATCH', body: '{}' }, /method PATCH/],
+    ['a body that is not JSON', { method: 'POST', body: 'a=b' }, /body is not JSON/],
+    ['a header twice', { headers: ['X-A: 1', 'X-A: 2'] }, /header x-a is there twice/],
+    ['a hidden Host', { redaction: [{ request: { headers: ['host'] } }] }, /Host header is hidden/],
+    ['a request that is too long', { headers: [`X-A: ${'a'.repeat(1_100)}`] }, /at most 1024/],
+  ])('is refused for %s, before a connection is made', async (_what, body, reason) => {
+    const before = origin.connections();
+    await expect(notary.prove({ url: origin.url('/'), ...body })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(reason),
+    });
+    expect(origin.connections()).toBe(before);
+  });
+
+  it.each([
+    ['offers TLS 1.3 only', { minVersion: 'TLSv1.3' as const }, /offers no TLS 1\.2/],
+    [
+      'offers AES-256 only',
+      { maxVersion: 'TLSv1.2' as const, ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' },
+      /no cipher suite with AES-128-GCM/,
+    ],
+  ])('is refused for a server that %s, before a session is opened', async (_what, tls, reason) => {
+    await using other = await startOrigin(authority, { tls });
+    // No notary is at this address, so a session cannot have been asked for.
+    const client = notary.client({ url: 'http://127.0.0.1:9/' });
+    await expect(notary.prove({ url: other.url('/') }, client)).rejects.toMatchObject({
+      message: expect.stringMatching(reason),
+    });
+  });
+
+  it('is refused for an address that the guard of the client forbids', async () => {
+    const guard = createEgressGuard({ lookup: async () => [{ address: '127.0.0.1' }] });
+    await expect(notary.prove({ url: 'https://origin.test/' }, notary.client({ guard }))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+  });
+
+  it.each<[string, (output: MpcOutput) => MpcOutput | Promise<MpcOutput>, RegExp]>([
+    ['the engine of the notary fails', () => Promise.reject(new Error('unexpected end of file')), /broke the protocol/],
+    ['the identity is missing', (output) => ({ ...output, serverName: null }), /did not show who the server is/],
+    [
+      'the notary signs other bytes than were revealed',
+      ({ received, ...output }) => ({
+        ...output,
+        received: { ...received, bytes: received.bytes.map((byte) => (byte === 0x31 ? 0x32 : byte)) },
+      }),
+      /does not show exactly what was revealed of the received bytes|Transcript/,
+    ],
+  ])('fails if %s', async (_what, how, reason) => {
+    alter = how;
+    try {
+      await expect(notary.prove({ url: origin.url('/'), ...REDACTED })).rejects.toMatchObject({
+        code: 'INTERNAL_SERVER_ERROR',
+        message: expect.stringMatching(reason),
+      });
+    } finally {
+      alter = (output) => output;
+    }
+  });
+
+  it('fails in time if the notary hangs', async () => {
+    alter = () => new Promise(() => {});
+    try {
+      const client = notary.client({ phases: { setup: 5_000, online: 5_000, reveal: 100 } });
+      await expect(notary.prove({ url: origin.url('/') }, client)).rejects.toMatchObject({
+        message: 'The phase reveal of the blind session took longer than 0.1 s.',
+      });
+    } finally {
+      alter = (output) => output;
+    }
+  });
+});
+
+describe('a blind session', () => {
+  it('is opened with a token, within the limits of the notary', async () => {
+    expect((await post({}, 'not-a-token-of-the-notary')).status).toBe(401);
+    expect(await (await post({ maxRecvData: 4_097 })).json()).toMatchObject({
+      error: { code: 'INVALID_REQUEST', message: 'maxRecvData: this blind notary takes at most 4096 bytes.' },
+    });
+    expect((await post({ maxRecvData: -1 })).status).toBe(400);
+  });
+
+  it('is joined once, by the caller who opened it', async () => {
+    const sessionId = await opened();
+    expect(await join(sessionId, 'not-a-token-of-the-notary')).toBe(401);
+    expect(await join(sessionId, 'another-token-of-it')).toBe(404);
+    expect(await join('0'.repeat(32))).toBe(404);
+    const socket = await joined(sessionId);
+    expect(await join(sessionId)).toBe(404);
+    socket.terminate();
+    await freePlace();
+  });
+
+  it('is refused with a time to retry after when all places are taken, and free again when a prover leaves', async () => {
+    await freePlace();
+    const socket = await joined(await opened());
+    // One caller gets at most half of the places.
+    const refused = await post();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await refused.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
+    socket.terminate();
+    await freePlace();
+  });
+
+  it.each([
+    ['a message that is not of the protocol', (socket: WebSocket) => socket.send('{"type":"sign-this"}')],
+    ['text that is not JSON', (socket: WebSocket) => socket.send('hello')],
+    ['a handshake that is none', (socket: WebSocket) => socket.send('{"type":"handshake","handshake":{}}')],
+    [
+      'bytes after their end',
+      (socket: WebSocket) => {
+        socket.send('{"type":"end"}');
+        socket.send(Buffer.from('more'));
+      },
+    ],
+  ])('ends with %s, and its place is free', async (_what, send) => {
+    const socket = await joined(await opened());
+    send(socket);
+    await lastWord(socket);
+    await freePlace();
+  });
+});
+
+/** Resolves when a session can be opened and joined again. */
+async function freePlace(): Promise<void> {
+  (await joined(await opened())).terminate();
+}
