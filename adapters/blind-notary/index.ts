@@ -20,7 +20,7 @@ export interface SessionReport {
   readonly outcome: 'signed' | 'refused' | 'failed';
   /** Milliseconds of each phase that was begun. */
   readonly phases: Readonly<Partial<Record<BlindPhase, number>>>;
-  /** Bytes from and to the prover. */
+  /** Bytes of the engines, from and to the prover. */
   readonly received: number;
   readonly sent: number;
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ByteChannel } from '../../core/ports/mpc-tls.ts';
 import { EngineError } from './engine-handle.ts';
 
@@ -8,11 +8,11 @@ import { EngineError } from './engine-handle.ts';
  * @param maxBytes of one direction
  * @throws EngineError if a side sends more than that; whatever the channel throws
  */
-export async function relay(channel: ByteChannel, pipe: Socket, maxBytes: number): Promise<void> {
+export async function relay(channel: ByteChannel, pipe: Duplex, maxBytes: number): Promise<void> {
   await Promise.all([intoPipe(channel, pipe, maxBytes), intoChannel(channel, pipe, maxBytes)]);
 }
 
-async function intoPipe(channel: ByteChannel, pipe: Socket, maxBytes: number): Promise<void> {
+async function intoPipe(channel: ByteChannel, pipe: Duplex, maxBytes: number): Promise<void> {
   let carried = 0;
   for await (const bytes of channel.incoming) {
     carried += bytes.length;
@@ -25,7 +25,7 @@ async function intoPipe(channel: ByteChannel, pipe: Socket, maxBytes: number): P
   pipe.end();
 }
 
-async function intoChannel(channel: ByteChannel, pipe: Socket, maxBytes: number): Promise<void> {
+async function intoChannel(channel: ByteChannel, pipe: Duplex, maxBytes: number): Promise<void> {
   let carried = 0;
   for await (const bytes of pipe.iterator({ destroyOnReturn: false })) {
     carried += bytes.length;

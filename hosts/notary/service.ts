@@ -150,6 +150,8 @@ function createBlind(
     ...deps,
     verifier: mpcVerifier ?? createMpcVerifier({ memoryMiB, ready }),
     concurrency: sessions,
+    // Figures only: nothing of what was sent or received.
+    onSession: (session) => deps.logger.info({ session }, 'a blind session has ended'),
     maxSentData: environment.MPC_MAX_SENT_DATA,
     maxRecvData: environment.MPC_MAX_RECV_DATA,
   });

@@ -14,6 +14,8 @@ import { type CompressedWebProof, compressRequestSchema, createCompress } from '
 import type { WebProof } from '../../core/web-proof/verify.ts';
 import { type LocalChain, startLocalChain } from '../../hosts/demo/evm/local-chain.ts';
 import type { CompiledContract } from '../../hosts/demo/evm/solidity.ts';
+import { setUpBlindNotary } from '../support/blind-notary.ts';
+import { createFakeProver, createFakeVerifier } from '../support/fake-mpc.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { createPatientProver, patientProver } from '../support/patient-prover.ts';
 import { setUpProving } from '../support/proving.ts';
@@ -51,6 +53,8 @@ let whole: CompressedWebProof;
 let partlyHidden: CompressedWebProof;
 /** Of the host's own notary, for a request with a body. */
 let own: CompressedWebProof;
+/** Of a blind notary with the host's key, with a hidden value. */
+let blind: CompressedWebProof;
 
 async function deploy(name: string, args: readonly unknown[] = []): Promise<Deployed> {
   const contract = (await compileOnce(`${CONTRACTS}${name}.sol`))[name];
@@ -90,6 +94,14 @@ beforeAll(async () => {
   const redaction = [{ response: { json_body: ['secret'] } }];
   partlyHidden = await seal(otherNotary, { method: 'POST', body: BODY, redaction });
   own = await seal(ownNotary, { method: 'POST', body: BODY });
+  const keyFile = join(mkdtempSync(join(tmpdir(), 'credence-key-')), 'notary.key');
+  writeFileSync(keyFile, Buffer.from(host.secretKey).toString('hex'), { mode: 0o600 });
+  await using blindNotary = await setUpBlindNotary(
+    authority,
+    { verifier: createFakeVerifier(), prover: () => createFakeProver(authority.root.pem) },
+    { NOTARY_KEY_FILE: keyFile },
+  );
+  blind = await seal({ ...ownNotary, prove: (body) => blindNotary.prove(body) }, { redaction });
 }, 900_000);
 
 afterAll(async () => {
@@ -120,6 +132,20 @@ async function verify(contract: Deployed, seal: CompressedWebProof, change: Chan
   });
   return call(contract, 'verify', verifyArguments(sealed, change.guestId ?? seal.guestId, journal));
 }
+
+describe('a seal of a blind proof that hides parts', () => {
+  it('is accepted only by a contract that accepts its notary as a delegate, and as one with hidden parts', async () => {
+    await expect(verify(delegated, blind)).resolves.toBeUndefined();
+    expect(blind.guestId).toBe(await call(delegated, 'partlyHiddenGuestIdFor', [zeroHash]));
+    expect(openJournal(blind.journalDataAbi, TYPES).slice(0, 3)).toEqual([
+      `0x${host.fingerprint}`,
+      'GET',
+      origin.url('/v1/ticker'),
+    ]);
+    await expect(verify(plain, blind)).rejects.toThrow();
+    await expect(verify(delegated, blind, { guestId: whole.guestId })).rejects.toThrow();
+  });
+});
 
 describe('a seal of a delegate', () => {
   it('is accepted in the name of the notary that signed the web proof', async () => {

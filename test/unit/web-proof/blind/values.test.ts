@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJmespathEvaluator } from '../../../../adapters/jmespath-worker/index.ts';
+import { hidesSoundly } from '../../../../core/engagement/connections/sound-hiding.ts';
+import type { Notary } from '../../../../core/ports/notary.ts';
+import { openQueryValues } from '../../../../core/web-proof/attested-values/extension.ts';
+import { notaryKeyOf } from '../../../../core/web-proof/attested-values/notary-key.ts';
+import { createPlanAttestation } from '../../../../core/web-proof/attested-values/plan-attestation.ts';
+import { BY_NOTARY, programId } from '../../../../core/web-proof/attested-values/program.ts';
+import { requestFactsOf } from '../../../../core/web-proof/attested-values/sealable.ts';
+import { hasSignedValues } from '../../../../core/web-proof/attested-values/signed-values.ts';
+import { blindExtension, notarizationOf } from '../../../../core/web-proof/blind/blind-extension.ts';
+import { extractValues } from '../../../../core/web-proof/extraction/extract-values.ts';
+import { serverExtension } from '../../../../core/web-proof/host-binding.ts';
+import type { VerifiedWebProof, WebProof } from '../../../../core/web-proof/verify.ts';
+import { type BlindSetup, setUpBlindNotary } from '../../../support/blind-notary.ts';
+import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
+import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
+
+const authority = createAuthority();
+const evaluator = createJmespathEvaluator();
+const SECRET = [{ response: { json_body: ['secret'] } }];
+const HEADER = { headers: ['X-Key: s3cret-t0ken'], redaction: [{ request: { headers: ['x-key'] } }] };
+let notary: BlindSetup;
+let client: Notary;
+let origin: TlsOrigin;
+
+beforeAll(async () => {
+  origin = await startOrigin(authority, { answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }) });
+  notary = await setUpBlindNotary(authority, {
+    verifier: createFakeVerifier(),
+    prover: () => createFakeProver(authority.root.pem),
+  });
+  client = notary.client();
+});
+
+afterAll(async () => {
+  await Promise.all([notary[Symbol.asyncDispose](), origin[Symbol.asyncDispose](), evaluator.close()]);
+});
+
+async function proven(body: object): Promise<{ proof: WebProof; verified: VerifiedWebProof }> {
+  const proof = await notary.prove({ url: origin.url('/'), ...body }, client);
+  return { proof, verified: await notary.verify(proof) };
+}
+
+const planOf = (verified: VerifiedWebProof) => createPlanAttestation({ notaries: [client] })(verified, []);
+
+describe('a blind proof', () => {
+  it('that hides nothing has values that are sealed as those of an attesting notary', async () => {
+    const { verified } = await proven({});
+    expect(hasSignedValues(verified)).toBe(true);
+    expect((await planOf(verified)).attester).toEqual(BY_NOTARY);
+  });
+
+  it.each([
+    ['a part of the answer', { redaction: SECRET }],
+    ['a header of the request', HEADER],
+  ])('that hides %s is sealed under the guest id of partly hidden proofs only', async (_what, body) => {
+    const { verified } = await proven(body);
+    expect(hasSignedValues(verified)).toBe(true);
+    const { attester } = await planOf(verified);
+    expect(attester).toMatchObject({ kind: 'delegate', partlyHidden: true });
+    expect(programId('0x12', attester)).not.toBe(programId('0x12', BY_NOTARY));
+    // The extension does not open as one of an exchange that the notary saw whole.
+    expect(hasSignedValues({ ...verified, notarization: 'attesting' })).toBe(false);
+  });
+
+  it('shows the values that are visible, and no others', async () => {
+    const { verified } = await proven({ redaction: SECRET });
+    const { values } = await extractValues(evaluator, verified.response.content, ['n']);
+    expect(values).toEqual([{ kind: 'uint256', text: '1' }]);
+    await expect(extractValues(evaluator, verified.response.content, ['secret'])).rejects.toThrow(/hidden/);
+  });
+
+  it('links an account by its visible answer only: what is hidden of the answer could change what it says', async () => {
+    expect(hidesSoundly((await proven(HEADER)).verified)).toBe(true);
+    const { verified } = await proven({ redaction: SECRET });
+    expect(hidesSoundly(verified)).toBe(false);
+    expect(hasSignedValues(verified)).toBe(true);
+  });
+
+  it('has queries attested by its notary, as of a proof with hidden parts', async () => {
+    const { proof, verified } = await proven({ redaction: SECRET });
+    const attested = await client.attestQueries?.(proof, ['n']);
+    const open = (attester = BY_NOTARY) =>
+      openQueryValues(
+        attested ?? new Uint8Array(),
+        notaryKeyOf(verified),
+        requestFactsOf(verified),
+        ['n'],
+        [{ kind: 'uint256', text: '1' }],
+        attester,
+      );
+    expect(open((await planOf(verified)).attester)).toBeDefined();
+    expect(() => open()).toThrow();
+  });
+
+  it('is not one of an attesting notary, and no attestation says both', () => {
+    const [blind, attesting] = [blindExtension('a.test'), serverExtension({ name: 'a.test', port: 443 })];
+    expect([[blind], [attesting], []].map(notarizationOf)).toEqual(['blind', 'attesting', null]);
+    expect(() => notarizationOf([blind, attesting])).toThrow(/saw the request, and that it did not/);
+    expect(() => notarizationOf([blind, blind])).toThrow(/more than one server/);
+    expect(() => notarizationOf([blindExtension('A.test')])).toThrow(/not a name/);
+  });
+});
