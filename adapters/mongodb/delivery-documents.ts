@@ -1,4 +1,5 @@
 /** What both logs of deliveries have in common: those to webhooks and those to subscribers in process. */
+import type { Db } from 'mongodb';
 import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webhook.ts';
 import { instant, instantOrNull, text } from './values.ts';
 
@@ -41,7 +42,33 @@ export function triedUpdate(
   };
 }
 
-/** The update that cancels a pending delivery. */
-export function cancelledUpdate(now: Date) {
-  return { $set: { status: 'cancelled', nextTryAt: null, finishedAt: instant(now) } } as const;
+/** Deliveries that one command cancels. */
+const CANCELLED_TOGETHER = 500;
+
+interface Cancellable extends Pick<Delivery, 'status' | 'nextTryAt' | 'finishedAt'> {
+  readonly _id: number;
+  readonly webhookId?: number;
+  readonly subscriber?: string;
+}
+
+/** Cancels the pending deliveries of a receiver, in pieces; returns how many there were. */
+export async function cancelPending(
+  db: Db,
+  name: 'deliveries' | 'subscriberDeliveries',
+  receiver: Pick<Cancellable, 'webhookId' | 'subscriber'>,
+  now: Date,
+): Promise<number> {
+  const update = { $set: { status: 'cancelled' as const, nextTryAt: null, finishedAt: instant(now) } };
+  const deliveries = db.collection<Cancellable>(name);
+  for (let cancelled = 0; ; ) {
+    const found = await deliveries
+      .find({ ...receiver, status: 'pending' })
+      .limit(CANCELLED_TOGETHER)
+      .project<{ _id: number }>({ _id: 1 })
+      .toArray();
+    if (found.length === 0) return cancelled;
+    const some = { _id: { $in: found.map(({ _id }) => _id) }, status: 'pending' as const };
+    cancelled += (await deliveries.updateMany(some, update)).modifiedCount;
+    if (found.length < CANCELLED_TOGETHER) return cancelled;
+  }
 }

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryTry } from '../../core/engagement/webhooks/webho
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
+import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type Stored, withId } from './documents.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
@@ -29,13 +29,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       connection.run((db) => recordOne(db, { _id: integer(id), one, update: triedUpdate(one, outcome) })),
 
     cancelPending: (webhookId, now) =>
-      connection.run(async (db) => {
-        const { modifiedCount } = await collection(db, 'deliveries').updateMany(
-          { webhookId: integer(webhookId), status: 'pending' },
-          cancelledUpdate(now),
-        );
-        return modifiedCount;
-      }),
+      connection.run((db) => cancelPending(db, 'deliveries', { webhookId: integer(webhookId) }, now)),
 
     pendingOf: (webhookId, afterId, limit) =>
       connection.run(async (db) => {

@@ -133,6 +133,8 @@ export interface JobGroupDocument {
 export interface SubscriberDeliveryDocument extends Stored<SubscriberDelivery> {
   /** Counts claims; the fence. */
   lease: number;
+  /** The claim that it was part of last. */
+  claim?: string;
 }
 
 /** Those of earlier releases belong to no brand and have no quota. */

@@ -2,11 +2,12 @@
  * Subscribers of the host's own process. `nextTryAt` of a pending delivery is when it may be claimed: the end of its lease
  * while it is claimed. `lease` is the fence: it grows with every claim and with its end.
  */
+import { randomUUID } from 'node:crypto';
 import type { Db, Filter } from 'mongodb';
 import type { ClaimedDelivery, SubscriberStore } from '../../core/ports/subscriber-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
-import { cancelledUpdate, loggedFields, triedUpdate } from './delivery-documents.ts';
+import { cancelPending, loggedFields, triedUpdate } from './delivery-documents.ts';
 import { collection, type SubscriberDeliveryDocument, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
@@ -17,11 +18,36 @@ function fenced({ id, lease }: Pick<ClaimedDelivery, 'id' | 'lease'>): Filter<Su
   return { _id: integer(id), lease: integer(lease), status: 'pending' };
 }
 
-async function cancelPending(db: Db, subscribers: readonly string[], now: Date): Promise<void> {
-  await collection(db, 'subscriberDeliveries').updateMany(
-    { subscriber: { $in: texts(subscribers) }, status: 'pending' },
-    cancelledUpdate(now),
-  );
+type Due = Filter<SubscriberDeliveryDocument> & { readonly nextTryAt: { readonly $lte: Date } };
+
+/** Claims what is due, those that wait longest first: three commands, however many, and three more for each lost race. */
+async function claimDue(db: Db, due: Due, limit: number, leaseUntil: Date): Promise<ClaimedDelivery[]> {
+  const deliveries = collection(db, 'subscriberDeliveries');
+  const claimed: ClaimedDelivery[] = [];
+  while (claimed.length < limit) {
+    const wanted = limit - claimed.length;
+    const found = await deliveries
+      .find(due)
+      .sort({ nextTryAt: 1, _id: 1 })
+      .limit(wanted)
+      .project<{ _id: number }>({ _id: 1 })
+      .toArray();
+    if (found.length === 0) break;
+    const ids = found.map(({ _id }) => _id);
+    const claim = randomUUID();
+    const { matchedCount } = await deliveries.updateMany(
+      { _id: { $in: ids }, status: 'pending', nextTryAt: due.nextTryAt },
+      { $set: { nextTryAt: leaseUntil, claim }, $inc: { lease: 1 } },
+    );
+    if (matchedCount > 0) {
+      const own = { _id: { $in: ids }, claim, status: 'pending' as const };
+      const taken = await deliveries.find(own, { projection: { claim: 0 } }).toArray();
+      claimed.push(...taken.sort((a, b) => ids.indexOf(a._id) - ids.indexOf(b._id)).map(withId));
+    }
+    // Others took the rest of what was found: look behind it.
+    if (matchedCount === found.length && found.length < wanted) break;
+  }
+  return claimed;
 }
 
 export function createSubscriberStore(connection: Connection): SubscriberStore {
@@ -53,7 +79,7 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         const at = instant(now);
         // In this order: what is created meanwhile finds no subscription, or is cancelled here.
         const { deletedCount } = await collection(db, 'subscriptions').deleteMany({ subscriber: text(subscriber) });
-        await cancelPending(db, [subscriber], at);
+        await cancelPending(db, 'subscriberDeliveries', { subscriber }, at);
         return deletedCount > 0;
       }),
 
@@ -69,25 +95,22 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
           await insertMissing(db, 'subscriberDeliveries', documents, ['messageId', 'subscriber']);
           const still = await subscribed(db, [...wanted]);
           const forgotten = [...wanted].filter((subscriber) => !still.has(subscriber));
-          if (forgotten.length > 0) await cancelPending(db, forgotten, new Date());
+          for (const subscriber of forgotten) {
+            await cancelPending(db, 'subscriberDeliveries', { subscriber }, new Date());
+          }
         }
       }),
 
     claim: ({ subscriber, events }, limit, now, leaseUntil) =>
-      connection.run(async (db) => {
-        const claimed: ClaimedDelivery[] = [];
-        const wanted = { $in: texts(events) };
-        const most = integer(limit);
-        while (claimed.length < most) {
-          const document = await collection(db, 'subscriberDeliveries').findOneAndUpdate(
-            { subscriber: text(subscriber), status: 'pending', nextTryAt: { $lte: instant(now) }, event: wanted },
-            { $set: { nextTryAt: instant(leaseUntil) }, $inc: { lease: 1 } },
-            { sort: { nextTryAt: 1, _id: 1 }, returnDocument: 'after' },
-          );
-          if (document === null) break;
-          claimed.push(withId(document));
-        }
-        return claimed;
+      connection.run((db) => {
+        const nextTryAt = { $lte: instant(now) };
+        const due = {
+          subscriber: text(subscriber),
+          status: 'pending' as const,
+          nextTryAt,
+          event: { $in: texts(events) },
+        };
+        return claimDue(db, due, integer(limit), instant(leaseUntil));
       }),
 
     extend: (claimed, leaseUntil) =>
@@ -134,7 +157,9 @@ export function createSubscriberStore(connection: Connection): SubscriberStore {
         const own = brandId === undefined ? {} : { brandId: integer(brandId) };
         const chosen = { subscriber: text(subscriber), ...own };
         const all = collection(db, 'subscriberDeliveries');
-        const { items, total } = await readPage(all, chosen, { direction: -1 }, page, { projection: { lease: 0 } });
+        const { items, total } = await readPage(all, chosen, { direction: -1 }, page, {
+          projection: { lease: 0, claim: 0 },
+        });
         return { items: items.map(withId), total };
       }),
   };

@@ -15,7 +15,7 @@ import {
 import { gatheredFind } from './gathered-find.ts';
 import { totalOf } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
-import { chunks, millis, pageOf, type Value } from './values.ts';
+import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
@@ -49,6 +49,9 @@ function createOne(sql: Sql, delivery: Omit<Delivery, 'id'>): Delivery {
 
 const BY_IDS = `SELECT ${COLUMNS} FROM deliveries WHERE id IN (SELECT value FROM json_each(?))`;
 
+const CANCEL_SOME = `UPDATE deliveries SET ${CANCELLED} WHERE id IN (
+    SELECT id FROM deliveries WHERE webhook_id = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
+
 export function createDeliveryStore(connection: Connection, pages: Pages): DeliveryStore {
   const find = gatheredFind(connection, BY_IDS, (row: WebhookRow): Delivery => toDelivery(row));
   return {
@@ -65,15 +68,14 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
     recordTry: (id, one, outcome) =>
       connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
 
-    cancelPending: (webhookId, now) =>
-      connection.write(
-        (sql) =>
-          sql.run(
-            `UPDATE deliveries SET ${CANCELLED} WHERE webhook_id = ? AND status = 'pending'`,
-            millis(now),
-            webhookId,
-          ).changes,
-      ),
+    async cancelPending(webhookId, now) {
+      const at = millis(now);
+      for (let cancelled = 0; ; ) {
+        const some = await connection.write((sql) => sql.run(CANCEL_SOME, at, webhookId).changes);
+        cancelled += some;
+        if (some < BULK_ROWS) return cancelled;
+      }
+    },
 
     pendingOf: (webhookId, afterId, limit) =>
       connection.read((sql) =>

@@ -19,7 +19,7 @@ import {
 } from './delivery-rows.ts';
 import { totalOf } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
-import { chunks, millis, pageOf } from './values.ts';
+import { BULK_ROWS, chunks, millis, pageOf } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, subscriber`;
 
@@ -65,6 +65,9 @@ function countOf(sql: Sql, subscriber: string, brandId: number): number {
   return sql.get<{ readonly total: number }>(COUNT, subscriber, brandId)?.total ?? 0;
 }
 
+const CANCEL_SOME = `UPDATE subscriber_deliveries SET ${CANCELLED} WHERE id IN (
+    SELECT id FROM subscriber_deliveries WHERE subscriber = ? AND status = 'pending' LIMIT ${BULK_ROWS})`;
+
 export function createSubscriberStore(connection: Connection, pages: Pages): SubscriberStore {
   return {
     subscribe: (subscriptions) =>
@@ -88,16 +91,17 @@ export function createSubscriberStore(connection: Connection, pages: Pages): Sub
           .map(({ brandId, ...rest }) => (brandId === null ? rest : { ...rest, brandId })),
       ),
 
-    unsubscribe: (subscriber, now) =>
-      connection.write((sql) => {
+    async unsubscribe(subscriber, now) {
+      const at = millis(now);
+      const cancelSome = (sql: Sql) => sql.run(CANCEL_SOME, at, subscriber).changes;
+      while ((await connection.write(cancelSome)) === BULK_ROWS);
+      return await connection.write((sql) => {
         const { changes } = sql.run('DELETE FROM subscriptions WHERE subscriber = ?', subscriber);
-        sql.run(
-          `UPDATE subscriber_deliveries SET ${CANCELLED} WHERE subscriber = ? AND status = 'pending'`,
-          millis(now),
-          subscriber,
-        );
+        // What has come meanwhile; nothing can follow it.
+        while (cancelSome(sql) === BULK_ROWS);
         return changes > 0;
-      }),
+      });
+    },
 
     async createDeliveries(deliveries) {
       for (const chunk of chunks(deliveries)) {

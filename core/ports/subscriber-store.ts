@@ -20,7 +20,8 @@ export interface SubscriberStore {
   list(): Promise<readonly Subscription[]>;
   /**
    * Removes the subscriber's subscriptions and cancels its pending deliveries; the log stays. False when there are none. A
-   * `createDeliveries` at the same time leaves nothing pending.
+   * `createDeliveries` at the same time leaves nothing pending. Cancels some hundred at a time: a call that fails leaves the
+   * rest, and repeating it completes it.
    */
   unsubscribe(subscriber: string, now: Date): Promise<boolean>;
   /** Stores deliveries that are new by (messageId, subscriber), if their subscriber still has a subscription. */

@@ -56,7 +56,10 @@ export interface DeliveryStore {
     attempt: DeliveryTry,
     outcome: { readonly status: Delivery['status']; readonly nextTryAt: Date | null; readonly finishedAt: Date | null },
   ): Promise<boolean>;
-  /** Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. For deleted webhooks. */
+  /**
+   * Sets every pending delivery of the webhook to `cancelled`, without a try; returns how many. Some hundred at a time: a call
+   * that fails leaves the rest pending, and repeating it completes it. For deleted webhooks.
+   */
   cancelPending(webhookId: number, now: Date): Promise<number>;
   /** The webhook's pending deliveries after `afterId`, ascending; for walking all of them. */
   pendingOf(webhookId: number, afterId: number, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;

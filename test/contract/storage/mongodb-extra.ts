@@ -16,6 +16,7 @@ import {
   newChallenge,
   newComment,
   newDelivery,
+  newSubscriberDelivery,
   newWebhook,
   parallel,
   storedAttempt,
@@ -307,6 +308,26 @@ export function mongoExtra(): void {
       await watched.close();
       expect(sent.filter((name) => name === 'update').length).toBeLessThan(10);
       expect(sent.length).toBeLessThan(60);
+    });
+
+    it('claims of many deliveries of a subscriber are three commands', async () => {
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const { createSubscriberStore } = await import('../../../adapters/mongodb/subscriber-store.ts');
+      const store = createSubscriberStore(connectionTo(watched.db()));
+      await store.subscribe([{ subscriber: 'bulk', event: '*' }]);
+      await store.createDeliveries(Array.from({ length: 20 }, () => newSubscriberDelivery('bulk')));
+      const sent: string[] = [];
+      watched.on('commandStarted', ({ commandName }) => void sent.push(commandName));
+      const wanted = {
+        subscriber: 'bulk',
+        events: ['creator.verified', 'reward.issued', 'verification.failed'],
+      } as const;
+      expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(15);
+      expect(await store.claim(wanted, 15, later(1), later(60))).toHaveLength(5);
+      expect(await store.claim(wanted, 15, later(1), later(60))).toEqual([]);
+      expect(sent).toEqual(['find', 'update', 'find', 'find', 'update', 'find', 'find']);
+      await watched.close();
     });
 
     it('tells a transition of many that was made, though others went on from it before it looked', async () => {

@@ -12,14 +12,14 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
 
     it('are found within their brand only, and listed by id', async () => {
       const { webhooks } = stage.storage;
-      const first = await webhooks.create(newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 }));
-      const second = await webhooks.create(newWebhook(1_001));
-      const given = newWebhook(1_001, { description: 'd', lastTriggeredAt: T0 });
+      const first = await webhooks.create(newWebhook(501, { description: 'd', lastTriggeredAt: T0 }));
+      const second = await webhooks.create(newWebhook(501));
+      const given = newWebhook(501, { description: 'd', lastTriggeredAt: T0 });
       expect(first).toEqual({ ...given, id: first.id, activations: 0, previousSecret: null });
-      expect(await stage.other.webhooks.find(1_001, first.id)).toEqual(first);
+      expect(await stage.other.webhooks.find(501, first.id)).toEqual(first);
       expect(await stage.other.webhooks.find(1_002, first.id)).toBeNull();
       expect(await stage.other.webhooks.findById(first.id)).toEqual(first);
-      expect(await stage.other.webhooks.listByBrand(1_001)).toEqual([first, second]);
+      expect(await stage.other.webhooks.listByBrand(501)).toEqual([first, second]);
       expect(await stage.other.webhooks.listByBrand(1_002)).toEqual([]);
     });
 
@@ -186,6 +186,13 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(results.filter((one) => one)).toHaveLength(1);
       expect(await deliveries.find(id)).toMatchObject(failed);
       expect(await deliveries.recordTry(987_654, tried(1), pending)).toBe(false);
+    });
+
+    it('cancelPending cancels more than one piece', async () => {
+      const { deliveries } = stage.storage;
+      await deliveries.createMany(Array.from({ length: 501 }, () => newDelivery(4_711)));
+      expect(await deliveries.cancelPending(4_711, later(8))).toBe(501);
+      expect(await deliveries.pendingOf(4_711, 0, 10)).toEqual([]);
     });
 
     it('cancelPending cancels the pending ones of the webhook', async () => {
