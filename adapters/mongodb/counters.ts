@@ -18,6 +18,7 @@ const COUNTED = [
   'subscriberDeliveries',
   'jobs',
   'tokens',
+  'auditLog',
 ] as const satisfies readonly CollectionName[];
 
 export type CounterName = (typeof COUNTED)[number] | 'challenges' | 'links';

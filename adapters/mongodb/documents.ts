@@ -4,6 +4,7 @@
  */
 
 import type { Collection, Db } from 'mongodb';
+import type { AuditEntry } from '../../core/access/audit.ts';
 import type { ApiToken } from '../../core/access/token.ts';
 import type { CanaryRecord } from '../../core/canaries/canary.ts';
 import type { Attempt, Recheck } from '../../core/engagement/attempts/attempt.ts';
@@ -159,6 +160,12 @@ export interface IdempotencyDocument {
 
 export type CanaryDocument = Omit<CanaryRecord, 'target'> & { _id: string };
 
+/** The states are JSON text. */
+export type AuditDocument = Omit<Stored<AuditEntry>, 'before' | 'after'> & {
+  before: string | null;
+  after: string | null;
+};
+
 export type PurgeKind = 'challenge' | 'webhook';
 
 export interface PurgeDocument {
@@ -200,6 +207,7 @@ export interface Documents {
   connectionRequests: Omit<ConnectionRequest, 'id'> & { _id: string };
   onceKeys: { _id: string; expiresAt: Date; holder?: string | null };
   idempotencyKeys: IdempotencyDocument;
+  auditLog: AuditDocument;
   canaries: CanaryDocument;
   purges: PurgeDocument;
   counters: CounterDocument;

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
+import { createAuditStore } from './audit-store.ts';
 import { createBrandStore } from './brand-store.ts';
 import { createCampaignStore } from './campaign-store.ts';
 import { createCanaryStore } from './canary-store.ts';
@@ -81,6 +82,7 @@ export function createMongoStorage(options: MongoStorageOptions): Storage {
     locks: createLockStore(connection),
     idempotency: createIdempotencyStore(connection),
     canaries: createCanaryStore(connection),
+    audit: createAuditStore(connection),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

@@ -98,6 +98,12 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   ],
   onceKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
   idempotencyKeys: [{ name: 'by_expiry', key: { expiresAt: 1 } }],
+  auditLog: [
+    { name: 'by_time', key: { at: -1, _id: -1 } },
+    { name: 'by_actor', key: { actor: 1, at: -1, _id: -1 } },
+    { name: 'by_operation', key: { operation: 1, at: -1, _id: -1 } },
+    { name: 'by_target', key: { target: 1, at: -1, _id: -1 } },
+  ],
 };
 
 /** What earlier releases made and nothing asks for any more. */

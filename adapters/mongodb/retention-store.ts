@@ -109,14 +109,15 @@ async function isSuperseded(db: Db, fetch: Documents['likersFetches']): Promise<
 }
 
 interface Expiring {
-  readonly _id: string;
+  readonly _id: string | number;
+  readonly at: Date;
   readonly expiresAt: Date;
   readonly status: string;
   readonly period: string;
 }
 
 /** What an index by age finds: every step begins again. */
-async function purgeIndexed<N extends 'connectionRequests' | 'idempotencyKeys' | 'usage'>(
+async function purgeIndexed<N extends 'auditLog' | 'connectionRequests' | 'idempotencyKeys' | 'usage'>(
   db: Db,
   name: N,
   filter: Filter<Expiring>,
@@ -142,6 +143,7 @@ const STEPS: Readonly<Record<RetainedKind, (db: Db, before: Date, from: number) 
     purgeIndexed(db, 'connectionRequests', { status: { $in: ['pending', 'failed'] }, expiresAt: { $lt: before } }),
   usage: (db, before) => purgeIndexed(db, 'usage', { period: { $lt: before.toISOString().slice(0, 7) } }),
   idempotency: (db, before) => purgeIndexed(db, 'idempotencyKeys', { expiresAt: { $lt: before } }),
+  audit: (db, before) => purgeIndexed(db, 'auditLog', { at: { $lt: before } }),
 };
 
 export function createRetentionStore(connection: Connection): RetentionStore {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import { createAttemptStore } from './attempt-store.ts';
+import { createAuditStore } from './audit-store.ts';
 import { createBrandStore } from './brand-store.ts';
 import { createCampaignStore } from './campaign-store.ts';
 import { createCanaryStore } from './canary-store.ts';
@@ -70,6 +71,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     locks: createLockStore(connection),
     idempotency: createIdempotencyStore(connection),
     canaries: createCanaryStore(connection),
+    audit: createAuditStore(connection, pages),
     retention: createRetentionStore(connection),
     async open() {
       await connection.open();

@@ -463,6 +463,31 @@ CREATE TABLE canaries (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** Entries are added and concluded once; the database itself refuses to rewrite one. */
+const AUDIT_LOG = `
+CREATE TABLE audit_log (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  role TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  target TEXT,
+  outcome TEXT NOT NULL,
+  error TEXT,
+  state_before TEXT,
+  state_after TEXT,
+  request_id TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_log_by_time ON audit_log (at, id);
+CREATE INDEX audit_log_by_actor ON audit_log (actor, at, id);
+CREATE INDEX audit_log_by_operation ON audit_log (operation, at, id);
+CREATE INDEX audit_log_by_target ON audit_log (target, at, id);
+CREATE TRIGGER audit_log_is_final BEFORE UPDATE ON audit_log
+  WHEN OLD.outcome <> 'unknown' OR (OLD.id, OLD.at, OLD.actor, OLD.role, OLD.operation, OLD.state_before, OLD.request_id)
+    IS NOT (NEW.id, NEW.at, NEW.actor, NEW.role, NEW.operation, NEW.state_before, NEW.request_id)
+BEGIN SELECT RAISE(ABORT, 'an entry of the audit log is final'); END;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -486,4 +511,5 @@ export const MIGRATIONS: readonly string[] = [
   IDEMPOTENCY_KEYS,
   BRAND_TOKENS,
   CANARIES,
+  AUDIT_LOG,
 ];

@@ -94,6 +94,7 @@ const USAGE = `DELETE FROM usage WHERE (caller_key, period, counter) IN
   (SELECT caller_key, period, counter FROM usage WHERE period < ? ORDER BY period LIMIT ${BULK_ROWS})`;
 const IDEMPOTENCY = `DELETE FROM idempotency_keys WHERE key IN
   (SELECT key FROM idempotency_keys WHERE expires_at < ? ORDER BY expires_at LIMIT ${BULK_ROWS})`;
+const AUDIT = `DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE at < ? ORDER BY at LIMIT ${BULK_ROWS})`;
 
 const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number) => PurgeStep>> = {
   deliveries: (sql, before, from) => purgeAged(sql, DELIVERIES, millis(before), from),
@@ -105,6 +106,7 @@ const STEPS: Readonly<Record<RetainedKind, (sql: Sql, before: Date, from: number
   unconnected: (sql, before) => purgeIndexed(sql, UNCONNECTED, millis(before)),
   usage: (sql, before) => purgeIndexed(sql, USAGE, before.toISOString().slice(0, 7)),
   idempotency: (sql, before) => purgeIndexed(sql, IDEMPOTENCY, millis(before)),
+  audit: (sql, before) => purgeIndexed(sql, AUDIT, millis(before)),
 };
 
 export function createRetentionStore(connection: Connection): RetentionStore {

@@ -10,6 +10,8 @@ export interface PurgeExpiredDeps {
   readonly logger: Logger;
   /** `off` keeps everything but what is of no use to anybody. */
   readonly days: number | 'off';
+  /** Of entries of the audit log; as `days` by default. */
+  readonly auditDays?: number | 'off';
   /** Steps of one kind in one call; 1,000 by default, which is 250,000 records. */
   readonly maxSteps?: number;
 }
@@ -33,7 +35,7 @@ interface Position {
  * a bounded number of steps, and the next one continues where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {
-  const { clock, logger, days, maxSteps = 1_000 } = deps;
+  const { clock, logger, days, auditDays = days, maxSteps = 1_000 } = deps;
   const { retention } = deps.storage;
   const positions = new Map<RetainedKind, Position>();
 
@@ -56,7 +58,8 @@ export function purgeExpired(deps: PurgeExpiredDeps) {
     if (kind === 'unconnected') return UNCONNECTED_MS;
     // Each key says itself when it expires.
     if (kind === 'idempotency') return 0;
-    return days === 'off' ? null : days * DAY_MS;
+    const kept = kind === 'audit' ? auditDays : days;
+    return kept === 'off' ? null : kept * DAY_MS;
   }
 
   return async (): Promise<number> => {

@@ -10,6 +10,7 @@ export const RETAINED_KINDS = [
   'unconnected',
   'usage',
   'idempotency',
+  'audit',
 ] as const;
 
 /**
@@ -22,6 +23,7 @@ export const RETAINED_KINDS = [
  * - `unconnected`: connection requests that led to no account, by when they expired.
  * - `usage`: months that ended before.
  * - `idempotency`: answers by when their keys expired.
+ * - `audit`: entries of the audit log, by when they were made.
  */
 export type RetainedKind = (typeof RETAINED_KINDS)[number];
 

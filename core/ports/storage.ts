@@ -7,6 +7,7 @@
  * data: never operators, never SQL.
  */
 import type { AttemptStore } from './attempt-store.ts';
+import type { AuditStore } from './audit-store.ts';
 import type { BrandStore } from './brand-store.ts';
 import type { CampaignStore } from './campaign-store.ts';
 import type { CanaryStore } from './canary-store.ts';
@@ -47,6 +48,7 @@ export interface Storage {
   readonly locks: LockStore;
   readonly idempotency: IdempotencyStore;
   readonly canaries: CanaryStore;
+  readonly audit: AuditStore;
   readonly retention: RetentionStore;
   /** Connects, migrates, creates and checks indexes. Idempotent; safe when several processes start at once. */
   open(): Promise<void>;

@@ -121,7 +121,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
       leaseSeconds: env.JOB_LEASE_SECONDS,
       run: env.RUN_JOBS === 'on',
     },
-    retention: { days: env.RETENTION_DAYS },
+    retention: { days: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
     verification: {
       missingComments: env.VERIFICATION_MISSING_COMMENTS,
       missingShare: env.VERIFICATION_MISSING_SHARE,

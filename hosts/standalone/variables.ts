@@ -241,6 +241,13 @@ export const variables = {
       description:
         'How long finished deliveries, dead-lettered jobs, old metrics and likers, usage and expired requests stay; off: forever.',
     }),
+  AUDIT_RETENTION_DAYS: z
+    .union([z.literal('off'), integer(1, 36_500)], 'must be a number of days from 1 to 36500, or off')
+    .prefault('365')
+    .meta({
+      field: 'retention.auditDays',
+      description: 'How long entries of the audit log stay; off: forever.',
+    }),
   VERIFICATION_MISSING_COMMENTS: integer(0, 1_000).prefault(String(DEFAULT_ABSENCE_TOLERANCE.count)).meta({
     field: 'verification.missingComments',
     description: 'How many counted comments may be missing from a reading that still proves a creator absent.',

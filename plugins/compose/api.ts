@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { type CallDeps, callRoute, type OperationOf } from '../http/call-route.ts';
 import type { Route } from '../http/route.ts';
 import type { createAttemptRoutes } from '../http/routes/attempts.ts';
+import type { createAuditLogRoutes } from '../http/routes/audit-log.ts';
 import type { createBrandRoutes } from '../http/routes/brands.ts';
 import type { createCampaignRoutes } from '../http/routes/campaigns.ts';
 import type { createChallengeDataRoutes } from '../http/routes/challenge-data.ts';
@@ -20,6 +21,7 @@ import type { createZkProverRoutes } from '../http/routes/zk-prover.ts';
 
 /** Every row that is an operation, with its types. */
 type Row = ReturnType<
+  | typeof createAuditLogRoutes
   | typeof createAttemptRoutes
   | typeof createBrandRoutes
   | typeof createCampaignRoutes
@@ -179,6 +181,11 @@ export const OPERATIONS = {
     notarize: 'notarize',
     /** Signs the values that queries select from a proof of this notary. */
     attestQueries: 'attestQueries',
+  },
+  /** What administrators did. */
+  audit: {
+    /** Lists a page of the audit log, newest first. */
+    list: 'listAuditLog',
   },
   /** API tokens. */
   tokens: {

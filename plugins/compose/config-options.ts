@@ -293,6 +293,11 @@ export interface RetentionOptions {
    * @default 90
    */
   readonly days?: number | 'off' | undefined;
+  /**
+   * Days of the audit log, or `off` for forever.
+   * @default 365
+   */
+  readonly auditDays?: number | 'off' | undefined;
 }
 
 /** When a creator who was not found counts as absent, and when undecided claims are checked again. */

@@ -240,6 +240,7 @@ export const configSchema = z.strictObject({
         .union([z.int().min(1).max(3650), z.literal('off')], 'must be 1 to 3650, or off')
         .default(90)
         .meta({ description: 'Attempts, comments and what belongs to them are kept for good.' }),
+      auditDays: z.union([z.int().min(1).max(36_500), z.literal('off')], 'must be 1 to 36500, or off').default(365),
     })
     .prefault({})
     .meta({ description: 'How long deliveries, dead-lettered jobs, old metrics and the like are kept.' }),

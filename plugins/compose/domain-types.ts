@@ -1,6 +1,7 @@
 /** The types of stored things and requests that the ports speak of. For those who implement a port. */
 
-export type { ApiToken } from '../../core/access/token.ts';
+export type { AuditAction, AuditConclusion, AuditEntry, AuditOutcome } from '../../core/access/audit.ts';
+export type { ApiToken, TokenQuota } from '../../core/access/token.ts';
 export type { UsagePeriod } from '../../core/access/usage.ts';
 export type { CanaryFailure, CanaryOutboxEntry, CanaryRecord, CanaryVerdict } from '../../core/canaries/canary.ts';
 export type { Canaries } from '../../core/canaries/index.ts';

@@ -147,7 +147,11 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const mountable: Mountable = { routes: get(PARTS.routeTable), dispatcher: get(PARTS.dispatcher) };
   return {
     ...mountable,
-    ...createApi(mountable.routes, { baseUrl: resolved.publicUrl ?? '', requireOwn: get(PARTS.requireOwn) }),
+    ...createApi(mountable.routes, {
+      baseUrl: resolved.publicUrl ?? '',
+      requireOwn: get(PARTS.requireOwn),
+      audit: get(PARTS.audit),
+    }),
     fetch: credenceFetch(mountable),
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

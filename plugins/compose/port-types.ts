@@ -20,6 +20,7 @@ export type { PlatformRegistry } from '../../core/platforms/registry.ts';
 export type { PlatformSourceAdapter } from '../../core/platforms/with-sources.ts';
 export type * from '../../core/ports/adapter-values.ts';
 export type * from '../../core/ports/attempt-store.ts';
+export type * from '../../core/ports/audit-store.ts';
 export type * from '../../core/ports/brand-store.ts';
 export type * from '../../core/ports/campaign-store.ts';
 export type * from '../../core/ports/canary-store.ts';

@@ -2,6 +2,7 @@
 
 import type { NotaryKey } from '../../adapters/local-notary/index.ts';
 import type { LimiterConnection } from '../../adapters/scraping/index.ts';
+import type { Audit } from '../../core/access/audit.ts';
 import type { Access } from '../../core/access/index.ts';
 import type { UsageMeter } from '../../core/access/usage.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
@@ -113,6 +114,8 @@ export const PARTS = {
   authenticate: token<Authenticate>('authenticate'),
   /** Keeps callers of one brand to what is theirs. */
   requireOwn: token<RequireOwn>('require-own'),
+  /** Records what administrators do. */
+  audit: token<Audit>('audit'),
   /** Who may call, and what was used. */
   access: token<Access>('access'),
   /** The use cases of engagement, bound once. */

@@ -1,7 +1,9 @@
 /** Runs a row of the route table in the same process, without HTTP. */
 import { z } from 'zod';
+import type { Audit } from '../../core/access/audit.ts';
 import type { Caller } from '../../core/access/token.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
+import { audited } from './audit.ts';
 import { checkBrandAccess, ownsNothing } from './brand-access.ts';
 import { projectionOf } from './encode-reply.ts';
 import { asDomainError } from './error-reply.ts';
@@ -67,6 +69,8 @@ export interface CallDeps {
   readonly baseUrl: string;
   /** Keeps callers of one brand to what is theirs. */
   readonly requireOwn?: RequireOwn;
+  /** Records what administrators do. */
+  readonly audit?: Audit | undefined;
 }
 
 const IN_PROCESS: Caller = { role: 'admin', tokenId: null, externalId: null, key: 'in-process' };
@@ -80,7 +84,7 @@ export async function callRoute(
   route: Route,
   input: unknown,
   options: CallOptions,
-  { baseUrl, requireOwn = ownsNothing }: CallDeps,
+  { baseUrl, requireOwn = ownsNothing, audit }: CallDeps,
 ): Promise<unknown> {
   const { caller = IN_PROCESS, signal = new AbortController().signal } = options;
   const fields = { ...(input as Record<string, unknown> | undefined) };
@@ -102,7 +106,7 @@ export async function callRoute(
       header: () => undefined,
     };
     await checkBrandAccess(route, called, requireOwn);
-    const reply = await route.handle(called);
+    const reply = await audited(route, called, audit, () => route.handle(called));
     const schema = route.responses[reply.status]?.schema;
     if (reply.rows !== undefined) return await allOf(reply.rows, schema);
     return unwrapped(schema === undefined ? reply.body : projectionOf(schema)(reply.body));

@@ -3,6 +3,7 @@
  * their framework and `HttpRequest`/`HttpResponse`.
  */
 
+import type { Audit } from '../../core/access/audit.ts';
 import type { RequireOwn } from '../../core/engagement/brands/own-brand.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Logger, silentLogger } from '../../core/ports/logger.ts';
@@ -33,6 +34,8 @@ export interface DispatcherDeps {
   readonly limiter: RateLimiter;
   /** Keeps callers of one brand to what is theirs; without it they reach nothing that belongs to a brand. */
   readonly requireOwn?: RequireOwn;
+  /** Records what administrators do; without it nothing is recorded. */
+  readonly audit?: Audit;
   /** Without a trailing slash. */
   readonly publicUrl?: string | undefined;
   readonly logger: Logger;
@@ -58,7 +61,7 @@ export interface Dispatcher {
 
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce, requireOwn = ownsNothing } = deps;
+  const { telemetry = noTelemetry, limiter, logger, publicUrl, answerOnce, requireOwn = ownsNothing, audit } = deps;
   const budgets: BodyBudgets = {
     callers: deps.bodyBudget ?? createBodyBudget(DEFAULT_BODY_BUDGET),
     strangers: createBodyBudget(STRANGERS_BODY_BUDGET),
@@ -105,7 +108,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function answer(exchange: Exchange): Promise<HttpResponse> {
     const received = receiveInput(exchange, publicUrl);
     const input = received instanceof Promise ? await received : received;
-    const run = () => runHandler(exchange.route, input, { limiter, requireOwn });
+    const run = () => runHandler(exchange.route, input, { limiter, requireOwn, audit });
     const once = isToBeAnsweredOnce(exchange) ? answerOnce : undefined;
     const reply = await (once === undefined ? run() : once(exchange, input, run));
     if (reply.rows === undefined) return toResponse(reply, exchange.requestId);

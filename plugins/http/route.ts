@@ -3,6 +3,7 @@
  * mounts, the OpenAPI document and the tests read the same rows.
  */
 import type { ZodType, z } from 'zod';
+import type { AuditKind } from '../../core/access/audit.ts';
 import type { Caller } from '../../core/access/token.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LimitRule } from '../../core/ports/rate-limiter.ts';
@@ -130,6 +131,11 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly brand?: BrandRule<RouteInput<z.output<P>, z.output<Q>, z.output<B>>>;
   /** `engagement` by default. */
   readonly dialect?: Dialect;
+  /**
+   * What an action of this row changes: it is recorded in the audit log. False on rows of administrators whose changes are
+   * recorded elsewhere.
+   */
+  readonly audit?: AuditKind | false;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

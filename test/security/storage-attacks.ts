@@ -33,6 +33,7 @@ export interface Victims {
   readonly creatorId: number;
   readonly accountId: number;
   readonly challengeId: number;
+  readonly auditId: number;
   readonly campaignId: number;
   readonly attemptId: number;
   readonly brandId: number;
@@ -108,6 +109,17 @@ const idempotencyClaim = {
   expiresAt: later(600),
 };
 
+const auditAction = {
+  at: T0,
+  actor: 'token:1',
+  role: 'admin',
+  operation: 'endCampaign',
+  target: 'campaign:1',
+  before: null,
+  requestId: 'request-1',
+} as const;
+const auditConclusion = { target: 'campaign:1', outcome: 'succeeded', error: null, after: null } as const;
+
 const likersFetch = sample.newLikersFetch(0);
 
 const job = (key: string) => ({ type: 'sweep-comments', key, payload: { challengeId: 1 }, runAt: T0 }) as const;
@@ -151,6 +163,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
   await storage.canaries.save(canary);
   await storage.locks.claimOnce(ONCE_KEY, later(600), T0, 'holder');
   await storage.idempotency.claim(idempotencyClaim, T0);
+  const auditId = await storage.audit.append(auditAction);
   if (brand === null || !delivery || !held || !tried || !first || !second || !third || !fourth)
     throw new Error('A victim is missing.');
   return {
@@ -160,6 +173,7 @@ export async function storeVictims(storage: Storage): Promise<Victims> {
     campaignId: campaign.id,
     attemptId: attempt.id,
     brandId: brand.id,
+    auditId,
     webhookId: webhook.id,
     deliveryId: delivery.id,
     fetchId: done.id,
@@ -347,6 +361,14 @@ export function callsOn(victims: Victims): StorageCalls {
       keep: { with: ['key', 'lease', 'answer'] },
       release: { with: ['key', 'lease'] },
     },
+    audit: {
+      append: { with: [auditAction], at: ['0.actor', '0.operation', '0.target', '0.requestId'] },
+      conclude: { with: [victims.auditId, auditConclusion], at: ['0', '1.target'] },
+      list: {
+        with: [{ actor: 'token:1', operation: 'endCampaign', target: 'campaign:1', from: T0 }, PAGE],
+        at: ['0.actor', '0.operation', '0.target'],
+      },
+    },
     retention: {
       purge: { with: ['deliveries', later(86_400), 0] },
     },
@@ -388,6 +410,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     usage: await storage.usage.read(CALLER, PERIOD),
     request: await storage.connections.find(REQUEST_ID),
     canaries: await storage.canaries.list(),
+    audit: await storage.audit.list({}, PAGE),
     holder: await storage.locks.holderOf(ONCE_KEY, T0),
   };
 }

@@ -109,6 +109,7 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         config: TOKENS.config,
         authenticate: PARTS.authenticate,
         requireOwn: PARTS.requireOwn,
+        audit: PARTS.audit,
         limiter: TOKENS.rateLimiter,
         storage: TOKENS.storage,
         secretBox: TOKENS.secretBox,

@@ -29,13 +29,13 @@ export const maintenanceModule = new ContainerModule((options) => {
     { config: TOKENS.config, storage: TOKENS.storage, clock: TOKENS.clock, logger: TOKENS.logger },
     ({
       config: {
-        retention: { days },
+        retention: { days, auditDays },
       },
       storage,
       clock,
       logger,
     }) => {
-      const purge = purgeExpired({ storage, clock, logger, days });
+      const purge = purgeExpired({ storage, clock, logger, days, auditDays });
       return {
         name: 'purge-expired',
         everyMs: PURGE_EVERY_MS,

@@ -2,6 +2,7 @@
 import { ContainerModule } from 'inversify';
 import { createAccess } from '../../../core/access/index.ts';
 import { requireOwn } from '../../../core/engagement/brands/own-brand.ts';
+import { createAuditLogRoutes } from '../../http/routes/audit-log.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
@@ -9,7 +10,13 @@ import { provide } from '../token.ts';
 import { PARTS, TOKENS } from '../tokens.ts';
 
 export const tokensModule = new ContainerModule((options) => {
-  provide(options, PARTS.access, { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random }, createAccess);
+  provide(
+    options,
+    PARTS.access,
+    { storage: TOKENS.storage, clock: TOKENS.clock, random: TOKENS.random, logger: TOKENS.logger },
+    createAccess,
+  );
+  provide(options, PARTS.audit, { access: PARTS.access }, ({ access }) => access.audit.record);
   provide(
     options,
     PARTS.authenticate,
@@ -19,5 +26,6 @@ export const tokensModule = new ContainerModule((options) => {
   provide(options, PARTS.requireOwn, { storage: TOKENS.storage }, requireOwn);
   provide(options, PARTS.usage, { access: PARTS.access }, ({ access }) => access.usage);
   provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createTokenRoutes(access));
+  provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createAuditLogRoutes(access));
   provide(options, TOKENS.routes, { usage: PARTS.usage }, ({ usage }) => createUsageRoutes(usage));
 });

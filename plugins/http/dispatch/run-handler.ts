@@ -1,12 +1,20 @@
 /** Fourth step: takes from the row's limits, runs its handler and encodes the reply. */
+import type { Audit } from '../../../core/access/audit.ts';
 import type { RequireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import { audited } from '../audit.ts';
 import { checkBrandAccess } from '../brand-access.ts';
 import { encoderOf } from '../encode-reply.ts';
 import { consumeLimits } from '../limits.ts';
 import { proofUses } from '../quota.ts';
 import type { Reply, Route } from '../route.ts';
 import type { AnyInput } from './receive-input.ts';
+
+export interface HandlerDeps {
+  readonly limiter: RateLimiter;
+  readonly requireOwn: RequireOwn;
+  readonly audit?: Audit | undefined;
+}
 
 /**
  * Returns the handler's reply as it is sent: only what the schema of its status names, with the headers of the limits.
@@ -16,13 +24,13 @@ import type { AnyInput } from './receive-input.ts';
 export async function runHandler(
   route: Route,
   input: AnyInput,
-  { limiter, requireOwn }: { readonly limiter: RateLimiter; readonly requireOwn: RequireOwn },
+  { limiter, requireOwn, audit }: HandlerDeps,
 ): Promise<Reply> {
   const check = checkBrandAccess(route, input, requireOwn);
   if (check !== undefined) await check;
   const uses = [...proofUses(route, input.caller), ...(route.limits?.(input) ?? [])];
   const limitHeaders = route.limits || uses.length > 0 ? await consumeLimits(limiter, uses) : undefined;
-  const reply = await route.handle(input);
+  const reply = await audited(route, input, audit, () => route.handle(input));
   const headers = limitHeaders === undefined ? reply.headers : { ...limitHeaders, ...reply.headers };
   const schema = route.responses[reply.status]?.schema;
   const limited = headers === undefined ? reply : { ...reply, headers };

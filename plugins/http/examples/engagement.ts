@@ -118,7 +118,23 @@ const token = {
   revokedAt: null,
 };
 
+const auditEntry = {
+  id: 12,
+  at: AT,
+  actor: 'token:2',
+  actorName: 'Operations',
+  role: 'admin',
+  operation: 'updateWebhook',
+  target: 'webhook:3',
+  outcome: 'succeeded',
+  error: null,
+  before: { active: true },
+  after: { active: false },
+  requestId: '3f2b6c1e-8d0a-4c55-9a37-0d5f1f6f6a10',
+};
+
 export const ENGAGEMENT_EXAMPLES: OperationExamples = {
+  listAuditLog: { responses: { 200: { data: [auditEntry], pagination } } },
   registerCreator: { responses: { 201: { data: registration }, 200: { data: registration } } },
   disconnectCreator: {
     responses: { 200: { data: { id: 9, platform: 'instagram', platformUsername: 'ada.l', disconnectedAt: LATER } } },

@@ -78,6 +78,8 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
       access: 'admin',
       brand: ofChallenge,
+      // `stateHistory` of the attempt records it.
+      audit: false,
       params: challengeParams,
       body: creatorBody,
       responses: { 201: { description: 'The attempt.', schema: dataOf(attemptSchema) } },
@@ -129,6 +131,8 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
       access: 'admin',
       brand: ofChallenge,
+      // `stateHistory` of the attempt records it.
+      audit: false,
       params: attemptParams,
       body: progressBody,
       responses: {
@@ -148,6 +152,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
       description: 'From every state but `verified`, `rewarded` and `failed_terminal`. The reward follows.',
       access: 'admin',
       brand: ofChallenge,
+      audit: 'attempt',
       params: attemptParams,
       responses: {
         200: {
@@ -171,6 +176,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         'Rewarded attempts: `creator.verified` and `reward.issued`; verified ones: `creator.verified`; failed ones: `verification.failed`. Of the events asked for, those that fit are sent; when none fits, 409. A paused webhook gets them when it is activated.',
       access: 'admin',
       brand: ofChallenge,
+      audit: 'attempt',
       params: attemptParams,
       body: redeliverBody,
       bodyOptional: true,

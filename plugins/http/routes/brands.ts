@@ -53,6 +53,7 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       summary: 'Create a brand',
       access: 'admin',
       brand: 'none',
+      audit: 'brand',
       body: brandBody,
       responses: { 201: { description: 'The brand.', schema: dataOf(brandSchema) } },
       errors: ['CONFLICT'],

@@ -67,6 +67,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
         'The campaign is active at once. The post is named by its URL and not read; a URL that is no post URL of a registered platform is answered with 422.',
       access: 'admin',
       brand: ({ body }) => ({ brandId: body.brandId }),
+      audit: 'campaign',
       body: campaignBody,
       responses: {
         201: {
@@ -132,6 +133,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
         'Matches registered creators without an attempt against the stored comments (likers for like challenges); refresh them first. Works on ended campaigns too. `rewarded` counts the rewards issued before the answer; any that are missing follow.',
       access: 'admin',
       brand: ofCampaign,
+      audit: 'campaign',
       params: campaignParams,
       responses: {
         200: {
@@ -153,6 +155,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       description: 'Idempotent. An earlier end is kept, and so are attempts and rewards.',
       access: 'admin',
       brand: ofCampaign,
+      audit: 'campaign',
       params: campaignParams,
       responses: {
         200: {
@@ -171,6 +174,7 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       description: 'Removes its challenge, stored comments, likers and metrics as well.',
       access: 'admin',
       brand: ofCampaign,
+      audit: 'campaign',
       params: campaignParams,
       responses: { 200: { description: 'It is gone.', schema: dataOf(z.object({ id: z.int() })) } },
       errors: ['CAMPAIGN_HAS_ATTEMPTS'],

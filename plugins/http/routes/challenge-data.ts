@@ -75,6 +75,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
         'Reads up to 500 pages, and the threads of replies where the platform’s comments are read with them, and stores what is new. Answers when that is done, which can take minutes. It continues when the client hangs up, and concurrent calls share one reading. Comments that the platform lists are read, also where the post itself is `POST_AGE_RESTRICTED`.',
       access: 'admin',
       brand: ofChallenge,
+      audit: 'challenge',
       params,
       responses: { 200: { description: 'How far the reading came.', schema: dataOf(refreshResult) } },
       errors: POST_ERRORS,
@@ -103,6 +104,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
       summary: 'Read the metrics from the platform',
       access: 'admin',
       brand: ofChallenge,
+      audit: 'challenge',
       params,
       responses: {
         200: { description: 'Stored as a new snapshot.', schema: dataOf(refreshedMetrics) },
@@ -134,6 +136,7 @@ export function createChallengeDataRoutes({ challenges }: Pick<Engagement, 'chal
         'Only on platforms that show who liked a post. Runs in the background; ask for the status. A fetch under way that asks for as many likers is joined.',
       access: 'admin',
       brand: ofChallenge,
+      audit: 'challenge',
       params,
       query: z.object({ maxCount: integerQuery(1, MOST_LIKERS, DEFAULT_MAX_LIKERS) }),
       responses: { 202: { description: 'Queued.', schema: dataOf(likersStatus) } },

@@ -110,6 +110,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
         'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
       access: 'admin',
       brand: 'none',
+      audit: 'creator',
       body: registerBody(platforms),
       responses: {
         201: { description: 'A new link.', schema: registration },
@@ -130,6 +131,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       description: 'Past attempts, matched comments and rewards are kept.',
       access: 'admin',
       brand: 'none',
+      audit: 'creator',
       body: disconnectBody(platforms),
       responses: { 200: { description: 'The link has ended.', schema: disconnection } },
       errors: ['NOT_FOUND'],
@@ -160,6 +162,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
         'Replaces `profileData` wholesale. An empty profile gives `{}` and clears what was stored. With several linked handles all are refreshed, and the answer is about the most recently connected one; `warning` names others that could not be read.',
       access: 'admin',
       brand: 'none',
+      audit: 'creator',
       params: z.object({ userId: idParam }),
       responses: { 200: { description: 'The new profile.', schema: refreshedProfile } },
       errors: [

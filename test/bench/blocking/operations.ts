@@ -129,6 +129,7 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
       run: () => call('PATCH', `${webhooks}/${PAUSED_WEBHOOK}`, { active: true }),
     },
     { route: 'deleteWebhook', run: () => call('DELETE', `${webhooks}/${DOOMED_WEBHOOK}`) },
+    { route: 'listAuditLog', run: () => get('/admin/audit-log') },
     { route: 'listSubscribers', run: () => get('/admin/subscribers') },
     { route: 'listSubscriberDeliveries', run: () => get('/admin/subscribers/points-ledger/deliveries') },
     { route: 'disconnectCreator', run: () => post('/social-accounts/disconnect', creator) },

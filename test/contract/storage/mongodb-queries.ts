@@ -8,6 +8,7 @@ import { methodsOf, type RecordedCommand } from '../../support/queries/recorder.
 import { type QueryShape, shapesOf } from '../../support/queries/shape.ts';
 import { openTestStorage } from '../../support/storage.ts';
 
+const FEW_ENTRIES = 'one target has few entries';
 const EVERYTHING = 'the whole collection is asked for';
 const FEW_RANGES = 'a few ranges of the index, one for each of a short list, are merged in order';
 const FEW_ACCOUNTS = 'a creator has few accounts, and few creators share a handle';
@@ -39,6 +40,20 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   'attempts { state one-of, updatedAt range } by updatedAt, _id limited': {
     index: 'awaiting_jobs',
     because: FEW_RANGES,
+  },
+  'auditLog {  }': { index: null, because: 'they are counted, for the total of a list' },
+  'auditLog { actor equal, operation equal, target equal }': { index: 'by_target', because: FEW_ENTRIES },
+  'auditLog { actor equal, operation equal, target equal } by -at, -_id limited': {
+    index: 'by_target',
+    because: FEW_ENTRIES,
+  },
+  'auditLog { actor equal, at range, operation equal, target equal } by -at, -_id limited': {
+    index: 'by_target',
+    because: FEW_ENTRIES,
+  },
+  'auditLog { _id range, actor equal, at equal, operation equal, target equal } by -at, -_id limited': {
+    index: 'by_target',
+    because: FEW_ENTRIES,
   },
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'canaries {  } by _id': { index: null, because: EVERYTHING },

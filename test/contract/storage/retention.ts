@@ -3,6 +3,7 @@ import type { LikersFetch } from '../../../core/engagement/challenge-data/commen
 import { RETAINED_KINDS, type RetainedKind } from '../../../core/ports/retention-store.ts';
 import {
   later,
+  newAuditAction,
   newDelivery,
   newLiker,
   newSubscriberDelivery,
@@ -235,6 +236,15 @@ export function retentionStoreContract(create: () => Promise<StorageWorld>): voi
       expect(await purge('idempotency')).toBe(300);
       expect(await claim(gone[0] ?? '', young)).toBeNull();
       expect(await claim(kept, young)).not.toBeNull();
+    });
+
+    it('entries of the audit log', async () => {
+      const { audit } = stage.storage;
+      const actor = unique('actor');
+      await parallel(300, () => audit.append(newAuditAction({ actor, at: old })));
+      await audit.append(newAuditAction({ actor, at: CUTOFF }));
+      expect(await purge('audit')).toBe(300);
+      expect((await stage.other.audit.list({ actor }, { page: 1, limit: 10 })).total).toBe(1);
     });
 
     it('usage of months that ended before', async () => {

@@ -1,5 +1,6 @@
 /** Plain domain objects that differ from each other; the numbers only have to be unique within a run. */
 
+import type { AuditAction } from '../../../core/access/audit.ts';
 import type { ApiToken } from '../../../core/access/token.ts';
 import type { Attempt, NewAttempt } from '../../../core/engagement/attempts/attempt.ts';
 import type {
@@ -275,6 +276,19 @@ export function newToken(changes: Partial<ApiToken> = {}): Omit<ApiToken, 'id'> 
     createdAt: T0,
     lastUsedAt: null,
     revokedAt: null,
+    ...changes,
+  };
+}
+
+export function newAuditAction(changes: Partial<AuditAction> = {}): AuditAction {
+  return {
+    at: T0,
+    actor: 'token:1',
+    role: 'admin',
+    operation: 'endCampaign',
+    target: 'campaign:1',
+    before: null,
+    requestId: unique('request'),
     ...changes,
   };
 }

@@ -5,6 +5,7 @@
 import { describe } from 'vitest';
 import { atomicWritesContract } from './atomic-writes.ts';
 import { attemptStoreContract } from './attempts.ts';
+import { auditStoreContract } from './audit.ts';
 import { brandStoreContract } from './brands.ts';
 import { campaignStoreContract } from './campaigns.ts';
 import { canaryStoreContract } from './canaries.ts';
@@ -51,6 +52,7 @@ export function storageContract({ name, create, extra }: StorageContract): void 
     lockStoreContract(create);
     idempotencyStoreContract(create);
     canaryStoreContract(create);
+    auditStoreContract(create);
     retentionStoreContract(create);
     pagingContract(create);
     atomicWritesContract(create);

@@ -39,6 +39,14 @@ export async function tokens(stage: Stage): Promise<void> {
   const spent = await stage.refuse('QUOTA_EXCEEDED', 'listCampaigns', { as: few });
   expect(spent.headers.get('ratelimit-policy')).toBe('"token-requests";q=2;w=86400');
 
+  const audit = await stage.ok(200, 'listAuditLog', { query: { operation: 'createToken', limit: 1, cursor: '' } });
+  expectKeys(audit.data?.['0'], 'id at actor actorName role operation target outcome error before after requestId');
+  expect(audit.data?.['0']).toMatchObject({ outcome: 'succeeded', after: { name: 'Limited', token: '[redacted]' } });
+  expect(JSON.stringify(audit)).not.toContain('crd_');
+  for (const wrong of ['from=yesterday', 'cursor=x', 'limit=0']) {
+    await stage.refuse('INVALID_REQUEST', 'listAuditLog', { query: wrong });
+  }
+
   const tokenId = Number(creator.data?.id);
   const creatorToken = { token: String(creator.data?.token) };
   await stage.ok(200, 'listCampaigns', { as: creatorToken });

@@ -1,0 +1,140 @@
+/** Who did what: an entry for each action of an administrator, written before the action and concluded after it. */
+import { isDomainError } from '../errors.ts';
+import type { AuditFilter } from '../ports/audit-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Logger, silentLogger } from '../ports/logger.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Storage } from '../ports/storage.ts';
+import { type AuditKind, auditedState } from './audited-state.ts';
+import type { Caller, Role } from './token.ts';
+
+export type { AuditKind } from './audited-state.ts';
+
+/** `unknown`: the process ended, or the storage failed, before the outcome was recorded. */
+export type AuditOutcome = 'succeeded' | 'refused' | 'unknown';
+
+/** What is known before an action. */
+export interface AuditAction {
+  readonly at: Date;
+  /** The key of the caller: `token:7`, `token:configured`, `in-process`, or what the host says. */
+  readonly actor: string;
+  readonly role: Role;
+  /** The id of the operation, for example `endCampaign`. */
+  readonly operation: string;
+  /** What it was about, for example `campaign:3`. Null for something that is not there yet. */
+  readonly target: string | null;
+  /** The target before, without secrets; null if there was none. */
+  readonly before: unknown;
+  readonly requestId: string;
+}
+
+/** What is known after it. */
+export interface AuditConclusion {
+  readonly target: string | null;
+  readonly outcome: Exclude<AuditOutcome, 'unknown'>;
+  /** The code of a refusal. */
+  readonly error: string | null;
+  /** The target after, without secrets; null if it is gone, and after a refusal. */
+  readonly after: unknown;
+}
+
+export interface AuditEntry extends AuditAction {
+  readonly id: number;
+  readonly outcome: AuditOutcome;
+  readonly error: string | null;
+  readonly after: unknown;
+}
+
+/** An entry, and the name of the token that acted. */
+export interface NamedAuditEntry extends AuditEntry {
+  /** Null for callers that are no stored token. */
+  readonly actorName: string | null;
+}
+
+export interface AuditDeps {
+  readonly storage: Pick<Storage, 'audit' | 'tokens' | 'brands' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>;
+  readonly clock: Clock;
+  /** Told of outcomes that could not be recorded. */
+  readonly logger?: Logger;
+}
+
+/** What is about to be done. */
+export interface AuditedAction {
+  readonly caller: Caller;
+  readonly operation: string;
+  readonly kind: AuditKind;
+  /** Undefined for something that is not there yet. */
+  readonly id: number | undefined;
+  /** Names a creator whose id is not known. */
+  readonly externalId: string | undefined;
+  readonly requestId: string;
+}
+
+/** Runs an action and records it. `createdId` finds the id of what a successful action made. */
+export type Audit = <T>(
+  action: AuditedAction,
+  run: () => Promise<T>,
+  createdId: (result: T) => number | undefined,
+) => Promise<T>;
+
+/**
+ * Records an action around `run`. No action runs without its entry: if that cannot be stored, the action is refused. Entry and
+ * change are two writes, so an action whose process dies has the outcome `unknown`. `before` and `after` are read right before and
+ * after it, so a change that another caller makes meanwhile is in one of them.
+ * @throws what `run` and the storage throw
+ */
+export function recordAction(deps: AuditDeps): Audit {
+  const { logger = silentLogger } = deps;
+  const { audit, creators } = deps.storage;
+  const stateOf = auditedState(deps);
+  const targetOf = (kind: AuditKind, id: number | undefined) => (id === undefined ? null : `${kind}:${id}`);
+  const creatorOf = async (externalId: string) => (await creators.findByExternalId(externalId))?.id;
+
+  return async ({ caller, operation, kind, externalId, requestId, id: given }, run, createdId) => {
+    const id = given ?? (externalId === undefined ? undefined : await creatorOf(externalId));
+    const target = targetOf(kind, id);
+    const entryId = await audit.append({
+      at: deps.clock.now(),
+      actor: caller.key,
+      role: caller.role,
+      operation,
+      target,
+      before: await stateOf(kind, id),
+      requestId,
+    });
+    const conclude = async (conclusion: () => Promise<AuditConclusion>): Promise<void> => {
+      try {
+        await audit.conclude(entryId, await conclusion());
+      } catch (err) {
+        logger.warn({ err, entryId, operation, requestId }, 'the outcome of an action is not in the audit log');
+      }
+    };
+    try {
+      const result = await run();
+      const after = id ?? createdId(result);
+      await conclude(async () => ({
+        target: targetOf(kind, after),
+        outcome: 'succeeded',
+        error: null,
+        after: await stateOf(kind, after),
+      }));
+      return result;
+    } catch (error) {
+      const code = isDomainError(error) ? error.code : 'INTERNAL_ERROR';
+      await conclude(async () => ({ target, outcome: 'refused', error: code, after: null }));
+      throw error;
+    }
+  };
+}
+
+/** The entries that a filter leaves, newest first, with the names of the tokens that acted. */
+export function listAudit(deps: { readonly storage: Pick<Storage, 'audit' | 'tokens'> }) {
+  return async (filter: AuditFilter, page: PageRequest): Promise<Page<NamedAuditEntry>> => {
+    const [{ items, total }, tokens] = await Promise.all([
+      deps.storage.audit.list(filter, page),
+      deps.storage.tokens.list(),
+    ]);
+    const names = new Map(tokens.map(({ id, name }) => [`token:${id}`, name]));
+    return { items: items.map((entry) => ({ ...entry, actorName: names.get(entry.actor) ?? null })), total };
+  };
+}

@@ -1,0 +1,60 @@
+/** What the audit log keeps of a thing, before and after a change: named fields only, so that no secret is among them. */
+import type { Storage } from '../ports/storage.ts';
+
+/** What actions of administrators are about. A challenge is read from the platform, and has no state of its own here. */
+export type AuditKind = 'brand' | 'campaign' | 'challenge' | 'attempt' | 'webhook' | 'token' | 'creator';
+
+export interface AuditedStateDeps {
+  readonly storage: Pick<Storage, 'tokens' | 'brands' | 'campaigns' | 'webhooks' | 'attempts' | 'creators'>;
+}
+
+const MASKED = '[redacted]';
+
+/** Returns the state of a thing; null if it is not there, or has none. */
+export function auditedState(deps: AuditedStateDeps) {
+  const { tokens, brands, campaigns, webhooks, attempts, creators } = deps.storage;
+
+  const readers: Readonly<Record<AuditKind, (id: number) => Promise<unknown>>> = {
+    brand: (id) => brands.find(id),
+    campaign: (id) => campaigns.find(id),
+    challenge: async () => null,
+    attempt: async (id) => {
+      const found = await attempts.find(id);
+      if (found === null) return null;
+      const { challengeId, userId, state, retryCount, pointsAwarded } = found;
+      return { challengeId, userId, state, retryCount, pointsAwarded };
+    },
+    webhook: async (id) => {
+      const found = await webhooks.findById(id);
+      if (found === null) return null;
+      const { brandId, url, events, active, description, previousSecret } = found;
+      const previousSecretUntil = previousSecret?.validUntil ?? null;
+      return { brandId, url: maskedUrl(url), events, active, description, secret: MASKED, previousSecretUntil };
+    },
+    token: async (id) => {
+      const found = (await tokens.list()).find((one) => one.id === id);
+      if (found === undefined) return null;
+      const { name, role, externalId, brandId, quota, revokedAt } = found;
+      return { name, role, externalId, brandId, quota, revokedAt, token: MASKED };
+    },
+    creator: async (id) => {
+      const creator = await creators.findById(id);
+      if (creator === null) return null;
+      const accounts = (await creators.accountsOf(id)).map((account) => {
+        const { platform, platformUsername, ownershipProven, connectedAt, disconnectedAt } = account;
+        return { platform, platformUsername, ownershipProven, connectedAt, disconnectedAt };
+      });
+      return { externalId: creator.externalId, displayName: creator.displayName, accounts };
+    },
+  };
+
+  return async (kind: AuditKind, id: number | undefined): Promise<unknown> =>
+    id === undefined ? null : readers[kind](id);
+}
+
+/** A URL without the values of its query, which may be credentials. */
+function maskedUrl(text: string): string {
+  const url = new URL(text);
+  for (const name of new Set(url.searchParams.keys())) url.searchParams.set(name, 'redacted');
+  return url.href;
+}

@@ -1,0 +1,98 @@
+/** The audit log over HTTP and in process: what is recorded of which row, and that no secret is. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonValue } from '../support/client.ts';
+import { startInstance, type TestInstance } from '../support/instance.ts';
+import { everyService } from './support.ts';
+
+let instance: TestInstance;
+beforeAll(async () => {
+  const identify = (native: unknown) => {
+    const { headers } = native as { readonly headers?: Readonly<Record<string, string>> };
+    if (headers?.['x-user'] === undefined) return undefined;
+    return { role: 'admin' as const, tokenId: null, externalId: null, key: `host:${headers['x-user']}` };
+  };
+  instance = await startInstance({ config: everyService(), options: { identify } });
+});
+afterAll(() => instance.close());
+
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer = await instance.api.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer;
+}
+const log = async (query: string) => (await call('GET', `/admin/audit-log?${query}`)).json as JsonValue;
+
+it('has every change that a row for administrators makes', () => {
+  const changing = instance.credence.routes.filter(({ access, method }) => access === 'admin' && method !== 'GET');
+  expect(changing.length).toBeGreaterThan(15);
+  for (const route of changing) expect(route.audit, route.id).toBeDefined();
+  expect(changing.filter(({ audit }) => audit === false).map(({ id }) => id)).toEqual([
+    'createAttempt',
+    'progressAttempt',
+  ]);
+});
+
+it('tells who did what, when and with which request, before and after, without secrets', async () => {
+  const brand = (await call('POST', '/admin/brands', { name: 'A', slug: 'a' }, { 'x-request-id': 'request-aaaa' }))
+    .json;
+  const path = `/admin/brands/${brand.data?.id}/webhooks`;
+  const url = 'https://hooks.example.com/a?key=hunter2';
+  const made = (await call('POST', path, { url, events: ['reward.issued'] })).json.data;
+  await call('PATCH', `${path}/${made?.id}`, { active: false }, { 'x-user': 'ada' });
+  const rotated = (await call('POST', `${path}/${made?.id}/rotate-secret`)).json.data;
+  const token = (await call('POST', '/admin/tokens', { name: 'Ops', role: 'admin' })).json.data;
+  await instance.api.call('DELETE', `${path}/${made?.id}`, { token: String(token?.token) });
+  const refused = await instance.api.call('POST', '/admin/brands', { body: { name: 'B', slug: 'a' } });
+  expect(refused.status).toBe(409);
+
+  const all = await log('limit=100');
+  const facts = (all.data as unknown as JsonValue[]).map((one) => [
+    one.operation,
+    one.actor,
+    one.actorName,
+    one.outcome,
+    one.error,
+  ]);
+  expect(facts).toEqual([
+    ['createBrand', 'token:configured', null, 'refused', 'CONFLICT'],
+    ['deleteWebhook', `token:${token?.id}`, 'Ops', 'succeeded', null],
+    ['createToken', 'token:configured', null, 'succeeded', null],
+    ['rotateWebhookSecret', 'token:configured', null, 'succeeded', null],
+    ['updateWebhook', 'host:ada', null, 'succeeded', null],
+    ['createWebhook', 'token:configured', null, 'succeeded', null],
+    ['createBrand', 'token:configured', null, 'succeeded', null],
+  ]);
+  for (const secret of ['hunter2', made?.secret, rotated?.secret, token?.token, instance.adminToken])
+    expect(JSON.stringify(all)).not.toContain(secret);
+  const target = `webhook:${made?.id}`;
+  expect(await log(`target=${target}&operation=updateWebhook`)).toMatchObject({
+    data: [{ target, before: { active: true }, after: { active: false } }],
+    pagination: { total: 1 },
+  });
+  expect(await log('operation=createToken')).toMatchObject({ data: [{ target: `token:${token?.id}` }] });
+  expect(await log(`target=${target}&operation=deleteWebhook`)).toMatchObject({ data: [{ after: null }] });
+  expect(await log('operation=createBrand&limit=1&page=2')).toMatchObject({ data: [{ requestId: 'request-aaaa' }] });
+});
+
+it('is walked by cursor, and filtered by actor and time', async () => {
+  const seen: unknown[] = [];
+  for (let cursor: unknown = ''; cursor !== null; ) {
+    const { data, pagination } = await log(`limit=3&cursor=${cursor}`);
+    seen.push(...(data as unknown as JsonValue[]).map(({ id }) => id));
+    cursor = pagination?.nextCursor;
+  }
+  expect(seen).toHaveLength(7);
+  expect(seen).toEqual(seen.toSorted((a, b) => Number(b) - Number(a)));
+  expect((await log('actor=host:ada')).pagination?.total).toBe(1);
+  expect((await log(`to=${new Date(Date.now() - 3_600_000).toISOString()}`)).pagination?.total).toBe(0);
+  expect((await log(`from=${new Date(Date.now() - 3_600_000).toISOString()}`)).pagination?.total).toBe(7);
+});
+
+it('has the actor of calls in process', async () => {
+  const { credence } = instance;
+  await credence.brands.create({ name: 'C', slug: 'c' });
+  const caller = { role: 'admin' as const, tokenId: null, externalId: null, key: 'job:nightly' };
+  await credence.brands.create({ name: 'D', slug: 'd' }, { caller });
+  const { data } = await credence.audit.list({ operation: 'createBrand', limit: 2 });
+  expect(data.map(({ actor }) => actor)).toEqual(['job:nightly', 'in-process']);
+});

@@ -1,0 +1,101 @@
+/** The audit trail around actions, on a real storage. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createSqliteStorage } from '../../../adapters/sqlite/index.ts';
+import { type AuditedAction, recordAction } from '../../../core/access/audit.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { ADMIN } from '../http/requests.ts';
+
+const AT = new Date('2026-11-01T09:30:00Z');
+const clock = { now: () => AT };
+
+let storage: Storage;
+beforeEach(async () => {
+  storage = createSqliteStorage({ path: ':memory:' });
+  await storage.open();
+});
+afterEach(() => storage.close());
+
+const action: AuditedAction = {
+  caller: ADMIN,
+  operation: 'createBrand',
+  kind: 'brand',
+  id: undefined,
+  externalId: undefined,
+  requestId: 'request-1',
+};
+const entries = async () => (await storage.audit.list({}, { page: 1, limit: 9 })).items;
+
+it('stores the entry before the action, and its outcome with the new state after it', async () => {
+  const record = recordAction({ storage, clock });
+  const made = await record(
+    action,
+    async () => {
+      expect(await entries()).toMatchObject([{ actor: 'token:1', at: AT, outcome: 'unknown', target: null }]);
+      return storage.brands.create({ name: 'A', slug: 'a', logoUrl: null, createdAt: AT });
+    },
+    (brand) => brand?.id,
+  );
+  expect(await entries()).toMatchObject([
+    { outcome: 'succeeded', target: `brand:${made?.id}`, before: null, after: { slug: 'a' }, requestId: 'request-1' },
+  ]);
+});
+
+it('records a refusal with its code and nothing of an unexpected failure, and throws it on', async () => {
+  const record = recordAction({ storage, clock });
+  for (const error of [new DomainError('CONFLICT', 'taken'), new Error('password=hunter2')]) {
+    await expect(
+      record(
+        action,
+        () => Promise.reject(error),
+        () => undefined,
+      ),
+    ).rejects.toBe(error);
+  }
+  const found = await entries();
+  expect(found.map((entry) => [entry.outcome, entry.error, entry.after])).toEqual([
+    ['refused', 'INTERNAL_ERROR', null],
+    ['refused', 'CONFLICT', null],
+  ]);
+  expect(JSON.stringify(found)).not.toContain('hunter2');
+});
+
+it('runs nothing if the entry cannot be stored', async () => {
+  const audit = { ...storage.audit, append: () => Promise.reject(new Error('down')) };
+  const record = recordAction({ storage: { ...storage, audit }, clock });
+  let ran = false;
+  const run = async () => {
+    ran = true;
+  };
+  await expect(record(action, run, () => undefined)).rejects.toThrow('down');
+  expect(ran).toBe(false);
+});
+
+it('answers as ever if the outcome cannot be stored, logs it, and leaves the entry without one', async () => {
+  const logger = createRecordingLogger();
+  const audit = { ...storage.audit, conclude: () => Promise.reject(new Error('down')) };
+  const record = recordAction({ storage: { ...storage, audit }, clock, logger });
+  expect(
+    await record(
+      action,
+      async () => 'done',
+      () => undefined,
+    ),
+  ).toBe('done');
+  expect(await entries()).toMatchObject([{ outcome: 'unknown', error: null }]);
+  expect(JSON.stringify(logger.lines)).toContain('is not in the audit log');
+});
+
+it('is kept by the database itself: an entry with an outcome is not rewritten', async () => {
+  const record = recordAction({ storage, clock });
+  await record(
+    action,
+    async () => null,
+    () => undefined,
+  );
+  const [entry] = await entries();
+  const again = { target: null, outcome: 'refused', error: 'FORBIDDEN', after: null } as const;
+  expect(await storage.audit.conclude(entry?.id ?? 0, again)).toBe(false);
+  expect(await entries()).toEqual([entry]);
+});
