@@ -1,4 +1,4 @@
-import type { AuditAction, AuditConclusion, AuditEntry } from '../access/audit.ts';
+import type { AuditAction, AuditConclusion, AuditEntry } from '../access/audit-entry.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** Which entries a list is about. */
