@@ -1,9 +1,11 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
 import { Command, CommanderError, Option } from 'commander';
+import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
 import { RefusedError, type Target, UnreachableError } from './call.ts';
+import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
 import { addImportCommand } from './import-creators.ts';
 import { initialise } from './init.ts';
@@ -75,6 +77,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
   addApiCommands(program, operations, { target, print });
   addListenCommand(program, operations, { target, print }, run.signal);
   const { showProgress } = run;
+  addCopyCommand(program, { print, showProgress }, run.signal);
   addReplayCommand(program, operations, { target, print, showProgress });
   const finish = (code: number) => {
     failed = code !== 0;
@@ -122,6 +125,9 @@ function explain(error: unknown): { readonly text: string; readonly exitCode: nu
   if (error instanceof RefusedError) {
     const trace = error.requestId === null ? '' : ` (request ${error.requestId})`;
     return { text: `${error.code ?? 'ERROR'}: ${error.message}${trace}`, exitCode: 1 };
+  }
+  if (error instanceof CopyTargetNotEmpty || error instanceof CopyMismatch) {
+    return { text: error.message, exitCode: 1 };
   }
   if (error instanceof UsageError) return { text: error.message, exitCode: 2 };
   if (error instanceof UnreachableError || error instanceof UntrustedError) return { text: error.message, exitCode: 1 };

@@ -1,5 +1,5 @@
 /** `npx credence` against a real instance: what it prints, what it stores, and its exit codes. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { runCli } from '../../hosts/cli/program.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 import { setUpProving } from '../support/proving.ts';
+import { createTestStorage, onMongo } from '../support/storage.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 
 const authority = createAuthority();
@@ -281,6 +282,55 @@ describe('credence creators import', () => {
       code: 2,
       err: expect.stringContaining(message),
     });
+  });
+});
+
+describe('credence copy', async () => {
+  await onMongo(() => {
+    it('moves a store to MongoDB and on to SQLite, where a host continues what was pending', async () => {
+      const [mongo, file] = [await createTestStorage('mongodb'), await createTestStorage('sqlite')];
+      const secrets = { key: randomBytes(32) };
+      const idle = await startInstance({
+        storageUrl: `sqlite:${join(folder, 'source.db')}`,
+        config: { secrets, jobs: { run: false } },
+      });
+      const post = idle.world.addPost({ platform: 'tiktok', owner: 'maker', comments: 1 });
+      const { credence } = idle;
+      const brand = await credence.brands.create({ name: 'C', slug: 'c' });
+      const targetUrl = `https://www.tiktok.com/@maker/video/${post.contentId}`;
+      const campaign = {
+        brandId: brand.id,
+        title: 'C',
+        pointsReward: 5,
+        startsAt: new Date(),
+        challenge: { targetUrl },
+      };
+      const { challenge } = await credence.campaigns.create(campaign);
+      await credence.creators.register({ externalId: 'copied', platform: 'tiktok', handle: 'copied' });
+      const url = instance.receiver.url;
+      await credence.webhooks.create({ brandId: brand.id, url, events: ['creator.verified', 'reward.issued'] });
+      const { id: attemptId } = await credence.attempts.create({ challengeId: challenge.id, externalId: 'copied' });
+      await credence.attempts.forceVerify({ challengeId: challenge.id, attemptId });
+      await idle.close();
+      const before = instance.receiver.received.length;
+      const first = await run(['copy', '--from', `sqlite:${join(folder, 'source.db')}`, '--to', mongo.url, '--json']);
+      const second = await run(['copy', '--from', mongo.url, '--to', file.url, '--json']);
+      expect([first.err, second.err]).toEqual(['', '']);
+      expect(JSON.parse(second.out)).toEqual(JSON.parse(first.out));
+      expect((await run(['copy', '--from', mongo.url, '--to', file.url])).err).toMatch(/^The target is not empty/);
+      const working = await startInstance({ storageUrl: file.url, config: { secrets } });
+      await instance.receiver.waitFor(before + 2);
+      const events = instance.receiver.received.slice(before).map(({ body }) => JSON.parse(body).event);
+      expect(events.sort()).toEqual(['creator.verified', 'reward.issued']);
+      for (const each of [working, mongo, file]) await each.close();
+    });
+  });
+
+  it.each([
+    [['--from', 'sqlite:missing.db', '--to', 'sqlite:x.db'], /there is no file/],
+    [['--from', 'postgres://a', '--to', 'sqlite:x.db'], /A store must start with sqlite:, mongodb/],
+  ])('ends with 2 for %j', async (options, message) => {
+    expect(await run(['copy', ...options])).toMatchObject({ code: 2, err: expect.stringMatching(message) });
   });
 });
 

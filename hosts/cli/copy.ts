@@ -1,0 +1,96 @@
+/** `credence copy`: moves a whole store into an empty one, of the same kind or another. */
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { copyStore } from '../../core/maintenance/copy-store.ts';
+import type { CopyEnd } from '../../core/ports/copy-end.ts';
+import type { Surroundings } from './api-commands.ts';
+import { format } from './output.ts';
+import { UsageError } from './profiles.ts';
+import { createProgress, type ShowProgress } from './progress.ts';
+
+interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLE = `
+Stop every host of the source first. Keep secrets.key: it opens the secrets in the copy.
+If the command is cut short, run it again: it continues.
+
+Example:
+  credence copy --from sqlite:./data/credence.db --to mongodb://127.0.0.1/credence`;
+
+/** Adds `copy`. */
+export function addCopyCommand(
+  program: Command,
+  around: Pick<Surroundings, 'print'> & { readonly showProgress: ShowProgress | undefined },
+  signal: AbortSignal,
+): void {
+  program
+    .command('copy')
+    .description('copies a whole store into an empty one, and checks the copy by counts and digests')
+    .requiredOption('--from <url>', 'the source: sqlite:PATH or mongodb://…')
+    .requiredOption('--to <url>', 'an empty store: sqlite:PATH or mongodb://…')
+    .addHelpText('after', EXAMPLE)
+    .action(async (_: unknown, command: Command) => {
+      const { from, to, json } = command.optsWithGlobals<CopyOptions>();
+      const source = await identityOf(from);
+      const ends: CopyEnd[] = [];
+      const progress = createProgress(around.showProgress, null);
+      try {
+        for (const url of [from, to]) {
+          const end = await endOf(url);
+          ends.push(end);
+          await end.open();
+        }
+        const [first, second] = ends as [CopyEnd, CopyEnd];
+        const totals = await copyStore({
+          from: first,
+          to: second,
+          source,
+          signal,
+          onProgress: ({ phase, kind, done }) => progress.at(done, `${kind} (${phase})`),
+        });
+        progress.end();
+        if (json === true) return around.print(JSON.stringify({ data: totals }));
+        const rows = totals
+          .filter(({ count }) => count > 0)
+          .map(({ digest, ...rest }) => ({ ...rest, digest: digest.slice(0, 16) }));
+        around.print(`${format(rows, 'text')}\nThe copy is complete and has the same digests. Set STORAGE_URL to it.`);
+      } finally {
+        progress.end();
+        for (const end of ends) await end.close();
+      }
+    });
+}
+
+/** Names the source without its password. @throws UsageError if a file is missing */
+async function identityOf(url: string): Promise<string> {
+  if (!url.startsWith('sqlite:')) return createHash('sha256').update(url).digest('hex');
+  const path = resolve(pathOf(url));
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new UsageError(`--from: there is no file ${path}.`);
+  return createHash('sha256').update(`sqlite:${path}`).digest('hex');
+}
+
+function pathOf(url: string): string {
+  return url.slice('sqlite:'.length);
+}
+
+/** @throws UsageError for what is no URL of a store */
+async function endOf(url: string): Promise<CopyEnd> {
+  const { storageUrl } = await import('../../plugins/compose/config.ts');
+  const checked = storageUrl.safeParse(url);
+  if (!checked.success || url.includes(':memory:')) {
+    throw new UsageError(`A store ${checked.error?.issues[0]?.message ?? 'must be a file'}.`);
+  }
+  if (url.startsWith('sqlite:')) {
+    const { createSqliteCopyEnd } = await import('../../adapters/sqlite/copy-end.ts');
+    return createSqliteCopyEnd({ path: pathOf(url) });
+  }
+  const { createMongoCopyEnd } = await import('../../adapters/mongodb/copy-end.ts');
+  return createMongoCopyEnd({ url });
+}
