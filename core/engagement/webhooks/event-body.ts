@@ -93,8 +93,9 @@ function dataOf(event: WebhookEvent): object {
   return event.brandId === null ? event.data : attemptData(event.data);
 }
 
-function attemptData(data: WebhookEventData): WebhookEventData {
-  return withoutUndefined({
+/** In the order of the specification. JSON leaves out what is undefined. */
+function attemptData(data: WebhookEventData): object {
+  return {
     challengeId: data.challengeId,
     userId: data.userId,
     externalUserId: data.externalUserId,
@@ -105,7 +106,7 @@ function attemptData(data: WebhookEventData): WebhookEventData {
     commentText: data.commentText,
     points: data.points,
     reason: data.reason,
-  });
+  };
 }
 
 type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
