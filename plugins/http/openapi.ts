@@ -60,7 +60,7 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
       ...(info.webhooks ? { webhooks } : {}),
       components: {
         securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: tokens } },
-        headers: headerComponents(routes),
+        headers: headerComponents(paths),
         examples: errorExamples(routes),
       },
     },

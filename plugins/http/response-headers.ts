@@ -1,4 +1,5 @@
 /** Header fields of responses, for the OpenAPI document. */
+import { z } from 'zod';
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { REPLAYED, takesIdempotencyKey } from './idempotency-key.ts';
 import type { Route } from './route.ts';
@@ -12,20 +13,27 @@ const DESCRIPTIONS = {
   'www-authenticate': ['string', '`Bearer`.'],
 } as const;
 
+const REFERENCE = '#/components/headers/';
+
 type HeaderName = keyof typeof DESCRIPTIONS;
 
-/** The header components that the responses of these rows refer to. */
-export function headerComponents(routes: readonly Route[]): NonNullable<ZodOpenApiComponentsObject['headers']> {
-  const hasLimits = routes.some(({ limits }) => limits !== undefined);
+/** The header components that the operations of `paths` refer to. */
+export function headerComponents(paths: object): NonNullable<ZodOpenApiComponentsObject['headers']> {
+  const names = new Set<string>();
+  JSON.stringify(paths, (key, value: unknown) => {
+    if (key === '$ref') names.add(String(value).replace(REFERENCE, ''));
+    // Schemas of zod are no part of the search.
+    return value instanceof z.ZodType ? undefined : value;
+  });
   return Object.fromEntries(
     Object.entries(DESCRIPTIONS)
-      .filter(([name]) => hasLimits || !name.startsWith('ratelimit'))
+      .filter(([name]) => names.has(name))
       .map(([name, [type, description]]) => [name, { description, schema: { type } }]),
   );
 }
 
 function refer(names: readonly HeaderName[]): NonNullable<ZodOpenApiResponseObject['headers']> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, { $ref: `${REFERENCE}${name}` }]));
 }
 
 /** Of a success. */

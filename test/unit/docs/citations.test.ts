@@ -66,6 +66,19 @@ describe('citations', () => {
     expect(gone.map(([from, path]) => `${from} names ${path}`)).toEqual([]);
   });
 
+  it('has every page in the guide', async () => {
+    const { PAGES } = (await import(new URL('tools/guide/pages.mjs', root).href)) as {
+      readonly PAGES: readonly { readonly items: readonly { readonly path: string }[] }[];
+    };
+    const listed = PAGES.flatMap(({ items }) => items.map(({ path }) => path));
+    const records = (path: string) => /^docs\/adr\/\d/.test(path);
+    expect(listed.filter((path) => path.startsWith('docs/')).sort()).toEqual(
+      globSync('docs/**/*.md', { cwd: root })
+        .filter((path) => !records(path))
+        .sort(),
+    );
+  });
+
   it('name no document that is not in the repository', () => {
     const outside =
       /\bdesign\.md|\((?:design|facts)[,:] "|\((?:(?:engagement |web-proof )?specification|(?:engagement|web-proof) service), /i;

@@ -76,6 +76,8 @@ The standalone host is configured by environment variables, validated at boot; a
 prints the same list. A library user passes the fields that are named here under "In code" to \`createCredence\`:
 
 \`\`\`ts
+import { createCredence } from 'credence';
+
 createCredence({ storage: { url: 'sqlite:./credence.db' }, jobs: { run: false }, platforms: { pacing: 'safe' } });
 \`\`\`
 
@@ -98,6 +100,7 @@ In code, a part can be chosen by its adapter instead of by options. Each value t
 at once, and opens nothing. An instance loads the packages of the adapters that it uses, and no others:
 
 \`\`\`ts
+import { createCredence } from 'credence';
 import { bullmq } from 'credence/adapters/bullmq-jobs';
 import { groth16 } from 'credence/adapters/groth16-prover';
 import { localNotary } from 'credence/adapters/local-notary';
@@ -137,10 +140,11 @@ In code, \`platforms\` may be a list instead: exactly these platforms are regist
 what the fields above say for all platforms (\`pacing\`, \`proxyUrl\`, \`userAgent\`, \`transport\`) and its own options:
 
 \`\`\`ts
+import { createCredence } from 'credence';
 import { instagram } from 'credence/adapters/instagram';
 import { tiktok } from 'credence/adapters/tiktok';
 
-createCredence({ platforms: [instagram({ sessionIds: [process.env.INSTAGRAM_SESSION] }), tiktok()] });
+createCredence({ platforms: [instagram({ sessionIds: [process.env.INSTAGRAM_SESSION ?? ''] }), tiktok()] });
 \`\`\`
 
 \`platforms.extra\` adds values to the platforms that are registered by default. A platform of your own is an object with a
@@ -155,14 +159,17 @@ requests yourself: \`platforms.transport\` is a function for one request, like \
 TLS, or for a headless browser:
 
 \`\`\`ts
+import { createCredence, type SendRequest } from 'credence';
+
+// Yours.
+declare const browserLikeClient: { request: SendRequest };
+declare const signer: { sign(url: string, userAgent: string, signal: AbortSignal): Promise<string> };
+
 createCredence({
   platforms: {
     userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/154.0.0.0 Safari/537.36',
-    transport: async ({ method, url, headers, body, proxyUrl, connectionKey, maxBodyBytes, signal }) => {
-      const answer = await browserLikeClient.request({ method, url, headers, body, proxy: proxyUrl, signal });
-      return { status: answer.status, headers: answer.headers, body: answer.bytes };
-    },
-    tiktok: { sign: async (url, { userAgent, signal }) => signer.sign(url, { userAgent, signal }) },
+    transport: (request) => browserLikeClient.request(request),
+    tiktok: { sign: (url, { userAgent, signal }) => signer.sign(url, userAgent, signal) },
   },
 });
 \`\`\`

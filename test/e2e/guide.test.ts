@@ -1,0 +1,169 @@
+/** What the guide says to run runs. */
+import { spawn, spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventBody } from '../../core/engagement/webhooks/event-body.ts';
+import { createWebhookSecret } from '../../core/engagement/webhooks/secret.ts';
+import { createWebhookSigner, webhookHeaders } from '../../core/engagement/webhooks/signature.ts';
+import { systemRandom } from '../../core/ports/random-source.ts';
+import { startInstance } from '../support/instance.ts';
+import { sampleEvent } from '../unit/webhooks/support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'adapters/groth16-prover/README.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT }),
+];
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  /** Of its first line, if that is a comment with a file's name. */
+  readonly name: string | undefined;
+  readonly code: string;
+}
+
+const blocks: Block[] = [];
+for (const page of PAGES) {
+  const text = await readFile(join(ROOT, page), 'utf8');
+  for (const [, language = '', code = ''] of text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
+    const name = /^(?:<\?php )?(?:\/\/|#) (\S+\.\w+)\n/.exec(code)?.[1];
+    blocks.push({ page, language, name, code });
+  }
+}
+
+const codeOf = (name: string): string => {
+  const found = blocks.filter((block) => block.name === name);
+  if (found.length !== 1) throw new Error(`The guide has ${found.length} blocks with the name ${name}.`);
+  return found[0]?.code ?? '';
+};
+
+/** Inside the project, so that the package finds itself by its name; the folder is git-ignored. */
+let folder: string;
+
+beforeAll(async () => {
+  await mkdir(join(ROOT, 'reports'), { recursive: true });
+  folder = await mkdtemp(join(ROOT, 'reports', 'guide-code-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('has no JavaScript, which nothing would compile: `npm run check:types` compiles the TypeScript', () => {
+  const others = blocks.filter(({ language }) => /^(?:js|javascript|mjs|jsx|tsx|typescript)$/.test(language));
+  expect(others).toEqual([]);
+  expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(20);
+});
+
+describe('the quick start', () => {
+  it('prints the reward when it runs in process', async () => {
+    await writeFile(join(folder, 'quick-start.ts'), codeOf('quick-start.ts'));
+    const args = ['--conditions=credence-source', join(folder, 'quick-start.ts')];
+    const { stdout, stderr, status } = await finished(spawn(process.execPath, args, { cwd: folder }));
+    expect([stdout, status], stderr).toEqual(['user-42 gets 50 points\n', 0]);
+  });
+
+  it('leads to a reward with a host', async () => {
+    const instance = await startInstance();
+    try {
+      const placed = [{ handle: 'ada', text: 'Love it', index: 3 }];
+      const { contentId } = instance.world.addPost({ platform: 'tiktok', owner: 'acme', comments: 10, placed });
+      const env = {
+        ...process.env,
+        URL: instance.baseUrl,
+        TOKEN: instance.adminToken,
+        HANDLE: 'ada',
+        POST_URL: `https://www.tiktok.com/@acme/video/${contentId}`,
+      };
+      const { stdout, stderr, status } = await finished(spawn('sh', ['-ec', codeOf('quick-start.sh')], { env }));
+      expect([stdout.trim().split('\n').length, status], stderr + stdout).toEqual([6, 0]);
+      const state = async () => (await instance.api.call('GET', '/admin/challenges/1/attempts/1')).json.data?.state;
+      await expect.poll(state, { timeout: 20_000 }).toBe('rewarded');
+    } finally {
+      await instance.close();
+    }
+  });
+});
+
+const RECEIVERS: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
+  ['receiver.ts', process.execPath, '--conditions=credence-source', 'receiver.ts'],
+  ['receiver.py', 'python3', 'receiver.py'],
+  ['receiver.php', 'php', '-S', '127.0.0.1:PORT', 'receiver.php'],
+  ['receiver.go', 'go', 'run', 'receiver.go'],
+];
+const isThere = (program: string) => spawnSync(program, [program === 'go' ? 'version' : '--version']).status === 0;
+const missing = RECEIVERS.filter(([, program]) => !isThere(program));
+if (missing.length > 0) console.warn(`NOT INSTALLED, so SKIPPED: ${missing.map(([name]) => name).join(', ')}`);
+
+describe.for(RECEIVERS.filter((receiver) => !missing.includes(receiver)))('%s', ([name, program, ...args]) => {
+  it('takes what Credence signed once, and refuses everything else', async () => {
+    const secret = createWebhookSecret(systemRandom);
+    const previousSigner = createWebhookSigner(createWebhookSecret(systemRandom));
+    const body = eventBody(sampleEvent(1));
+    const signed = { signer: createWebhookSigner(secret), messageId: 'msg_1', event: 'creator.verified', body };
+    const headers = webhookHeaders({ ...signed, at: new Date() });
+    const rotating = webhookHeaders({ ...signed, messageId: 'msg_2', previousSigner, at: new Date() });
+    const old = webhookHeaders({ ...signed, at: new Date(Date.now() - 600_000) });
+    await writeFile(join(folder, name), codeOf(name));
+    const port = String(await freePort());
+    const child = spawn(
+      program,
+      args.map((argument) => argument.replace('PORT', port)),
+      {
+        cwd: folder,
+        env: { ...process.env, PORT: port, WEBHOOK_SECRET: secret },
+        detached: true,
+      },
+    );
+    try {
+      const ended = finished(child);
+      const post = async (sent: Record<string, string>, text: string) =>
+        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: sent, body: text })).status;
+      await expect.poll(() => post({}, body).catch(() => 0), { timeout: 30_000, interval: 100 }).toBe(401);
+      expect(await post(headers, `${body} `)).toBe(401);
+      expect(await post(old, body)).toBe(401);
+      expect(await post({ ...headers, 'webhook-id': 'msg_3' }, body)).toBe(401);
+      expect(await post(headers, body)).toBe(204);
+      // The PHP one starts again for each request, and leaves the remembering to a database.
+      if (program !== 'php') expect(await post(headers, body)).toBe(204);
+      expect(await post(rotating, body)).toBe(204);
+      if (child.pid !== undefined) process.kill(-child.pid);
+      const { stdout } = await ended;
+      const lines = stdout.split('\n').filter((line) => line.startsWith('creator.verified '));
+      expect(lines).toHaveLength(2);
+      expect(JSON.parse(lines[0]?.slice('creator.verified '.length) ?? '')).toEqual(JSON.parse(body).data);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
+
+async function finished(child: ReturnType<typeof spawn>) {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const status = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
+  return { stdout, stderr, status };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
