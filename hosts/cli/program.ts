@@ -73,7 +73,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 
   addProfileCommands(program, profilesFile(env), print);
   const operations = operationsOf(await readDocument());
-  addProofCommands(program, operations, { target, print });
+  addProofCommands(program, operations, { target, print, printError: run.printError, signal: run.signal });
   addApiCommands(program, operations, { target, print });
   addListenCommand(program, operations, { target, print }, run.signal);
   const { showProgress } = run;

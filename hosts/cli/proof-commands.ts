@@ -12,17 +12,25 @@ import { redactionOf } from './redaction-options.ts';
 const MAX_PROOF_BYTES = 3 * 1024 * 1024;
 
 /** @param operations the operations of the API, of which the group `proofs` is used */
-export function addProofCommands(program: Command, operations: readonly Operation[], around: Surroundings): void {
+export function addProofCommands(
+  program: Command,
+  operations: readonly Operation[],
+  around: Surroundings & { readonly printError: (text: string) => void; readonly signal: AbortSignal },
+): void {
   async function request(
     command: Command,
     name: 'prove' | 'compress',
     body: Values,
-    { output, json }: Output,
+    output: Output,
     what: 'proof' | 'seal',
   ): Promise<void> {
     const operation = operationNamed(operations, 'proofs', name);
     const answer = await call(await around.target(command), operation, { path: {}, query: {}, body });
-    const text = JSON.stringify(dataOf(answer), null, 2);
+    await deliver(dataOf(answer), output, what);
+  }
+
+  async function deliver(made: unknown, { output, json }: Output, what: 'proof' | 'seal'): Promise<void> {
+    const text = JSON.stringify(made, null, 2);
     if (output === undefined) return around.print(text);
     await writeFile(output, `${text}\n`);
     around.print(json === true ? JSON.stringify({ file: output }) : `The ${what} is in ${output}.`);
@@ -43,6 +51,10 @@ export function addProofCommands(program: Command, operations: readonly Operatio
       [],
     )
     .option('-o, --output <file>', 'writes the proof into a file')
+    .option('--blind', 'makes the request here, by MPC-TLS with the blind notary at --url; it never has what is hidden')
+    .option('--fingerprint <hex>', 'with --blind: the key of the notary')
+    .option('--roots <file>', "with --blind: PEM certificates that are trusted besides Node's own")
+    .option('--allow <cidr>', 'with --blind: addresses to reach besides public ones; may be repeated', collect, [])
     .action(async (url: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ProveOptions>();
       const body = {
@@ -52,7 +64,17 @@ export function addProofCommands(program: Command, operations: readonly Operatio
         ...(options.body === undefined ? {} : { body: options.body }),
         redaction: redactionOf(options.hide, options.showOnly),
       };
-      await request(command, 'prove', body, options, 'proof');
+      if (options.blind !== true) return request(command, 'prove', body, options, 'proof');
+      const { describeProgress, proveBlind } = await import('./blind-prove.ts');
+      const proof = await proveBlind(body, {
+        notary: await around.target(command),
+        fingerprint: options.fingerprint,
+        roots: options.roots === undefined ? [] : [await readFile(options.roots, 'utf8')],
+        allow: options.allow,
+        onProgress: (progress) => around.printError(describeProgress(progress)),
+        signal: around.signal,
+      });
+      await deliver(proof, options, 'proof');
     });
 
   program
@@ -71,11 +93,13 @@ export function addProofCommands(program: Command, operations: readonly Operatio
         );
       }
       if (options.json === true) return around.print(JSON.stringify(transcript, null, 2));
-      const { serverDomain, hostConfirmed, notaryKeyFingerprint, tlsTimestamp, request, response } = transcript;
+      const { serverDomain, hostConfirmed, notaryKeyFingerprint, notarization, tlsTimestamp, request, response } =
+        transcript;
       const summary = {
         server: serverDomain,
         hostConfirmed,
         notary: notaryKeyFingerprint,
+        ...(notarization === undefined ? {} : { notarization }),
         time: new Date(tlsTimestamp * 1_000).toISOString(),
         request: `${request.method} ${request.url}`,
         status: response.status,
@@ -112,6 +136,10 @@ interface ProveOptions extends Output {
   readonly body?: string;
   readonly hide: readonly string[];
   readonly showOnly: readonly string[];
+  readonly blind?: boolean;
+  readonly fingerprint?: string;
+  readonly roots?: string;
+  readonly allow: readonly string[];
 }
 
 /** The proof holds, but nobody who was named signed it. */

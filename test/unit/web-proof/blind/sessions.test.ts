@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { createEgressGuard } from '../../../../adapters/egress-guard/index.ts';
 import type { MpcOutput } from '../../../../core/ports/mpc-tls.ts';
+import { type BlindProveOptions, describeProgress, proveBlind } from '../../../../hosts/cli/blind-prove.ts';
 import { type BlindSetup, NOTARY_TOKEN, setUpBlindNotary } from '../../../support/blind-notary.ts';
 import { createFakeProver, createFakeVerifier } from '../../../support/fake-mpc.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../../../support/tls-origin.ts';
@@ -215,6 +216,43 @@ describe('a blind session', () => {
     send(socket);
     await lastWord(socket);
     await freePlace();
+  });
+});
+
+describe('credence prove --blind', () => {
+  const options = (change: Partial<BlindProveOptions> = {}): BlindProveOptions => ({
+    notary: { url: notary.url, token: NOTARY_TOKEN },
+    fingerprint: notary.fingerprint,
+    roots: [authority.root.pem],
+    allow: ['127.0.0.0/8', '::1/128'],
+    onProgress: () => {},
+    signal: AbortSignal.timeout(20_000),
+    prover: prover(),
+    ...change,
+  });
+
+  it('makes the proof in its own process and tells phase, seconds and bytes', async () => {
+    await freePlace();
+    await using local = await startOrigin(authority, {
+      certificate: authority.leaf({ dns: ['localhost'] }),
+      answer: jsonAnswer({ secret: 'hidden-from-all', n: 1 }),
+    });
+    const lines: string[] = [];
+    const body = { url: `https://localhost:${local.port}/?key=k3y-of-mine`, ...REDACTED };
+    const onProgress: BlindProveOptions['onProgress'] = (progress) => lines.push(describeProgress(progress));
+    const verified = await notary.verify(await proveBlind(body, options({ onProgress })));
+    expect(verified).toMatchObject({ notarization: 'blind', serverName: 'localhost' });
+    expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['probe', 'setup', 'online', 'reveal', 'done']);
+    expect(lines.at(-1)).toMatch(/^done +\d+\.\d s {2}0\.0 MiB sent, 0\.0 MiB received$/);
+  });
+
+  it.each<[string, object, Partial<BlindProveOptions>, RegExp]>([
+    ['a token', {}, { notary: { url: 'http://127.0.0.1:9', token: undefined } }, /Give a token of the notary/],
+    ['a fingerprint', {}, { fingerprint: undefined }, /Give the fingerprint/],
+    ['a request that can be proven', { url: 'http://localhost/' }, {}, /only https URLs/],
+    ['an address that may be reached', {}, { allow: [] }, /localhost/],
+  ])('asks for %s', async (_what, body, change, reason) => {
+    await expect(proveBlind({ url: 'https://localhost/', ...body }, options(change))).rejects.toThrow(reason);
   });
 });
 
