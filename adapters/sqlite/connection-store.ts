@@ -6,6 +6,7 @@ import { millis, toDate } from './values.ts';
 interface RequestRow extends Omit<ConnectionRequest, 'createdAt' | 'expiresAt'> {
   readonly createdAt: number;
   readonly expiresAt: number;
+  readonly returnUrl: string | null;
 }
 
 export function createConnectionStore(connection: Connection): ConnectionStore {
@@ -18,7 +19,7 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
         }
         sql.run(
           `INSERT INTO connection_requests (id, external_id, platform, handle, code, status, checks, max_checks, account_id,
-            created_at, expires_at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            return_url, created_at, expires_at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           request.id,
           request.externalId,
           request.platform,
@@ -28,6 +29,7 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
           request.checks,
           request.maxChecks,
           request.accountId,
+          request.returnUrl ?? null,
           millis(request.createdAt),
           millis(request.expiresAt),
           request.revision,
@@ -39,12 +41,14 @@ export function createConnectionStore(connection: Connection): ConnectionStore {
       connection.read((sql): ConnectionRequest | null => {
         const row = sql.get<RequestRow>(
           `SELECT id, external_id AS externalId, platform, handle, code, status, checks, max_checks AS maxChecks,
-              account_id AS accountId, created_at AS createdAt, expires_at AS expiresAt, revision
+              account_id AS accountId, return_url AS returnUrl, created_at AS createdAt, expires_at AS expiresAt, revision
             FROM connection_requests WHERE id = ?`,
           id,
         );
         if (row === undefined) return null;
-        return { ...row, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) };
+        const { returnUrl, ...rest } = row;
+        const way = returnUrl === null ? {} : { returnUrl };
+        return { ...rest, ...way, createdAt: toDate(row.createdAt), expiresAt: toDate(row.expiresAt) };
       }),
 
     update: (before, after) =>

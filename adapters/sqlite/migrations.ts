@@ -488,6 +488,8 @@ CREATE TRIGGER audit_log_is_final BEFORE UPDATE ON audit_log
 BEGIN SELECT RAISE(ABORT, 'an entry of the audit log is final'); END;
 `;
 
+const RETURN_URLS = 'ALTER TABLE connection_requests ADD COLUMN return_url TEXT;';
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -512,4 +514,5 @@ export const MIGRATIONS: readonly string[] = [
   BRAND_TOKENS,
   CANARIES,
   AUDIT_LOG,
+  RETURN_URLS,
 ];

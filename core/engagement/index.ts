@@ -75,6 +75,8 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly absenceTolerance?: AbsenceTolerance;
   /** Waits between tries of a webhook delivery, in milliseconds. */
   readonly retryDelays?: readonly number[];
+  /** Origins that the connect page may lead back to. */
+  readonly returnOrigins?: readonly string[];
   /** How long registering a creator waits for the profile, in milliseconds. */
   readonly profileWaitMs?: number;
 }

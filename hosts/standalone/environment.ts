@@ -88,6 +88,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
     },
     services: env.SERVICES,
     publicUrl: env.PUBLIC_URL,
+    connect: { returnOrigins: env.CONNECT_RETURN_ORIGINS },
     egress: { allow: env.EGRESS_ALLOW, ports: env.EGRESS_PORTS },
     platforms: {
       pacing: env.SCRAPER_PACING,

@@ -11,7 +11,7 @@ import { youtubeOptionsSchema } from '../../adapters/youtube/options.ts';
 import { DEFAULT_ABSENCE_TOLERANCE } from '../../core/engagement/attempts/absence.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { platformSources } from '../../plugins/compose/built-in-platforms.ts';
-import { callbackSecret, guestId, notaryUrl, storageUrl } from '../../plugins/compose/config.ts';
+import { callbackSecret, guestId, notaryUrl, origin, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
 import { decimal, integer, list } from './environment-values.ts';
 
@@ -171,6 +171,10 @@ export const variables = {
     .pipe(z.array(integer(1, 65535)))
     .optional()
     .meta({ field: 'egress.ports', description: 'Ports besides 443 that may be proven; comma separated.' }),
+  CONNECT_RETURN_ORIGINS: list.pipe(z.array(origin).max(100)).optional().meta({
+    field: 'connect.returnOrigins',
+    description: 'Origins to which the connect page may lead back; comma separated. Others are refused.',
+  }),
   TLS_EXTRA_CA_FILE: z
     .string()
     .min(1)

@@ -115,6 +115,8 @@ export interface CredenceConfig {
   readonly logger?: Logger | undefined;
   /** How long deliveries, finished jobs, old metrics and the like are kept. */
   readonly retention?: RetentionOptions | undefined;
+  /** The page on which creators connect their accounts. */
+  readonly connect?: ConnectOptions | undefined;
   /** When a creator who was not found counts as absent. */
   readonly verification?: VerificationOptions | undefined;
   /** Posts and profiles of your choosing that are read on a schedule, to notice changes of platforms. */
@@ -284,6 +286,15 @@ export interface ZkOptions {
    * @default true
    */
   readonly warmUp?: boolean | undefined;
+}
+
+/** The page on which creators connect their accounts. */
+export interface ConnectOptions {
+  /**
+   * Origins that `returnUrl` may have, for example `https://app.example`.
+   * @default none: a `returnUrl` is refused
+   */
+  readonly returnOrigins?: readonly string[] | undefined;
 }
 
 /** How long finished work is kept. */

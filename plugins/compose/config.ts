@@ -37,6 +37,14 @@ export type { CredenceConfig } from './config-options.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
 const egress = egressGuardOptions.shape;
+
+/** Scheme, host and port alone. */
+export const origin = z
+  .string()
+  .refine(
+    (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text,
+    'must be an origin, for example https://app.example',
+  );
 const zkProver = httpProverOptionsSchema.shape;
 
 /** `sqlite://` would make the first folder of a relative path a host name, and the path one from the root. */
@@ -234,6 +242,7 @@ export const configSchema = z.strictObject({
       message: 'the http prover needs url and token',
     })
     .prefault({}),
+  connect: z.strictObject({ returnOrigins: z.array(origin).max(100).default([]) }).prefault({}),
   retention: z
     .strictObject({
       days: z

@@ -24,6 +24,8 @@ export interface ConnectionRequest {
   readonly checks: number;
   readonly maxChecks: number;
   readonly accountId: number | null;
+  /** Where the page leads back to; allowed when the request was made. */
+  readonly returnUrl?: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revision: number;

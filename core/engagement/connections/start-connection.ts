@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { ConnectionRequest } from './connection.ts';
+import { allowedReturnUrl } from './return-url.ts';
 
 export const CONNECTION_LIFETIME_MS = 30 * 60_000;
 export const CONNECTION_MAX_CHECKS = 10;
@@ -18,6 +19,8 @@ export interface StartConnectionInput {
   readonly platform: PlatformName;
   /** The handle when the caller knows it; otherwise the page asks for it. */
   readonly handle: string | null;
+  /** Where the page leads back to. */
+  readonly returnUrl?: string | undefined;
 }
 
 export interface StartConnectionDeps {
@@ -25,17 +28,19 @@ export interface StartConnectionDeps {
   readonly platforms: PlatformRegistry;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Origins that the page may lead back to; none by default. */
+  readonly returnOrigins?: readonly string[];
 }
 
 export type StartConnection = (input: StartConnectionInput) => Promise<ConnectionRequest>;
 
 /**
- * @throws DomainError `INVALID_REQUEST` if the handle cannot exist on the platform; `SCRAPING_RATE_LIMITED` if the creator has
+ * @throws DomainError `INVALID_REQUEST` if the handle cannot exist on the platform or the origin of `returnUrl` is not listed; `SCRAPING_RATE_LIMITED` if the creator has
  * `MAX_OPEN_CONNECTIONS` requests open, with the seconds until the first of them expires
  */
 export function startConnection(deps: StartConnectionDeps): StartConnection {
-  const { platforms, clock, random } = deps;
-  return async ({ externalId, platform, handle }) => {
+  const { platforms, clock, random, returnOrigins = [] } = deps;
+  return async ({ externalId, platform, handle, returnUrl }) => {
     const normalised = handle === null ? null : platforms.parseHandle(platform, handle);
     if (handle !== null && normalised === null) {
       throw new DomainError('INVALID_REQUEST', `inputs.handle: not a handle of ${platforms.labelOf(platform)}.`);
@@ -51,6 +56,7 @@ export function startConnection(deps: StartConnectionDeps): StartConnection {
       checks: 0,
       maxChecks: CONNECTION_MAX_CHECKS,
       accountId: null,
+      ...(returnUrl === undefined ? {} : { returnUrl: allowedReturnUrl(returnUrl, returnOrigins) }),
       createdAt: now,
       expiresAt: new Date(now.getTime() + CONNECTION_LIFETIME_MS),
       revision: 0,

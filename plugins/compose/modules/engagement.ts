@@ -62,8 +62,9 @@ export const engagementModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    ({ config: { verification, webhooks }, ...deps }) =>
+    ({ config: { connect, verification, webhooks }, ...deps }) =>
       createEngagement({
+        returnOrigins: connect.returnOrigins,
         ...deps,
         recheckScale: verification.recheckScale,
         absenceTolerance: absenceTolerance(verification),

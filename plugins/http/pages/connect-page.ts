@@ -2,6 +2,7 @@
 
 import type { ConnectionView } from '../../../core/engagement/connections/check-connection.ts';
 import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/connection.ts';
+import { returnLink } from '../../../core/engagement/connections/return-url.ts';
 import type { Reply } from '../route.ts';
 import { Html, html, page } from './html.ts';
 
@@ -23,19 +24,19 @@ export function connectPage(view: ConnectionView, options: ConnectPageOptions): 
       return page(
         200,
         `Your ${platform} account is connected`,
-        html`<p role="status">@${view.request.handle ?? ''} is linked to the account <strong>${view.request.externalId}</strong>. You can remove the code from your bio and close this page.</p>`,
+        html`<p role="status">@${view.request.handle ?? ''} is linked to the account <strong>${view.request.externalId}</strong>. You can remove the code from your bio and close this page.</p>${wayBack(view)}`,
       );
     case 'expired':
       return page(
         410,
         'This link has expired',
-        html`<p role="alert">Ask for a new link where you started and try again.</p>`,
+        html`<p role="alert">Ask for a new link where you started and try again.</p>${wayBack(view)}`,
       );
     case 'failed':
       return page(
         410,
         'Too many checks',
-        html`<p role="alert">The code was not found in ${view.request.maxChecks} checks, so this link no longer works. Ask for a new one where you started.</p>`,
+        html`<p role="alert">The code was not found in ${view.request.maxChecks} checks, so this link no longer works. Ask for a new one where you started.</p>${wayBack(view)}`,
       );
     default:
       return page(options.status ?? 200, `Connect your ${platform} account`, form(view, options));
@@ -69,7 +70,17 @@ ${
 <button type="submit">Check my profile</button>
 </form>
 ${proofUrls.length === 0 ? new Html('') : webProofDirections(request.code, platform, proofUrls)}
-<p><small>${left} ${left === 1 ? 'check' : 'checks'} left. The link works until ${request.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.</small></p>`;
+<p><small>${left} ${left === 1 ? 'check' : 'checks'} left. The link works until ${request.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.</small></p>${wayBack(view)}`;
+}
+
+/** A link, since a page that has told the outcome should not vanish by itself. */
+function wayBack({ kind, request }: ConnectionView): Html {
+  const status = kind === 'not-found-in-bio' ? 'pending' : kind;
+  const link = returnLink(request, status);
+  return link === null
+    ? new Html('')
+    : html`
+<p><a href="${link}" rel="noreferrer">Go back to ${new URL(link).host}</a></p>`;
 }
 
 function webProofDirections(code: string, platform: string, urls: readonly string[]): Html {

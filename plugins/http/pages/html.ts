@@ -7,7 +7,7 @@ body{font:1rem/1.6 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding
 h1{font-size:1.5rem;line-height:1.25}code{font-size:1.15em;padding:.2em .4em;border:1px solid currentColor;border-radius:.3em;user-select:all}
 label{display:block;font-weight:600;margin-bottom:.25rem}input{font:inherit;padding:.5rem;width:100%;box-sizing:border-box}
 button{font:inherit;font-weight:600;margin-top:1rem;padding:.6rem 1.2rem;border:0;border-radius:.4rem;background:var(--accent);color:Canvas;cursor:pointer}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}.notice{border-left:.3rem solid var(--accent);padding:.25rem 1rem}`;
+a{color:var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}.notice{border-left:.3rem solid var(--accent);padding:.25rem 1rem}`;
 
 /** Style text and the header fields that allow it and nothing else. */
 export interface Stylesheet {

@@ -37,6 +37,11 @@ const connectBody = (platforms: PlatformRegistry) =>
         .optional()
         .meta({ description: 'Per platform; all take `handle`. Without it the page asks for it.' }),
       externalId: externalIdText('Whose account; needed with an admin token.').optional(),
+      returnUrl: z.string().min(1).max(2048).optional().meta({
+        format: 'uri',
+        description:
+          'Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`.',
+      }),
     })
     .meta({ example: { platform: EXAMPLE_PLATFORM, inputs: { handle: '@nasa' } } });
 
@@ -114,6 +119,7 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
           externalId,
           platform: body.platform,
           handle: body.inputs?.handle ?? null,
+          returnUrl: body.returnUrl,
         });
         const data = {
           redirectUrl: `${baseUrl}/connect/${request.id}`,

@@ -54,6 +54,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   REDIS_URL: 'redis://h',
   REDIS_PREFIX: 'other',
   EGRESS_ALLOW: '10.0.0.0/8',
+  CONNECT_RETURN_ORIGINS: 'https://app.example',
   EGRESS_PORTS: '8443',
   TLS_EXTRA_CA_FILE: createAuthority().root.pem,
   NOTARY_KEY_FILE: 'other.key',
