@@ -10,7 +10,10 @@ const CONFIGURED = ['start', 'notary', 'doctor'];
 const [name = '', ...rest] = process.argv.slice(2);
 if (CONFIGURED.includes(name) && existsSync(ENVIRONMENT_FILE)) process.loadEnvFile(ENVIRONMENT_FILE);
 const program = PROGRAMS[name];
-if (program !== undefined) {
+if (name === 'zk' && rest[0] === 'ceremony') {
+  const { runCeremony } = await import('../../adapters/groth16-prover/setup/ceremony.ts');
+  process.exitCode = await runCeremony(rest.slice(1), 'credence zk ceremony');
+} else if (program !== undefined) {
   process.argv.splice(2, 1);
   await program.load();
 } else {

@@ -1,10 +1,11 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 import { addApiCommands } from './api-commands.ts';
 import { RefusedError, type Target, UnreachableError } from './call.ts';
+import { COMPLETION_EXAMPLES, completionScript, SHELLS, type Shell } from './completion.ts';
 import { addCopyCommand } from './copy.ts';
 import { examine } from './doctor.ts';
 import { addImportCommand } from './import-creators.ts';
@@ -14,7 +15,7 @@ import { operationsOf, readDocument } from './operations.ts';
 import { collect } from './options.ts';
 import { addProfileCommands } from './profile-commands.ts';
 import { profilesFile, type TargetOptions, targetOf, UsageError, type Variables } from './profiles.ts';
-import { PROGRAMS } from './programs.ts';
+import { CEREMONY_STEPS, PROGRAMS } from './programs.ts';
 import type { ShowProgress } from './progress.ts';
 import { addProofCommands, UntrustedError } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
@@ -37,6 +38,18 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env);
   };
   for (const [name, { description }] of Object.entries(PROGRAMS)) program.command(name).description(description);
+
+  // Has options and help of its own: `main.ts` runs it. Here it is listed and completed.
+  const zk = program.command('zk').description('makes keys for zero-knowledge proofs');
+  const ceremony = zk.command('ceremony').description('makes keys of your own, with the parties that you choose');
+  for (const [step, text] of Object.entries(CEREMONY_STEPS)) ceremony.command(step).description(text);
+
+  program
+    .command('completion')
+    .description('prints a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .addHelpText('after', COMPLETION_EXAMPLES)
+    .action((shell: Shell) => print(completionScript(shell, program)));
 
   program
     .command('init')

@@ -6,3 +6,12 @@ export const PROGRAMS: Readonly<
   notary: { description: 'starts a notary for other instances', load: () => import('../notary/main.ts') },
   simulator: { description: 'starts simulated platforms', load: () => import('../platform-simulator/main.ts') },
 };
+
+/** The steps of `credence zk ceremony`, in their order. */
+export const CEREMONY_STEPS: Readonly<Record<string, string>> = {
+  start: 'checks a powers-of-tau file and makes the first keys',
+  contribute: 'adds the randomness of one party',
+  beacon: 'ends the contributions with a public value',
+  verify: 'checks the whole chain of contributions',
+  finish: 'verifies, and writes the artifacts and VerifyingKey.sol',
+};

@@ -15,9 +15,9 @@ import { verifyingKeySolidity } from '../verifying-key.ts';
 import { checkAllOpen, checkAllWhole, keyPath, makeKeys, readKeys, reportKeys } from './ceremony-keys.ts';
 import { CeremonyError } from './contributions.ts';
 import { describeOutcome, publishOutcome } from './publish-artifacts.ts';
-import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, snarkjs } from './toolchain.ts';
+import { CIRCUITS, compileCircuits, forEachSize, PROJECT_ROOT, report, requireTools, snarkjs } from './toolchain.ts';
 
-const HELP = `Usage: npm run zk:ceremony -- <step> [options]
+const help = (command: string) => `Usage: ${command} <step> [options]
 
 There is one circuit for up to 1, 4 and 8 values. Every step handles all of them: <keys> is a directory with a key for each.
 
@@ -52,8 +52,9 @@ const BEACON_ROUNDS = '10';
 /** What a caller did wrong: told without a stack trace. */
 class UsageError extends Error {}
 
-function readArguments() {
+function readArguments(args: readonly string[]) {
   return parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: {
       ptau: { type: 'string' },
@@ -216,25 +217,37 @@ const STEPS: Readonly<Record<string, (options: Options) => Promise<object>>> = {
   finish,
 };
 
-async function main(): Promise<void> {
-  const { values, positionals } = readArguments();
+async function run(args: readonly string[], command: string): Promise<void> {
+  const { values, positionals } = readArguments(args);
   const [name, ...rest] = positionals;
   if (values.help || name === undefined) {
-    process.stdout.write(`${HELP}\n`);
+    process.stdout.write(`${help(command)}\n`);
     return;
   }
   const step = Object.hasOwn(STEPS, name) ? STEPS[name] : undefined;
   if (step === undefined || rest.length > 0) throw new UsageError(`"${positionals.join(' ')}" is not a step`);
+  requireTools();
   const outcome = await step(values);
   report(`Done: ${name}.`);
   if (values.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  main().catch((error: unknown) => {
+/**
+ * Runs a step of a ceremony and resolves to the exit code.
+ * @param command what the user typed in front of the step
+ */
+export async function runCeremony(args: readonly string[], command: string): Promise<number> {
+  try {
+    await run(args, command);
+    return 0;
+  } catch (error) {
     const usage = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
     report(error instanceof Error ? error.message : String(error));
-    if (usage) report('See npm run zk:ceremony -- --help');
-    process.exitCode = 1;
-  });
+    if (usage) report(`See ${command} --help`);
+    return 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.exitCode = await runCeremony(process.argv.slice(2), 'npm run zk:ceremony --');
 }

@@ -14,8 +14,35 @@ import type { SnarkjsCommand, SnarkjsOutcome, SnarkjsTask } from './snarkjs-proc
 
 const require = createRequire(import.meta.url);
 
-/** The project's own directory. The compiler resolves its includes below it. */
-export const PROJECT_ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** Where the tools are installed: in this project, or in one that has the package. The compiler resolves includes below it. */
+export const PROJECT_ROOT = rootOf('circomlib/package.json');
+
+function rootOf(installed: string): string {
+  try {
+    return join(dirname(require.resolve(installed)), '..', '..');
+  } catch {
+    return fileURLToPath(new URL('../../..', import.meta.url));
+  }
+}
+
+/** What a set-up runs and the package does not bring. */
+const TOOLS = { circom2: 'circom2/cli.js', circomlib: 'circomlib/package.json', snarkjs: 'snarkjs' };
+
+/** @throws Error that names the command to install what is missing */
+export function requireTools(): void {
+  const missing = Object.entries(TOOLS).filter(([, path]) => {
+    try {
+      require.resolve(path);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name);
+  throw new Error(`${names.join(', ')} missing. Run \`npm install --save-dev ${names.join(' ')}\`.`);
+}
+
 export const CIRCUITS = fileURLToPath(new URL('../circuits', import.meta.url));
 
 /** What a set-up tells about its progress; on stderr, so that stdout stays machine-readable. */
