@@ -9,6 +9,7 @@ import {
   type CopySequences,
 } from '../../core/ports/copy-end.ts';
 import { createConnection } from './database.ts';
+import type { CollectionName } from './documents.ts';
 import { repeatOnClash } from './repeat.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,7 +23,8 @@ interface Shape {
 
 const AS_IT_IS: Shape = {};
 
-const SHAPES: Readonly<Record<CopiedKind, Shape>> = {
+/** Every collection is here; the counters are what `finish` sets. */
+const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   creators: AS_IT_IS,
   socialAccounts: {
     toRecords: ({ ownedAccount = null, linkNumber = 0, ...rest }) => [
@@ -71,7 +73,7 @@ const SHAPES: Readonly<Record<CopiedKind, Shape>> = {
       ...(brandId === null ? {} : { brandId }),
     }),
   },
-  subscriberDeliveries: AS_IT_IS,
+  subscriberDeliveries: { toRecords: ({ claim, ...rest }) => [rest] },
   jobs: {
     toRecords: ({ slot, live, claim, group = null, ...rest }) => [{ ...rest, group }],
     toDocument: (record) => ({
@@ -97,6 +99,7 @@ const SHAPES: Readonly<Record<CopiedKind, Shape>> = {
   connectionRequests: AS_IT_IS,
   onceKeys: { toRecords: ({ holder = null, ...rest }) => [{ ...rest, holder }] },
   idempotencyKeys: AS_IT_IS,
+  auditLog: AS_IT_IS,
   canaries: AS_IT_IS,
   purges: {
     toRecords: ({ _id, at, ...rest }) => [rest],

@@ -22,6 +22,7 @@ const NUMBERED: readonly (CopiedKind | 'challenges')[] = [
   'deliveries',
   'subscriberDeliveries',
   'jobs',
+  'auditLog',
 ];
 
 const PROGRESS = 'CREATE TABLE IF NOT EXISTS copy_progress (id INTEGER PRIMARY KEY, progress TEXT NOT NULL) STRICT';

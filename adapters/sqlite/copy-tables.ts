@@ -131,6 +131,11 @@ export const COPIED_TABLES: Readonly<Record<CopiedKind | 'challenges' | 'attempt
     'key',
     'key=_id fingerprint lease lease_until:date expires_at:date answer',
   ),
+  auditLog: table(
+    'audit_log',
+    'id',
+    `id=_id at:date actor role operation target outcome error state_before=before state_after=after request_id`,
+  ),
   canaries: table(
     'canaries',
     'target',

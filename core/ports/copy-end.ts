@@ -25,6 +25,7 @@ export const COPIED_KINDS = [
   'connectionRequests',
   'onceKeys',
   'idempotencyKeys',
+  'auditLog',
   'canaries',
   'purges',
 ] as const;
