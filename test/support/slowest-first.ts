@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest; one that starts late would end alone. */
 const SLOWEST = [
+  'e2e/blind-notary',
   'faults/many-workers',
   'parity/parity',
   'e2e/zk-contract',
@@ -13,6 +14,9 @@ const SLOWEST = [
   'contract/storage/mongodb',
   'e2e/zk-ceremony',
   'bench/bench',
+  'e2e/standalone',
+  'e2e/subscribers',
+  'property/engagement-model',
   'unit/zk/rapidsnark',
 ].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);
 
