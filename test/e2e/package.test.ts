@@ -25,6 +25,10 @@ describe('the packed package', () => {
     const files = await readdir(consumer.credence, { recursive: true });
     expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']));
     expect(files).toContain('dist/adapters/groth16-prover/artifacts/manifest.json');
+    // The reader of /docs, and the licence of it.
+    const docs = 'dist/plugins/http/pages/docs';
+    expect(files).toEqual(expect.arrayContaining([`${docs}/reader.js.gz`, `${docs}/reader.LICENSE.txt`]));
+    expect(files).toEqual(expect.arrayContaining(['docs/quick-start.md', 'docs/recipes/webhook-receiver.md']));
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(files.filter((name) => /\.test\.(?:js|d\.ts)$/.test(name))).toEqual([]);
   });
