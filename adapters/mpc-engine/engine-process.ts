@@ -25,7 +25,6 @@ const THREADS = 1;
 const INITIAL_PAGES = 220;
 
 let engine: EngineModule;
-let memory: WebAssembly.Memory;
 let prover: InstanceType<EngineModule['Prover']>;
 let verifier: InstanceType<EngineModule['Verifier']>;
 
@@ -34,7 +33,7 @@ async function load({ glue, program, memoryPages }: EngineProgram): Promise<void
     WebSocket: createPipeWebSocket({ [PEER]: PIPE.peer, [SERVER]: PIPE.server }),
   });
   engine = await import(pathToFileURL(glue).href);
-  memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: memoryPages, shared: true });
+  const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: memoryPages, shared: true });
   engine.initSync({ module: readFileSync(program), memory });
   await engine.initialize(undefined, THREADS);
 }
@@ -104,9 +103,6 @@ const handlers: Handlers = {
         receivedRanges: transcript.recv_authed.map(({ start, end }) => ({ start, end })),
       },
     };
-  },
-  async memory() {
-    return memory.buffer.byteLength;
   },
 };
 

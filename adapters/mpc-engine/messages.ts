@@ -67,8 +67,6 @@ export interface EngineCalls {
   reveal(ranges: { readonly sent: readonly Range[]; readonly received: readonly Range[] }): null;
   /** Verifier: the whole session. */
   verify(): EngineOutput;
-  /** Bytes of the program's memory. */
-  memory(): number;
 }
 
 export type EngineMethod = keyof EngineCalls;

@@ -6,10 +6,11 @@ import { compared, fittedExponent, median } from './rounds.ts';
 import { digits, formatTable } from './table.ts';
 
 /**
- * Proving takes its seconds however little is proven; the end-to-end tests of compression do all that `zk` does. `package` asks the
- * registry.
+ * Proving takes its seconds however little is proven; the end-to-end tests of compression do all that `zk` does, and the one of
+ * the blind notary what `mpc` does. `package` asks the registry.
  */
-const QUICK = Object.keys(BENCHES).filter((name) => name !== 'zk' && name !== 'package');
+const SLOW: readonly string[] = ['zk', 'mpc', 'package'];
+const QUICK = Object.keys(BENCHES).filter((name) => !SLOW.includes(name));
 
 describe('benchmarks', () => {
   it('have the names under which they are found', async () => {

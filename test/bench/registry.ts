@@ -14,6 +14,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   claims: async () => (await import('./claims/bench.ts')).claimsBench,
   lookups: async () => (await import('./lookups.ts')).lookupsBench,
   webproof: async () => (await import('./web-proof.ts')).webProofBench,
+  mpc: async () => (await import('./mpc.ts')).mpcBench,
   'verify-batch': async () => (await import('./verify-batch.ts')).verifyBatchBench,
   growth: async () => (await import('./growth.ts')).growthBench,
   start: async () => (await import('./start.ts')).startBench,
