@@ -129,6 +129,31 @@ export interface AttemptDetail {
   readonly pointsAwarded: number;
 }
 
+/** `AuditEntry` of the API. */
+export interface AuditEntry {
+  readonly id: number;
+  /** ISO 8601, UTC */
+  readonly at: string;
+  /** `token:` and the id of a token, `token:configured` (`ADMIN_TOKEN`), `in-process`, or the key that the host gave its caller. */
+  readonly actor: string;
+  /** The name of the token; null for other callers. */
+  readonly actorName: string | null;
+  readonly role: 'admin' | 'client' | 'creator' | 'brand';
+  /** The `operationId`. */
+  readonly operation: string;
+  /** Kind and id, for example `campaign:3`; null for something that was not made. */
+  readonly target: string | null;
+  /** `unknown`: it runs, or the process or the storage failed before its end. */
+  readonly outcome: 'succeeded' | 'refused' | 'unknown';
+  /** The code of a refusal. */
+  readonly error: string | null;
+  /** The target before, without secrets; null if there was none. */
+  readonly before: unknown;
+  /** The target after, without secrets; null if there was none. */
+  readonly after: unknown;
+  readonly requestId: string;
+}
+
 /** `BatchFailure` of the API. */
 export interface BatchFailure {
   readonly url: string;
@@ -533,6 +558,8 @@ export interface SubscriberDelivery {
   readonly messageId: string;
   readonly event: string;
   readonly attemptId: number | null;
+  /** With attemptId, what the redeliver route takes. */
+  readonly challengeId: number | null;
   readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   /** The last 20, oldest first. */
   readonly tries: readonly {
@@ -568,6 +595,8 @@ export interface VerifiedTranscript {
   readonly notaryKeyFingerprint: string;
   /** The key is in the list of trusted notaries, at the time of the session. */
   readonly notaryTrusted: boolean;
+  /** How the proof was made, if its notary signed that. `attesting`: the notary made the request and saw everything. `blind`: the prover made it by MPC-TLS with the notary, which saw only what the proof shows; the prover chose what is hidden. */
+  readonly notarization?: 'attesting' | 'blind' | undefined;
   readonly tlsTimestamp: number;
   readonly request: {
     readonly method: string;
@@ -650,6 +679,8 @@ export interface WebhookDelivery {
   readonly messageId: string;
   readonly event: string;
   readonly attemptId: number | null;
+  /** With attemptId, what the redeliver route takes. */
+  readonly challengeId: number | null;
   readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   /** The last 20, oldest first. */
   readonly tries: readonly {
@@ -1240,6 +1271,8 @@ export interface ClientApi {
       } | undefined;
       /** Whose account; needed with an admin token. Kept and compared as it is, with any blanks; at least one visible character. */
       readonly externalId?: string | undefined;
+      /** Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`. */
+      readonly returnUrl?: string | undefined;
     }, options?: CallOptions): Promise<{
       readonly redirectUrl: string;
       readonly requestId: string;
@@ -1302,6 +1335,7 @@ export interface ClientApi {
       readonly meta: {
         readonly notaryUrl: string;
         readonly websocketProxyUrl?: string | null | undefined;
+        readonly mode?: 'attesting' | 'blind' | undefined;
         readonly warnings?: readonly string[] | undefined;
       };
     }, options?: CallOptions): Promise<VerifiedTranscript>;
@@ -1317,6 +1351,7 @@ export interface ClientApi {
         readonly meta: {
           readonly notaryUrl: string;
           readonly websocketProxyUrl?: string | null | undefined;
+          readonly mode?: 'attesting' | 'blind' | undefined;
           readonly warnings?: readonly string[] | undefined;
         };
         readonly id?: string | undefined;
@@ -1334,6 +1369,7 @@ export interface ClientApi {
         readonly meta: {
           readonly notaryUrl: string;
           readonly websocketProxyUrl?: string | null | undefined;
+          readonly mode?: 'attesting' | 'blind' | undefined;
           readonly warnings?: readonly string[] | undefined;
         };
       };
@@ -1365,6 +1401,7 @@ export interface ClientApi {
         readonly meta: {
           readonly notaryUrl: string;
           readonly websocketProxyUrl?: string | null | undefined;
+          readonly mode?: 'attesting' | 'blind' | undefined;
           readonly warnings?: readonly string[] | undefined;
         };
       };
@@ -1396,6 +1433,7 @@ export interface ClientApi {
         readonly meta: {
           readonly notaryUrl: string;
           readonly websocketProxyUrl?: string | null | undefined;
+          readonly mode?: 'attesting' | 'blind' | undefined;
           readonly warnings?: readonly string[] | undefined;
         };
       };
@@ -1425,6 +1463,28 @@ export interface ClientApi {
       /** Of such web proofs that hide parts, which their prover may have chosen. */
       readonly partlyHiddenGuestId: string;
     }>;
+  };
+  readonly audit: {
+    /**
+     * What administrators and brands changed.
+     *
+     * Newest first. An entry is stored before its action and gets the outcome after it; nothing runs without one. Changes of attempts by `createAttempt` and `progressAttempt` are in `stateHistory` instead.
+     *
+     * Role: `admin`.
+     */
+    list(input?: {
+      readonly page?: number | undefined;
+      readonly limit?: number | undefined;
+      /** For walking a long list. Send it empty at first, then as `pagination.nextCursor` of the answer before; `page` does not count then. */
+      readonly cursor?: string | undefined;
+      readonly actor?: string | undefined;
+      readonly operation?: string | undefined;
+      readonly target?: string | undefined;
+      /** Entries from this time on. */
+      readonly from?: string | undefined;
+      /** Entries before this time. */
+      readonly to?: string | undefined;
+    }, options?: CallOptions): Paged<AuditEntry>;
   };
   readonly tokens: {
     /**
@@ -1566,6 +1626,9 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     fakeCompress: { method: 'POST', path: '/api/v2.0/fake/evm/compress-web-proof', hasBody: true },
     decodeJournal: { method: 'POST', path: '/api/v2.0/debug/evm/journal-decode-helper', hasBody: true },
     guestId: { method: 'GET', path: '/api/v2.0/evm/guest-id' },
+  },
+  audit: {
+    list: { method: 'GET', path: '/admin/audit-log', query: ['page', 'limit', 'cursor', 'actor', 'operation', 'target', 'from', 'to'], isPaged: true },
   },
   tokens: {
     create: { method: 'POST', path: '/admin/tokens', hasBody: true },

@@ -22,7 +22,7 @@ export function connectionStoreContract(create: () => Promise<StorageWorld>): vo
     });
 
     it('are created and found', async () => {
-      const request = newRequest();
+      const request = { ...newRequest(), returnUrl: 'https://app.example/' };
       await stage.storage.connections.create(request);
       expect(await stage.other.connections.find(request.id)).toEqual(request);
       expect(await stage.other.connections.find('unknown')).toBeNull();
