@@ -10,7 +10,7 @@ import { notePurge, runPurge } from './purges.ts';
 import { checked, instant, integer } from './values.ts';
 
 function toCampaign(document: CampaignDocument): Campaign {
-  const { _id, challenge, gate, ...rest } = document;
+  const { _id, challenge, gate, commentWrites, ...rest } = document;
   return { id: _id, ...rest };
 }
 

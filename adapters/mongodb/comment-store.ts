@@ -4,6 +4,7 @@ import type { NewComment, StoredComment, SweepProgress } from '../../core/engage
 import { normaliseHandle } from '../../core/platforms/handle.ts';
 import type { CommentStore } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
+import { beginWrite, countComments, endWrite } from './comment-totals.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
@@ -49,11 +50,16 @@ export function createCommentStore(connection: Connection): CommentStore {
   return {
     insertNew: (challengeId, comments, now, progress) =>
       connection.run(async (db) => {
-        if (!(await challengeStands(db, integer(challengeId)))) return 0;
+        if (!(await beginWrite(db, integer(challengeId)))) return 0;
         let inserted = 0;
-        for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
-        if (progress !== undefined) await saveSweep(db, progress);
-        if (await challengeStands(db, challengeId)) return inserted;
+        let stands = true;
+        try {
+          for (const chunk of chunks(comments)) inserted += await insertChunk(db, challengeId, chunk, now);
+          if (progress !== undefined) await saveSweep(db, progress);
+        } finally {
+          stands = await endWrite(db, challengeId);
+        }
+        if (stands) return inserted;
         // The campaign was deleted meanwhile: what came after its comments were removed goes, too.
         await collection(db, 'comments').deleteMany({ challengeId });
         await collection(db, 'commentBatches').deleteMany({ challengeId });
@@ -64,12 +70,12 @@ export function createCommentStore(connection: Connection): CommentStore {
       connection.run(async (db) => {
         const chosen = { challengeId: integer(challengeId) };
         const order = { direction: -1, time: 'commentedAt' } as const;
-        const { items, total } = await readPage(collection(db, 'comments'), chosen, order, page);
+        const counted = () => countComments(db, challengeId);
+        const { items, total } = await readPage(collection(db, 'comments'), chosen, order, page, { counted });
         return { items: items.map(toComment), total };
       }),
 
-    count: (challengeId) =>
-      connection.run((db) => collection(db, 'comments').countDocuments({ challengeId: integer(challengeId) })),
+    count: (challengeId) => connection.run((db) => countComments(db, integer(challengeId))),
 
     knownAmong: (challengeId, platformCommentIds) =>
       connection.run(async (db) => {

@@ -46,8 +46,17 @@ export interface AttemptGate {
   settled: boolean;
 }
 
+/** Writes of comments, announced and ended; see `comment-totals.ts`. */
+export interface CommentWrites {
+  begun: number;
+  ended: number;
+  /** When the last one began. */
+  at: Date;
+}
+
 export interface CampaignDocument extends Stored<Campaign> {
   challenge: Omit<Challenge, 'campaignId'>;
+  commentWrites?: Partial<CommentWrites>;
   gate?: AttemptGate;
 }
 

@@ -8,6 +8,11 @@ export interface ListOrder<Time extends string = string> {
   readonly time?: Time;
 }
 
+export interface Counting {
+  /** The total of the list; counted by the server if left out. */
+  readonly counted?: () => Promise<number>;
+}
+
 /**
  * Reads a page and the total, side by side. The server walks over what a page number skips; what comes after a position is
  * found at once.
@@ -17,14 +22,14 @@ export async function readPage<D extends { _id: number }>(
   chosen: Filter<D>,
   { direction, time }: ListOrder<keyof D & string>,
   request: PageRequest,
-  options: FindOptions = {},
+  { counted = () => documents.countDocuments(chosen), ...options }: FindOptions & Counting = {},
 ): Promise<Page<D>> {
   const { limit, skip } = window(request);
   const { after } = request;
   const rest = after === undefined ? chosen : { $and: [chosen, beyond(after, direction, time)] };
   const sort = { ...(time === undefined ? {} : { [time]: direction }), _id: direction };
   const [total, items] = await Promise.all([
-    documents.countDocuments(chosen),
+    counted(),
     documents
       .find(rest as Filter<D>, options)
       .sort(sort)

@@ -37,6 +37,26 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.storage.comments.count(challengeId)).toBe(420);
     });
 
+    it('page and count: the total follows what other processes store', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const total = async () => {
+        const { total: ofPage } = await stage.storage.comments.page(challengeId, { page: 1, limit: 1 });
+        expect(await stage.storage.comments.count(challengeId)).toBe(ofPage);
+        return ofPage;
+      };
+      expect(await total()).toBe(0);
+      for (let stored = 1; stored <= 3; stored += 1) {
+        await stage.other.comments.insertNew(challengeId, [newComment()], T0);
+        expect(await total()).toBe(stored);
+        expect(await total()).toBe(stored);
+      }
+      await Promise.all([
+        parallel(6, (index) => stage.turn(index).comments.insertNew(challengeId, [newComment(), newComment()], T0)),
+        parallel(6, () => stage.storage.comments.count(challengeId)),
+      ]);
+      expect(await total()).toBe(15);
+    });
+
     it('page: newest first, then by descending id', async () => {
       const challengeId = await storedChallenge(stage.storage);
       const texts = ['a', 'b', 'c', 'd'];

@@ -330,6 +330,34 @@ export function mongoExtra(): void {
       await watched.close();
     });
 
+    it('counts the comments of a challenge again only after a write of them, and while one is under way', async () => {
+      const challengeId = await storedChallenge(made.storage);
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      let counts = 0;
+      watched.on('commandStarted', ({ commandName }) => {
+        if (commandName === 'aggregate') counts += 1;
+      });
+      const { createCommentStore } = await import('../../../adapters/mongodb/comment-store.ts');
+      const store = createCommentStore(connectionTo(watched.db()));
+      const reads = async () => {
+        const before = counts;
+        const totals = [await store.count(challengeId), await store.count(challengeId)];
+        return { totals, counted: counts - before };
+      };
+      expect(await reads()).toEqual({ totals: [0, 0], counted: 1 });
+      await made.storage.comments.insertNew(challengeId, [newComment()], later(0));
+      expect(await reads()).toEqual({ totals: [1, 1], counted: 1 });
+      const writes = (changes: object) =>
+        collection(db, 'campaigns').updateOne({ 'challenge.id': challengeId }, { $set: changes });
+      await writes({ 'commentWrites.begun': 2, 'commentWrites.at': new Date() });
+      expect(await reads()).toEqual({ totals: [1, 1], counted: 2 });
+      // Its process died long ago.
+      await writes({ 'commentWrites.at': new Date(Date.now() - 3_700_000) });
+      expect(await reads()).toEqual({ totals: [1, 1], counted: 1 });
+      await watched.close();
+    });
+
     it('tells a transition of many that was made, though others went on from it before it looked', async () => {
       const challengeId = await storedChallenge(made.storage);
       const [first, other] = await parallel(2, (userId) => storedAttempt(made.storage, challengeId, 1 + userId));
