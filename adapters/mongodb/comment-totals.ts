@@ -1,7 +1,7 @@
 /**
- * How many comments a challenge has, without counting them for each page. Without transactions a kept total could drift, so a
- * process remembers what it has counted, and the campaign's document says whether that still holds: every write of comments
- * is announced there before it begins, and noted when it is over.
+ * How many comments a challenge has, without counting them for each page. Without transactions a kept total could drift. So a
+ * process remembers what it has counted, and the campaign's document says whether that still holds. Every write of comments is
+ * announced there before it begins, and noted when it is over.
  */
 import type { Db, UpdateFilter } from 'mongodb';
 import { keepNewest } from '../../core/keep-newest.ts';
