@@ -1,5 +1,6 @@
+import type { Filter } from 'mongodb';
 import type { Campaign, CampaignWithChallenge } from '../../core/engagement/campaigns/campaign.ts';
-import type { CampaignStore } from '../../core/ports/campaign-store.ts';
+import type { CampaignFilter, CampaignState, CampaignStore } from '../../core/ports/campaign-store.ts';
 import { deleteUnlessAttempted } from './attempt-gate.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
@@ -26,6 +27,22 @@ const findByChallenge = gathered<number, CampaignWithChallenge | null>(async (db
   const byChallenge = new Map(found.map((document) => [document.challenge.id, document]));
   return challengeIds.map((id) => toBoth(byChallenge.get(id) ?? null));
 });
+
+function chosenBy({ brandId, state, createdFrom, createdBefore }: CampaignFilter): Filter<CampaignDocument> {
+  const parts: Filter<CampaignDocument>[] = [];
+  if (brandId !== undefined) parts.push({ brandId: integer(brandId) });
+  if (state !== undefined) parts.push(STATES[state.name](instant(state.now)));
+  if (createdFrom !== undefined) parts.push({ createdAt: { $gte: instant(createdFrom) } });
+  if (createdBefore !== undefined) parts.push({ createdAt: { $lt: instant(createdBefore) } });
+  return parts.length === 0 ? {} : { $and: parts };
+}
+
+/** `$not` holds for null too: no start, no end. */
+const STATES: Readonly<Record<CampaignState, (now: Date) => Filter<CampaignDocument>>> = {
+  upcoming: (now) => ({ isActive: true, startsAt: { $gt: now }, endsAt: { $not: { $lte: now } } }),
+  running: (now) => ({ isActive: true, startsAt: { $not: { $gt: now } }, endsAt: { $not: { $lte: now } } }),
+  ended: (now) => ({ $or: [{ isActive: false }, { endsAt: { $lte: now } }] }),
+};
 
 export function createCampaignStore(connection: Connection): CampaignStore {
   return {
@@ -63,9 +80,9 @@ export function createCampaignStore(connection: Connection): CampaignStore {
 
     findByChallenge: (challengeId) => connection.run((db) => findByChallenge(db, integer(challengeId))),
 
-    list: (page, { brandId } = {}) =>
+    list: (page, filter = {}) =>
       connection.run(async (db) => {
-        const chosen = brandId === undefined ? {} : { brandId: integer(brandId) };
+        const chosen = chosenBy(filter);
         const { items, total } = await readPage(collection(db, 'campaigns'), chosen, { direction: -1 }, page);
         return { items: items.map(toCampaign), total };
       }),

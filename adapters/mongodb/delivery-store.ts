@@ -8,7 +8,7 @@ import { collection, type Stored, withId } from './documents.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
-import { chunks, instant, integer } from './values.ts';
+import { chunks, instant, integer, text } from './values.ts';
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
   return {
@@ -60,9 +60,13 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         return found.map(withId);
       }),
 
-    listByWebhook: (webhookId, page) =>
+    listByWebhook: (webhookId, page, { status, event } = {}) =>
       connection.run(async (db) => {
-        const chosen = { webhookId: integer(webhookId) };
+        const chosen = {
+          webhookId: integer(webhookId),
+          ...(status === undefined ? {} : { status: { $eq: status } }),
+          ...(event === undefined ? {} : { event: text(event) }),
+        };
         const { items, total } = await readPage(collection(db, 'deliveries'), chosen, { direction: -1 }, page);
         return { items: items.map(withId), total };
       }),

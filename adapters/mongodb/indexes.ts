@@ -27,6 +27,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'one_per_challenge', key: { 'challenge.id': 1 }, unique: true },
     { name: 'by_end', key: { endsAt: 1 } },
     { name: 'by_brand', key: { brandId: 1, _id: -1 } },
+    { name: 'by_activity', key: { isActive: 1, _id: 1 } },
   ],
   attempts: [
     { name: 'one_per_creator', key: { challengeId: 1, userId: 1 }, unique: true },
@@ -67,6 +68,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
   deliveries: [
     { name: 'one_per_message', key: { messageId: 1, webhookId: 1 }, unique: true },
     { name: 'by_webhook', key: { webhookId: 1, _id: -1 } },
+    { name: 'by_event', key: { webhookId: 1, event: 1, _id: 1 } },
     { name: 'pending_by_webhook', key: { webhookId: 1, status: 1, _id: 1 } },
     // Answers from the index alone: those of paused webhooks, which may be many, are passed over without their documents.
     { name: 'pending_by_time', key: { status: 1, nextTryAt: 1, _id: 1, webhookId: 1 } },

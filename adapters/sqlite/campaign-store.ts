@@ -1,5 +1,6 @@
 import type { Campaign, CampaignWithChallenge, Challenge } from '../../core/engagement/campaigns/campaign.ts';
 import type { CampaignStore } from '../../core/ports/campaign-store.ts';
+import { countWhere, filteredCampaigns, listWhere } from './campaign-lists.ts';
 import type { Connection, Sql } from './database.ts';
 import { totalOf } from './list-totals.ts';
 import type { OrderedList, Pages } from './pages.ts';
@@ -25,7 +26,6 @@ const NEWEST_FIRST: OrderedList = {
   order: ['id'],
   direction: 'DESC',
 };
-const OF_BRAND: OrderedList = { ...NEWEST_FIRST, where: 'brand_id = ?' };
 
 function toCampaign(row: CampaignRow): Campaign {
   return {
@@ -40,13 +40,6 @@ function toCampaign(row: CampaignRow): Campaign {
 function readCampaign(sql: Sql, id: number): Campaign | null {
   const row = sql.get<CampaignRow>(`SELECT ${CAMPAIGN} FROM campaigns WHERE id = ?`, id);
   return row === undefined ? null : toCampaign(row);
-}
-
-function countOf(sql: Sql, brandId: number): number {
-  return (
-    sql.get<{ readonly total: number }>('SELECT count(*) AS total FROM campaigns WHERE brand_id = ?', brandId)?.total ??
-    0
-  );
 }
 
 /** Two statements, since SQLite would plan a join again for every value. */
@@ -93,11 +86,13 @@ export function createCampaignStore(connection: Connection, pages: Pages, purges
     find: (id) => connection.lookUp((sql) => readBoth(sql, 'campaign_id', id)),
     findByChallenge: (challengeId) => connection.lookUp((sql) => readBoth(sql, 'id', challengeId)),
 
-    async list(page, { brandId } = {}) {
+    async list(page, filter = {}) {
       const all = (sql: Sql) => totalOf(sql, 'campaigns', 'all');
-      if (brandId === undefined) return pageOf(await pages.read<CampaignRow>(NEWEST_FIRST, [], page, all), toCampaign);
-      const own = (sql: Sql) => ({ ...all(sql), total: countOf(sql, brandId) });
-      return pageOf(await pages.read<CampaignRow>(OF_BRAND, [brandId], page, own), toCampaign);
+      const filtered = filteredCampaigns(filter);
+      if (filtered === null) return pageOf(await pages.read<CampaignRow>(NEWEST_FIRST, [], page, all), toCampaign);
+      const { where, values } = filtered;
+      const left = (sql: Sql) => ({ ...all(sql), total: countWhere(sql, filtered) });
+      return pageOf(await pages.read<CampaignRow>(listWhere(NEWEST_FIRST, where), values, page, left), toCampaign);
     },
 
     end: (id, now) =>

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../core/engagement/webhooks/webhook.ts';
 import type { DeliveryStore } from '../../core/ports/webhook-store.ts';
 import type { Connection, Sql } from './database.ts';
+import { countInPieces, deliveryLists } from './delivery-lists.ts';
 import {
   CANCELLED,
   DELIVERY_COLUMNS,
@@ -14,18 +15,12 @@ import {
 } from './delivery-rows.ts';
 import { gatheredFind } from './gathered-find.ts';
 import { totalOf } from './list-totals.ts';
-import type { OrderedList, Pages } from './pages.ts';
+import type { Pages } from './pages.ts';
 import { BULK_ROWS, chunks, millis, pageOf, type Value } from './values.ts';
 
 const COLUMNS = `${DELIVERY_COLUMNS}, webhook_id AS webhookId`;
 
-const NEWEST_FIRST: OrderedList = {
-  select: `SELECT ${COLUMNS} FROM deliveries`,
-  from: 'deliveries',
-  where: 'webhook_id = ?',
-  order: ['id'],
-  direction: 'DESC',
-};
+const listOf = deliveryLists(`SELECT ${COLUMNS} FROM deliveries`);
 
 const INSERT = `INSERT INTO deliveries (${INSERTED_COLUMNS}, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (message_id, webhook_id) DO NOTHING`;
@@ -98,9 +93,13 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
         ),
       ),
 
-    async listByWebhook(webhookId, page) {
-      const counted = (sql: Sql) => totalOf(sql, 'deliveries', webhookId);
-      return pageOf(await pages.read<WebhookRow>(NEWEST_FIRST, [webhookId], page, counted), toDelivery);
+    async listByWebhook(webhookId, page, filter = {}) {
+      const filtered = listOf(webhookId, filter);
+      const isWhole = filter.status === undefined && filter.event === undefined;
+      const total = isWhole ? undefined : await countInPieces(connection, filtered);
+      const counted = (sql: Sql) =>
+        total === undefined ? totalOf(sql, 'deliveries', webhookId) : { total, changes: Number.NaN };
+      return pageOf(await pages.read<WebhookRow>(filtered.list, filtered.values, page, counted), toDelivery);
     },
   };
 }

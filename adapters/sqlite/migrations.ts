@@ -490,6 +490,14 @@ BEGIN SELECT RAISE(ABORT, 'an entry of the audit log is final'); END;
 
 const RETURN_URLS = 'ALTER TABLE connection_requests ADD COLUMN return_url TEXT;';
 
+/** Campaigns that run, and the deliveries of a webhook by status and by event. */
+const LIST_FILTERS = `
+CREATE INDEX campaigns_by_activity ON campaigns (is_active, id);
+DROP INDEX pending_deliveries_by_webhook;
+CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, id);
+CREATE INDEX deliveries_by_event ON deliveries (webhook_id, event, id);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -515,4 +523,5 @@ export const MIGRATIONS: readonly string[] = [
   CANARIES,
   AUDIT_LOG,
   RETURN_URLS,
+  LIST_FILTERS,
 ];

@@ -9,7 +9,22 @@ export type NewChallenge = Omit<Challenge, 'id' | 'campaignId'>;
 /** Which campaigns a list is about; all of them by default. */
 export interface CampaignFilter {
   readonly brandId?: number | undefined;
+  /** How campaigns stand at a time, see `CAMPAIGN_STATES`. */
+  readonly state?: { readonly name: CampaignState; readonly now: Date } | undefined;
+  /** The earliest time of creation. */
+  readonly createdFrom?: Date | undefined;
+  /** Campaigns that were created at this time or later are left out. */
+  readonly createdBefore?: Date | undefined;
 }
+
+/**
+ * - `upcoming`: active, and its start is to come.
+ * - `running`: active, within its dates.
+ * - `ended`: not active, or past its end.
+ */
+export const CAMPAIGN_STATES = ['upcoming', 'running', 'ended'] as const;
+/** How a campaign stands at a time. */
+export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 
 /** Campaigns, each with its challenge. */
 export interface CampaignStore {

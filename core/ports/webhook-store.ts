@@ -1,5 +1,5 @@
 import type { EventName } from '../engagement/webhooks/outbox.ts';
-import type { Delivery, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
+import type { Delivery, DeliveryStatus, DeliveryTry, Webhook } from '../engagement/webhooks/webhook.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** Webhooks of brands. */
@@ -41,6 +41,12 @@ export interface WebhookStore {
   markTriggered(id: number, at: Date): Promise<void>;
 }
 
+/** Which deliveries of a webhook are listed: with a status, of an event, or both. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+  readonly event?: string | undefined;
+}
+
 /** Deliveries of events to webhooks, and their tries. */
 export interface DeliveryStore {
   /**
@@ -68,6 +74,6 @@ export interface DeliveryStore {
    * webhooks, which wait for nothing but their activation.
    */
   overdue(before: Date, limit: number): Promise<readonly Pick<Delivery, 'id' | 'webhookId'>[]>;
-  /** Newest first. */
-  listByWebhook(webhookId: number, page: PageRequest): Promise<Page<Delivery>>;
+  /** Newest first. `total` counts what the filter leaves. */
+  listByWebhook(webhookId: number, page: PageRequest, filter?: DeliveryFilter): Promise<Page<Delivery>>;
 }

@@ -858,6 +858,14 @@ export interface ClientApi {
       readonly limit?: number | undefined;
       /** For walking a long list. Send it empty at first, then as `pagination.nextCursor` of the answer before; `page` does not count then. */
       readonly cursor?: string | undefined;
+      /** Campaigns of this brand only. */
+      readonly brandId?: number | undefined;
+      /** `upcoming`: active, with a start to come. `running`: active, within its dates. `ended`: not active, or past its end. */
+      readonly state?: 'upcoming' | 'running' | 'ended' | undefined;
+      /** Created at this time or later. */
+      readonly createdFrom?: string | undefined;
+      /** Created before this time. */
+      readonly createdBefore?: string | undefined;
     }, options?: CallOptions): Paged<Campaign>;
     /**
      * A campaign with its challenge and the caller’s attempt.
@@ -1089,6 +1097,10 @@ export interface ClientApi {
       readonly limit?: number | undefined;
       /** For walking a long list. Send it empty at first, then as `pagination.nextCursor` of the answer before; `page` does not count then. */
       readonly cursor?: string | undefined;
+      /** Deliveries with this status only. */
+      readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
+      /** Deliveries of this event only. */
+      readonly event?: 'creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered' | 'webhook.test' | undefined;
     }, options?: CallOptions): Paged<WebhookDelivery>;
     /**
      * Send a test event.
@@ -1569,7 +1581,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   },
   campaigns: {
     create: { method: 'POST', path: '/admin/campaigns', hasBody: true },
-    list: { method: 'GET', path: '/campaigns', query: ['page', 'limit', 'cursor'], isPaged: true },
+    list: { method: 'GET', path: '/campaigns', query: ['page', 'limit', 'cursor', 'brandId', 'state', 'createdFrom', 'createdBefore'], isPaged: true },
     get: { method: 'GET', path: '/campaigns/{id}' },
     summarise: { method: 'GET', path: '/admin/campaigns/{id}/summary' },
     listResults: { method: 'GET', path: '/admin/campaigns/{id}/results', query: ['page', 'limit', 'cursor', 'state'], isPaged: true },
@@ -1591,7 +1603,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     update: { method: 'PATCH', path: '/admin/brands/{brandId}/webhooks/{webhookId}', hasBody: true },
     delete: { method: 'DELETE', path: '/admin/brands/{brandId}/webhooks/{webhookId}' },
     rotateSecret: { method: 'POST', path: '/admin/brands/{brandId}/webhooks/{webhookId}/rotate-secret' },
-    listDeliveries: { method: 'GET', path: '/admin/brands/{brandId}/webhooks/{webhookId}/deliveries', query: ['page', 'limit', 'cursor'], isPaged: true },
+    listDeliveries: { method: 'GET', path: '/admin/brands/{brandId}/webhooks/{webhookId}/deliveries', query: ['page', 'limit', 'cursor', 'status', 'event'], isPaged: true },
     test: { method: 'POST', path: '/admin/brands/{brandId}/webhooks/{webhookId}/test' },
   },
   subscribers: {

@@ -132,7 +132,8 @@ function texts(fields: Record<string, unknown>, schema: z.ZodType | undefined): 
   for (const name of Object.keys(schema.shape)) {
     const value = fields[name];
     delete fields[name];
-    if (value !== undefined && value !== null) taken[name] = String(value);
+    if (value instanceof Date) taken[name] = value.toISOString();
+    else if (value !== undefined && value !== null) taken[name] = String(value);
   }
   return taken;
 }

@@ -2,7 +2,8 @@
 
 import type { Caller } from '../../access/token.ts';
 import type { ChallengeSummary, ParticipantRow } from '../../ports/attempt-store.ts';
-import type { CampaignFilter } from '../../ports/campaign-store.ts';
+import type { CampaignFilter, CampaignState } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Page, PageRequest, Storage } from '../../ports/storage.ts';
 import type { Attempt } from '../attempts/attempt.ts';
 import { lastHandle } from '../attempts/load-facts.ts';
@@ -14,10 +15,17 @@ export interface ReadCampaignDeps {
   readonly storage: Pick<Storage, 'campaigns' | 'attempts' | 'creators'>;
 }
 
-/** Newest first; ended and coming ones too. */
-export function listCampaigns(deps: ReadCampaignDeps) {
-  return (page: PageRequest, filter?: CampaignFilter): Promise<Page<Campaign>> =>
-    deps.storage.campaigns.list(page, filter);
+export interface ListCampaignsInput extends Omit<CampaignFilter, 'state'> {
+  /** How the campaigns stand now. */
+  readonly state?: CampaignState | undefined;
+}
+
+/** Newest first; ended and coming ones too, unless the filter leaves them out. */
+export function listCampaigns(deps: Pick<ReadCampaignDeps, 'storage'> & { readonly clock: Clock }) {
+  return (page: PageRequest, { state, ...filter }: ListCampaignsInput = {}): Promise<Page<Campaign>> => {
+    const standing = state === undefined ? {} : { state: { name: state, now: deps.clock.now() } };
+    return deps.storage.campaigns.list(page, { ...filter, ...standing });
+  };
 }
 
 export interface CampaignDetail extends CampaignWithChallenge {

@@ -6,6 +6,7 @@ import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { RandomSource } from '../../ports/random-source.ts';
 import type { Storage } from '../../ports/storage.ts';
+import type { DeliveryFilter } from '../../ports/webhook-store.ts';
 import { deliveryJob } from './dispatch-event.ts';
 import { testEventBody } from './event-body.ts';
 import { requireWebhook } from './manage-webhooks.ts';
@@ -21,9 +22,14 @@ export interface DeliveriesDeps {
 
 /** Newest first. @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
 export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
-  return async (brandId: number, webhookId: number, page: PageRequest): Promise<Page<Delivery>> => {
+  return async (
+    brandId: number,
+    webhookId: number,
+    page: PageRequest,
+    filter?: DeliveryFilter,
+  ): Promise<Page<Delivery>> => {
     await requireWebhook(deps, brandId, webhookId);
-    return deps.storage.deliveries.listByWebhook(webhookId, page);
+    return deps.storage.deliveries.listByWebhook(webhookId, page, filter);
   };
 }
 

@@ -26,8 +26,9 @@ export interface PreviousSecret {
   readonly validUntil: Date;
 }
 
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 /** `pending` until it succeeded, failed for good or was cancelled. */
-export type DeliveryStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One try of a delivery. */
 export interface DeliveryTry {

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import type { ParticipantRow } from '../../../core/ports/attempt-store.ts';
+import { CAMPAIGN_STATES } from '../../../core/ports/campaign-store.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { callerKey } from '../access.ts';
 import { ofCampaign, ownRows } from '../brand-access.ts';
 import { BY_ID, type ListOrder, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, idParam, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { dataOf, idParam, instant, pageOf, pageQuery, timestamp } from '../schemas.ts';
 import {
   attemptState,
   campaignBody,
@@ -24,6 +25,16 @@ const TAG = 'Campaigns';
 const BY_ATTEMPT: ListOrder<ParticipantRow> = { positionOf: ({ attempt: { id } }) => ({ id }) };
 const campaignParams = z.object({ id: idParam });
 
+const campaignQuery = pageQuery.extend({
+  brandId: idParam.optional().meta({ description: 'Campaigns of this brand only.' }),
+  state: z.enum(CAMPAIGN_STATES).optional().meta({
+    description:
+      '`upcoming`: active, with a start to come. `running`: active, within its dates. `ended`: not active, or past its end.',
+  }),
+  createdFrom: instant.optional().meta({ description: 'Created at this time or later.' }),
+  createdBefore: instant.optional().meta({ description: 'Created before this time.' }),
+});
+
 export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'>) {
   return [
     defineRoute({
@@ -34,10 +45,15 @@ export function createCampaignRoutes({ campaigns }: Pick<Engagement, 'campaigns'
       summary: 'Campaigns, newest first',
       access: 'token',
       brand: 'own-rows',
-      query: pageQuery,
+      query: campaignQuery,
       responses: { 200: { description: 'A page.', schema: pageOf(campaignSchema) } },
       handle: async ({ query, caller }) => {
-        const read = (request: PageRequest) => campaigns.list(request, ownRows(caller));
+        const { brandId, state, createdFrom, createdBefore } = query;
+        const filter = { brandId, state, createdFrom, createdBefore, ...ownRows(caller) };
+        // Another brand is as if it did not exist.
+        const isForeign = brandId !== undefined && filter.brandId !== brandId;
+        const read = async (request: PageRequest) =>
+          isForeign ? { items: [], total: 0 } : campaigns.list(request, filter);
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items, pagination });
       },

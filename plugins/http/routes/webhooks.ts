@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { challengeIdOf } from '../../../core/engagement/webhooks/event-body.ts';
-import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
+import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
+import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ofBrand } from '../brand-access.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
@@ -82,7 +83,7 @@ export const deliveryFields = {
   event: z.string(),
   attemptId: z.int().nullable(),
   challengeId: z.int().nullable().meta({ description: 'With attemptId, what the redeliver route takes.' }),
-  status: z.enum(['pending', 'succeeded', 'failed', 'cancelled']),
+  status: z.enum(DELIVERY_STATUSES),
   tries: z
     .array(
       z.object({
@@ -106,6 +107,14 @@ export function logged<D extends { readonly body: string }>(delivery: D): D & { 
 }
 
 const deliverySchema = z.object(deliveryFields).meta({ id: 'WebhookDelivery' });
+
+const deliveryQuery = pageQuery.extend({
+  status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Deliveries with this status only.' }),
+  event: z
+    .enum([...EVENT_NAMES, TEST_EVENT])
+    .optional()
+    .meta({ description: 'Deliveries of this event only.' }),
+});
 
 /** The rows; all for role `admin`. */
 export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) {
@@ -207,10 +216,12 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       access: 'admin',
       brand: ofBrand,
       params: webhookParams,
-      query: pageQuery,
+      query: deliveryQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
       handle: async ({ params, query }) => {
-        const read = (request: PageRequest) => webhooks.listDeliveries(params.brandId, params.webhookId, request);
+        const { status, event } = query;
+        const read = (request: PageRequest) =>
+          webhooks.listDeliveries(params.brandId, params.webhookId, request, { status, event });
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items.map(logged), pagination });
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CampaignFilter, CampaignState, NewCampaign } from '../../../core/ports/campaign-store.ts';
 import {
   later,
   NASTY_TEXTS,
@@ -55,6 +56,41 @@ export function campaignStoreContract(create: () => Promise<StorageWorld>): void
       expect(first.total).toBe(total);
       expect([...first.items, ...second.items].map((one) => one.id).slice(0, 5)).toEqual(ids);
       expect(await stage.storage.campaigns.list({ page: 1_000_000, limit: 100 })).toEqual({ items: [], total });
+    });
+
+    it('list: by state at a time and by creation, also of one brand', async () => {
+      const { campaigns } = stage.storage;
+      const brandId = 900_010;
+      const make = async (changes: Partial<NewCampaign>) =>
+        (await campaigns.create(newCampaign({ brandId, ...changes }), newChallenge())).campaign.id;
+      const open = await make({ startsAt: null, endsAt: null, createdAt: T0 });
+      const within = await make({ startsAt: later(0), endsAt: later(61), createdAt: later(10) });
+      const soon = await make({ startsAt: later(61), endsAt: later(99), createdAt: later(20) });
+      const over = await make({ startsAt: null, endsAt: later(60), createdAt: later(30) });
+      const stopped = await make({ isActive: false, startsAt: later(61), endsAt: null, createdAt: later(40) });
+      const never = await make({ startsAt: later(61), endsAt: later(50), createdAt: later(50) });
+      const ids = async (filter: CampaignFilter) => {
+        const { items, total } = await stage.other.campaigns.list({ page: 1, limit: 100 }, { brandId, ...filter });
+        expect(total).toBe(items.length);
+        return items.map(({ id }) => id);
+      };
+      const at = (name: CampaignState) => ids({ state: { name, now: later(60) } });
+      expect(await at('running')).toEqual([within, open]);
+      expect(await at('upcoming')).toEqual([soon]);
+      expect(await at('ended')).toEqual([never, stopped, over]);
+      expect(await ids({ createdFrom: later(20), createdBefore: later(40) })).toEqual([over, soon]);
+      const state = { name: 'ended', now: later(60) } as const;
+      expect(await ids({ state, createdBefore: later(50) })).toEqual([stopped, over]);
+
+      // Of all brands too.
+      for (const [name, others] of [
+        ['running', [soon, over, stopped, never]],
+        ['upcoming', [open, within, over, stopped, never]],
+        ['ended', [open, within, soon]],
+      ] as const) {
+        const { items } = await campaigns.list({ page: 1, limit: 100 }, { state: { name, now: later(60) } });
+        expect(items.filter(({ id }) => others.some((other) => other === id))).toEqual([]);
+      }
     });
 
     it('list: of one brand, with its own total, by pages and after a position', async () => {

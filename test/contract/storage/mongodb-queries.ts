@@ -15,6 +15,33 @@ const FEW_ACCOUNTS = 'a creator has few accounts, and few creators share a handl
 const FEW_FETCHES = 'a challenge has few fetches of likers: superseded ones are purged';
 const FEW_SUBSCRIPTIONS = 'the collection has one document for each event of a subscriber in process';
 
+const FEW_CAMPAIGNS = 'a brand has few campaigns, few run at a time, and most others have ended';
+
+/** Filters of campaigns, each with the index that narrows it; the list and its total are asked. */
+const CAMPAIGN_FILTERS: readonly (readonly [index: string, filter: string])[] = [
+  ['by_brand', 'brandId equal, endsAt other, isActive equal, startsAt other'],
+  ['by_brand', 'brandId equal, endsAt other, isActive equal, startsAt range'],
+  ['by_brand', 'brandId equal, isActive equal'],
+  ['by_brand', 'brandId equal, endsAt range'],
+  ['by_brand', 'brandId equal, createdAt range'],
+  ['by_brand', 'brandId equal, createdAt range, isActive equal'],
+  ['by_brand', 'brandId equal, createdAt range, endsAt range'],
+  ['by_activity', 'endsAt other, isActive equal, startsAt other'],
+  ['by_activity', 'endsAt other, isActive equal, startsAt range'],
+];
+
+function filteredCampaigns(): Record<string, Allowance> {
+  const entries = CAMPAIGN_FILTERS.flatMap(([index, filter]) =>
+    ['', ' by -_id limited'].map((order): [string, Allowance] => [
+      `campaigns { ${filter} }${order}`,
+      { index, because: FEW_CAMPAIGNS },
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
+
+const RARE_BOTH = 'deliveries of a status and an event are looked for among those of the event';
+
 /** What no index serves whole. */
 const ALLOWED: Readonly<Record<string, Allowance>> = {
   'attempts { _id range, challengeId one-of, state one-of, verificationDeadline range } by _id limited': {
@@ -54,6 +81,13 @@ const ALLOWED: Readonly<Record<string, Allowance>> = {
   'auditLog { _id range, actor equal, at equal, operation equal, target equal } by -at, -_id limited': {
     index: 'by_target',
     because: FEW_ENTRIES,
+  },
+  ...filteredCampaigns(),
+  'campaigns { endsAt range } by -_id limited': { index: 'by_end', because: FEW_CAMPAIGNS },
+  'deliveries { event equal, status equal, webhookId equal }': { index: 'by_event', because: RARE_BOTH },
+  'deliveries { event equal, status equal, webhookId equal } by -_id limited': {
+    index: 'by_event',
+    because: RARE_BOTH,
   },
   'brands {  } by _id': { index: null, because: EVERYTHING },
   'canaries {  } by _id': { index: null, because: EVERYTHING },

@@ -63,6 +63,11 @@ const LISTS: Readonly<Record<string, MakeList>> = {
     await storage.deliveries.createMany(numbers.map(() => newDelivery(8_001)));
     return (request) => other.deliveries.listByWebhook(8_001, request);
   },
+  'deliveries of a webhook with a status': async ({ storage, other }) => {
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(8_002)));
+    await storage.deliveries.createMany(numbers.map(() => newDelivery(8_002, { status: 'failed', nextTryAt: null })));
+    return (request) => other.deliveries.listByWebhook(8_002, request, { status: 'pending' });
+  },
   'deliveries of a subscriber': async ({ storage, other }) => {
     const name = unique('paged');
     await storage.subscribers.subscribe([{ subscriber: name, event: '*' }]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, DeliveryTry } from '../../../core/engagement/webhooks/webhook.ts';
+import type { DeliveryFilter } from '../../../core/ports/webhook-store.ts';
 import { later, NASTY_TEXTS, newDelivery, newWebhook, parallel, T0, unique } from './samples.ts';
 import { prepareStage, type StorageWorld } from './world.ts';
 
@@ -246,6 +247,30 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
       expect(await stage.other.deliveries.pendingOf(id, 0, 2)).toEqual([jobOf(a), jobOf(b)]);
       expect(await stage.other.deliveries.pendingOf(id, b?.id ?? 0, 2)).toEqual([jobOf(c)]);
       expect(await stage.other.deliveries.pendingOf(id, c?.id ?? 0, 2)).toEqual([]);
+    });
+
+    it('listByWebhook: by status, by event and by both, with their own totals', async () => {
+      const { deliveries } = stage.storage;
+      const webhookId = 1_070;
+      const [a, b, c] = await deliveries.createMany([
+        newDelivery(webhookId, { event: 'reward.issued', status: 'failed', nextTryAt: null, finishedAt: T0 }),
+        newDelivery(webhookId, { event: 'webhook.test', status: 'failed', nextTryAt: null, finishedAt: T0 }),
+        newDelivery(webhookId, { event: 'reward.issued' }),
+        newDelivery(1_071, { event: 'reward.issued' }),
+      ]);
+      const list = async (filter: DeliveryFilter) => {
+        const { items, total } = await stage.other.deliveries.listByWebhook(webhookId, { page: 1, limit: 9 }, filter);
+        expect(total).toBe(items.length);
+        return items.map(({ id }) => id);
+      };
+      const [first, second, third] = [a?.id, b?.id, c?.id];
+      expect(await list({})).toEqual([third, second, first]);
+      expect(await list({ status: 'failed' })).toEqual([second, first]);
+      expect(await list({ event: 'reward.issued' })).toEqual([third, first]);
+      expect(await list({ status: 'failed', event: 'reward.issued' })).toEqual([first]);
+      expect(await list({ status: 'cancelled' })).toEqual([]);
+      await deliveries.cancelPending(webhookId, T0);
+      expect(await list({ status: 'cancelled' })).toEqual([third]);
     });
 
     it('listByWebhook: newest first', async () => {

@@ -68,6 +68,13 @@ export async function campaigns(stage: Stage, { posts }: ParityWorld): Promise<v
   expectKeys(list.data?.['0'], CAMPAIGN_KEYS);
   await stage.ok(200, 'listCampaigns', { as: 'client', query: { page: 2, limit: 100 } });
   await stage.ok(200, 'listCampaigns', { query: 'page=1&page=2&unknown=x' });
+  for (const state of ['upcoming', 'running', 'ended']) await stage.ok(200, 'listCampaigns', { query: { state } });
+  const since = { createdFrom: '2020-01-01T00:00:00Z', createdBefore: '2020-01-01T01:00:00+02:00' };
+  expect((await stage.ok(200, 'listCampaigns', { query: since })).data).toEqual([]);
+  expect((await stage.ok(200, 'listCampaigns', { query: { brandId: 999_999 } })).pagination?.total).toBe(0);
+  for (const query of ['state=paused', 'brandId=x', 'createdFrom=yesterday']) {
+    await stage.refuse('INVALID_REQUEST', 'listCampaigns', { query });
+  }
   for (const query of ['limit=0', 'limit=101', 'page=0', 'page=x', 'limit=1e1', 'page=-1', 'limit=']) {
     await stage.refuse('INVALID_REQUEST', 'listCampaigns', { query });
   }

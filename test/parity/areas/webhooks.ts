@@ -50,6 +50,15 @@ export async function webhooks(stage: Stage): Promise<void> {
   expectKeys(log, 'data pagination');
   expect(log.pagination).toEqual({ page: 1, limit: 20, total: 1 });
   expectKeys(log.data?.['0']?.tries?.['0'], 'at durationMs status error');
+  for (const [status, total] of [
+    ['succeeded', 1],
+    ['failed', 0],
+  ] as const) {
+    const query = { status, event: 'webhook.test' };
+    expect((await stage.ok(200, 'listWebhookDeliveries', { params, query })).pagination?.total).toBe(total);
+  }
+  await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { status: 'lost' } });
+  await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { event: 'unknown' } });
   await stage.refuse('NOT_FOUND', 'listWebhookDeliveries', { params: { brandId: other, webhookId } });
   await stage.refuse('INVALID_REQUEST', 'listWebhookDeliveries', { params, query: { limit: 101 } });
 
