@@ -38,7 +38,7 @@ export async function webhooks(stage: Stage): Promise<void> {
   await stage.refuse('NOT_FOUND', 'createWebhook', { params: { brandId: 999_999 }, body: valid });
 
   const test = await stage.ok(202, 'testWebhook', { params });
-  expectKeys(test.data, 'id messageId event attemptId status tries nextTryAt createdAt finishedAt');
+  expectKeys(test.data, 'id messageId event attemptId challengeId status tries nextTryAt createdAt finishedAt');
   const [event] = await stage.events(1);
   stage.note('test event', event);
   expect(event?.event).toBe('webhook.test');
