@@ -96,7 +96,10 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
     toRecords: ({ callerKey, period, counts }) =>
       Object.entries(counts as Fields).map(([counter, value]) => ({ callerKey, period, counter, value })),
   },
-  connectionRequests: AS_IT_IS,
+  connectionRequests: {
+    toRecords: ({ returnUrl = null, ...rest }) => [{ ...rest, returnUrl }],
+    toDocument: ({ returnUrl, ...rest }) => ({ ...rest, ...(returnUrl === null ? {} : { returnUrl }) }),
+  },
   onceKeys: { toRecords: ({ holder = null, ...rest }) => [{ ...rest, holder }] },
   idempotencyKeys: AS_IT_IS,
   auditLog: AS_IT_IS,

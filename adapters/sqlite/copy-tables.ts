@@ -123,7 +123,8 @@ export const COPIED_TABLES: Readonly<Record<CopiedKind | 'challenges' | 'attempt
   connectionRequests: table(
     'connection_requests',
     'id',
-    `id=_id external_id platform handle code status checks max_checks account_id created_at:date expires_at:date revision`,
+    `id=_id external_id platform handle code status checks max_checks account_id created_at:date expires_at:date revision
+      return_url`,
   ),
   onceKeys: table('once_keys', 'key', 'key=_id expires_at:date holder'),
   idempotencyKeys: table(

@@ -37,7 +37,9 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     const inCommon = Object.entries(own).filter(([name]) => isCommon(command, name));
     return targetOf({ ...program.opts<TargetOptions>(), ...Object.fromEntries(inCommon) }, env);
   };
-  for (const [name, { description }] of Object.entries(PROGRAMS)) program.command(name).description(description);
+  const standalone = Object.entries(PROGRAMS).map(([name, { description }]) =>
+    program.command(name).description(description),
+  );
 
   // Has options and help of its own: `main.ts` runs it. Here it is listed and completed.
   const zk = program.command('zk').description('makes keys for zero-knowledge proofs');
@@ -96,7 +98,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
     failed = code !== 0;
   };
   addImportCommand(program, operations, { target, print, showProgress, finish }, run.signal);
-  inherit(program);
+  inherit(program, new Set([...standalone, ...ceremony.commands]));
   return { program, exitCode: () => (failed ? 1 : 0) };
 }
 
@@ -124,11 +126,12 @@ function isCommon(command: Command, name: string): boolean {
 }
 
 /** Errors of every command are thrown, so that this file alone ends the process. */
-function inherit(command: Command): void {
+function inherit(command: Command, standalone: ReadonlySet<Command>): void {
   for (const inner of command.commands) {
     inner.copyInheritedSettings(command);
-    if (inner.commands.length === 0) addCommonOptions(inner);
-    inherit(inner);
+    // Programs of their own take none of the common options.
+    if (inner.commands.length === 0 && !standalone.has(inner)) addCommonOptions(inner);
+    inherit(inner, standalone);
   }
 }
 
