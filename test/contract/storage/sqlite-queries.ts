@@ -21,8 +21,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM brands ORDER BY id': EVERYTHING,
   'FROM canaries ORDER BY target': EVERYTHING,
   'FROM campaigns WHERE TRUE ORDER BY id DESC LIMIT': BY_ROW,
-  'FROM campaigns WHERE (is_active = 0 OR ends_at <= ?) ORDER':
-    'most campaigns have ended, so that the limit is soon reached',
+  'FROM campaigns WHERE (is_active = 0 OR ends_at': 'most campaigns have ended, so that the limit is soon reached',
   'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,
   'FROM attempt_outbox oldest': 'goes through the outbox in its own order, as far as the limit, and sorts what it took',
   'FROM subscriptions': FEW_SUBSCRIPTIONS,
