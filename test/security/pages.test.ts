@@ -35,7 +35,7 @@ describe.each(HOST_KINDS)('pages on %s', (host) => {
       await instance.api.call('GET', '/connect/unknown', { token: null }),
       await form(id, 'handle=%3Cimg+src%3Dx%3E'),
       await form(id, 'handle=nobody.there'),
-      await instance.api.call('GET', '/docs', { token: null }),
+      await instance.api.call('GET', '/docs?plain', { token: null }),
     ];
     expect(pages.map(({ status }) => status)).toEqual([200, 404, 400, expect.any(Number), 200]);
     for (const { headers, text } of pages) {
@@ -65,8 +65,20 @@ describe.each(HOST_KINDS)('pages on %s', (host) => {
     }
   });
 
+  it('let the reader of the document run its own script, and no other', async () => {
+    const { headers, text } = await instance.api.call('GET', '/docs', { token: null });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(policy).toMatch(/frame-ancestors 'none'/);
+    expect(policy.replace("style-src 'unsafe-inline'", '')).not.toMatch(/unsafe|\*|blob:/);
+    expect(text.match(/<script/g)).toHaveLength(2);
+    expect(text).toMatch(/<script id="api-reference" [^>]*><\/script>/);
+    expect(text).toMatch(/<script src="docs\/scripts\/reader-[0-9a-f]{16}\.js"><\/script>/);
+    expect(text).not.toMatch(/\son\w+=|javascript:/i);
+  });
+
   it('hash the one style that they hold', async () => {
-    for (const path of [`/connect/${await open()}`, '/docs']) {
+    for (const path of [`/connect/${await open()}`, '/docs?plain']) {
       const { headers, text } = await instance.api.call('GET', path, { token: null });
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
