@@ -27,8 +27,10 @@ export interface SessionReport {
 
 /** What `createBlindNotary` takes. */
 export interface BlindNotaryOptions extends z.input<typeof blindNotaryOptions>, Omit<NotarizeBlindDeps, 'phases'> {
+  /** The notary's half of the engine. */
   readonly verifier: MpcVerifier;
   readonly clock: Clock;
+  /** Is told why a session was not signed. */
   readonly logger: Logger;
   /** Is told of every session that a prover has joined. */
   readonly onSession?: (report: SessionReport) => void;
@@ -57,6 +59,7 @@ export interface BlindNotary {
   close(): Promise<void>;
 }
 
+/** A session whose prover has come. */
 export interface JoinedSession {
   /** Carries the session out over a socket that is open, and closes it. Never rejects. */
   run(socket: WebSocket): Promise<void>;

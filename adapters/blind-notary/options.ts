@@ -14,6 +14,7 @@ function defaultConcurrency(): number {
 
 const phaseMs = z.int().min(1).max(600_000);
 
+/** Checks `BlindNotaryOptions` and fills in the defaults. */
 export const blindNotaryOptions = z.object({
   /** Sessions at one time, over all callers. Each takes a processor for half a minute. @default one for two processors */
   concurrency: z

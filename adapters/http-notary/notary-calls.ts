@@ -30,6 +30,7 @@ const PASSED_ON = [
 /** How the notary is reached. */
 export type NotaryAddress = Pick<z.output<typeof httpNotaryOptions>, 'url' | 'token' | 'ca' | 'timeoutMs'>;
 
+/** The calls of one notary. */
 export interface NotaryCalls {
   /**
    * Posts a body and checks the answer.

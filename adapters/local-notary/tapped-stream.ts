@@ -41,19 +41,23 @@ export class TappedStream extends Duplex {
     return this.#records.endsWithAlert;
   }
 
+  /** For `Duplex`. */
   override _read(): void {
     this.#socket.resume();
   }
 
+  /** For `Duplex`. */
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#record('client', chunk);
     this.#socket.write(chunk, done);
   }
 
+  /** For `Duplex`. */
   override _final(done: (error?: Error | null) => void): void {
     this.#socket.end(() => done());
   }
 
+  /** For `Duplex`. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#socket.destroy();
     done(error);

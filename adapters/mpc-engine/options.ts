@@ -1,6 +1,7 @@
 /** How the engine of MPC-TLS runs. */
 import { z } from 'zod';
 
+/** Checks `MpcEngineOptions` and fills in the defaults. */
 export const mpcEngineOptions = z.strictObject({
   /** Most memory of one session's program. A session that needs more fails. @default 768 */
   memoryMiB: z.int().min(128).max(4_096).default(768),

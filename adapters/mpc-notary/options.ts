@@ -20,4 +20,7 @@ export const mpcNotaryOptions = httpNotaryOptions
     /** Longest time of each phase; milliseconds. @default 120 s, 60 s and 60 s */
     phases: z.object({ setup: phaseMs, online: phaseMs, reveal: phaseMs }).default(PHASE_LIMITS),
   })
-  .extend({ memoryMiB: mpcEngineOptions.shape.memoryMiB });
+  .extend({
+    /** Most memory of the program of one proof. @default 768 */
+    memoryMiB: mpcEngineOptions.shape.memoryMiB,
+  });

@@ -13,7 +13,9 @@ export class SessionChannelError extends Error {
   override readonly name = 'SessionChannelError';
 }
 
+/** What `createSessionChannel` takes. */
 export interface SessionChannelOptions<M> {
+  /** Of either side, open. */
   readonly socket: WebSocket;
   /** What the other side may say. */
   readonly messages: z.ZodType<M>;

@@ -12,6 +12,7 @@ export const proverMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('phase'), phase: z.enum(['online', 'reveal']) }),
   z.strictObject({ type: z.literal('handshake'), handshake: serverHandshakeSchema }),
 ]);
+/** What a prover says. */
 export type ProverMessage = z.input<typeof proverMessage>;
 
 /** From the notary. */
@@ -30,6 +31,7 @@ export const notaryMessage = z.discriminatedUnion('type', [
     error: z.strictObject({ code: z.string().max(64), message: z.string().max(2_000) }),
   }),
 ]);
+/** What a notary says. */
 export type NotaryMessage = z.input<typeof notaryMessage>;
 
 /** The longest text frame: a presentation in hex, or eight certificates. */

@@ -16,6 +16,7 @@ export interface TokenQuota {
   readonly webProofsPerDay?: number | undefined;
 }
 
+/** A token as it is stored: without its secret, of which there is a hash. */
 export interface ApiToken {
   readonly id: number;
   readonly name: string;

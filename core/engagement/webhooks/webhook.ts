@@ -26,6 +26,7 @@ export interface PreviousSecret {
   readonly validUntil: Date;
 }
 
+/** Every `DeliveryStatus`. */
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
 /** `pending` until it succeeded, failed for good or was cancelled. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

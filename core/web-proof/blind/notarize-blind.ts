@@ -23,13 +23,19 @@ import type { ServerHandshake } from './handshake.ts';
 
 /** What a blind notary needs. */
 export interface NotarizeBlindDeps {
+  /** Signs the attestations. */
   readonly signer: AttestationSigner;
   /** SHA-256 of the signer's compressed key, 32 bytes. */
   readonly fingerprint: Uint8Array;
+  /** Checks the handshake that the prover hands in, and the finished presentation. */
   readonly certificates: CertificateChecker;
+  /** Decodes packed answers. */
   readonly decoder: ContentDecoder;
+  /** Bounds the time that a session may claim. */
   readonly clock: Clock;
+  /** Of the blinders in a presentation. */
   readonly random: RandomSource;
+  /** Extensions that sign the values that are shown. */
   readonly attestationExtensions: AttestationExtensions;
   readonly phases: PhaseLimits;
 }
