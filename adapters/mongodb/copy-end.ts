@@ -42,7 +42,7 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
     }),
   },
   brands: AS_IT_IS,
-  campaigns: { toRecords: ({ gate, ...rest }) => [rest] },
+  campaigns: { toRecords: ({ gate, commentWrites, ...rest }) => [rest] },
   attempts: {
     toRecords: ({ outboxAt, marks, recheck = null, ...rest }) => [{ ...rest, recheck }],
     toDocument: (record) => ({

@@ -101,7 +101,7 @@ function baseOf(url: string): string {
   const { location } = globalThis as { readonly location?: { readonly href: string } };
   const parsed = new URL(url, location?.href);
   if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`\`url\` must be a http or https URL, not ${url}.`);
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  return `${parsed.origin}${parsed.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function failureOf(thrown: unknown, base: string): unknown {

@@ -302,7 +302,7 @@ export function callsOn(victims: Victims): StorageCalls {
       find: { with: [deliveryId] },
       pendingOf: { with: [webhookId, 0, 10] },
       overdue: { with: [later(86_400), 10] },
-      listByWebhook: { with: [webhookId, PAGE, { event: 'reward.issued' }], at: ['0', '2.event'] },
+      listByWebhook: { with: [webhookId, PAGE, { event: 'creator.verified' }], at: ['0', '2.event'] },
       recordTry: { with: [deliveryId, { at: T0, durationMs: 1, status: 200, error: null }, outcome], at: ['0'] },
       cancelPending: { with: [webhookId, T0] },
     },
