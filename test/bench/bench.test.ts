@@ -1,38 +1,30 @@
-/** Benchmarks rot when nobody runs them: every one runs here with tiny sizes. What they measure is not looked at. */
+/** How benchmarks reckon. `.ci/run` runs each of them with tiny sizes, since they rot when nobody runs them. */
 import { describe, expect, it } from 'vitest';
-import { type BenchRow, MILLISECONDS, reachesAim } from './bench.ts';
+import { type BenchRow, checkRows, MILLISECONDS, reachesAim } from './bench.ts';
 import { BENCHES } from './registry.ts';
 import { compared, fittedExponent, median } from './rounds.ts';
 import { digits, formatTable } from './table.ts';
-
-/**
- * Proving takes its seconds however little is proven; the end-to-end tests of compression do all that `zk` does, and the one of
- * the blind notary what `mpc` does. `package` asks the registry.
- */
-const SLOW: readonly string[] = ['zk', 'mpc', 'package'];
-const QUICK = Object.keys(BENCHES).filter((name) => !SLOW.includes(name));
 
 describe('benchmarks', () => {
   it('have the names under which they are found', async () => {
     for (const [name, load] of Object.entries(BENCHES)) expect((await load()).name).toBe(name);
   });
 
-  it.each(QUICK)(
-    '%s gives rows',
-    async (name) => {
-      const bench = await BENCHES[name]?.();
-      const skipped: string[] = [];
-      const skip = (what: string) => void skipped.push(what);
-      const rows = (await bench?.run({ quick: true, progress: () => {}, skip })) ?? [];
-      expect(rows.length + skipped.length).toBeGreaterThan(0);
-      for (const row of rows) {
-        expect(Number.isFinite(row.figure), row.name).toBe(true);
-        if (row.reference !== null) expect(row.reference.figure, row.name).toBeGreaterThan(0);
-      }
-      expect(formatTable(rows).split('\n').length).toBeGreaterThan(rows.length);
-    },
-    60_000,
-  );
+  it('fail when they measure nothing, or no number', () => {
+    const row: BenchRow = {
+      name: 'row',
+      unit: MILLISECONDS,
+      figure: 15,
+      reference: null,
+      ratio: null,
+      spread: [15, 15],
+    };
+    expect(() => checkRows('sweep', [row], [])).not.toThrow();
+    expect(() => checkRows('sweep', [], ['MongoDB was skipped'])).not.toThrow();
+    expect(() => checkRows('sweep', [], [])).toThrow('sweep');
+    expect(() => checkRows('sweep', [{ ...row, figure: Number.NaN }], [])).toThrow('row');
+    expect(() => checkRows('sweep', [{ ...row, reference: { name: 'other', figure: 0 } }], [])).toThrow('other');
+  });
 
   it('take the median of the rounds, and ratios of what was measured side by side', () => {
     const row = compared({ name: 'row', unit: MILLISECONDS, reference: 'other' }, [

@@ -49,6 +49,17 @@ export interface Bench {
   run(context: BenchContext): Promise<readonly BenchRow[]>;
 }
 
+/** @throws Error for a benchmark that measured nothing and does not say why, and for figures that are none */
+export function checkRows(bench: string, rows: readonly BenchRow[], skipped: readonly string[]): void {
+  if (rows.length + skipped.length === 0) throw new Error(`The benchmark ${bench} measured nothing.`);
+  for (const { name, figure, reference } of rows) {
+    if (!Number.isFinite(figure)) throw new Error(`${bench}: the row "${name}" has no figure.`);
+    if (reference !== null && !(reference.figure > 0)) {
+      throw new Error(`${bench}: "${reference.name}" of the row "${name}" has no figure.`);
+    }
+  }
+}
+
 /** Whether a row reaches its aim; null without one. */
 export function reachesAim({ aim, ratio, figure, reference }: BenchRow): boolean | null {
   if (aim === undefined) return null;

@@ -3,20 +3,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest; one that starts late would end alone. */
 const SLOWEST = [
-  'e2e/blind-notary',
-  'faults/many-workers',
-  'parity/parity',
-  'e2e/zk-contract',
-  'faults/three-hosts',
-  'e2e/zk-delegate',
-  'faults/crash-points',
-  'security/slow-input',
   'contract/storage/mongodb',
-  'e2e/zk-ceremony',
-  'bench/bench',
+  'parity/parity',
+  'security/slow-input',
+  'e2e/blind-notary',
+  'faults/three-hosts',
+  'faults/many-workers',
   'e2e/standalone',
-  'e2e/subscribers',
+  'e2e/zk-contract',
   'property/engagement-model',
+  'e2e/zk-ceremony',
+  'faults/crash-points',
+  'e2e/zk-delegate',
+  'contract/openapi/fuzz',
+  'e2e/subscribers',
+  'contract/job-queue/bullmq-jobs',
+  'property/scraper-drift',
   'unit/zk/rapidsnark',
 ].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);
 
