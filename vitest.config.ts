@@ -16,8 +16,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     hookTimeout: 120_000,
     // Node loads the sources itself, as in production. No test replaces a module, so nothing has to watch imports.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // A larger nursery: a tenth less processor time, most of which went into copying what would soon be garbage.
-    execArgv: [FROM_SOURCES, '--max-semi-space-size=64'],
+    execArgv: [FROM_SOURCES],
     // For the workers, and for the processes that tests start with their environment.
     env: COMPILE_CACHE,
     setupFiles: ['test/support/fixed-seed.ts'],
@@ -39,7 +38,7 @@ export default defineConfig({
       // They leave nothing behind, so a worker loads shared modules once, not for each file.
       project({ name: 'credence', include: ['test/**/*.test.ts'], exclude: [ARCH, MEMORY], isolate: false }),
       // They measure memory: in a process of their own, garbage of other files does not count.
-      project({ name: 'memory', include: [MEMORY], execArgv: [FROM_SOURCES] }),
+      project({ name: 'memory', include: [MEMORY] }),
     ],
   },
 });
