@@ -68,7 +68,10 @@ export const variables = {
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .meta({ description: 'Least severe level that is logged.' }),
+    .meta({
+      description:
+        'Least severe level that is logged. Lines are gathered for up to 0.1 s; a host that is killed loses those.',
+    }),
   TRUST_PROXY: list.pipe(z.array(proxy)).optional().meta({
     description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
   }),
