@@ -65,13 +65,10 @@ export const variables = {
   PUBLIC_URL: publicUrl
     .optional()
     .meta({ field: 'publicUrl', description: 'URL under which clients reach this host, for links and documents.' }),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info')
-    .meta({
-      description:
-        'Least severe level that is logged. Lines are gathered for up to 0.1 s; a host that is killed loses those.',
-    }),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').meta({
+    description:
+      'Least severe level that is logged. Lines are gathered for up to 0.1 s; a host that is killed loses those.',
+  }),
   TRUST_PROXY: list.pipe(z.array(proxy)).optional().meta({
     description: 'Addresses or CIDRs of proxies whose X-Forwarded-For is believed; comma separated, none by default.',
   }),
