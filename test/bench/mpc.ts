@@ -2,9 +2,9 @@
 import type { BlindProgress } from '../../core/web-proof/blind/prove-blind.ts';
 import { setUpBlindNotary } from '../support/blind-notary.ts';
 import { setUpProving } from '../support/proving.ts';
+import { issueOracleRoot } from '../support/replaced-root.ts';
 import { createAuthority, jsonAnswer, startOrigin } from '../support/tls-origin.ts';
 import { realEngines } from '../support/tlsn-engine.ts';
-import { issueOracleRoot } from '../support/tlsn-oracle.ts';
 import { type Bench, type BenchRow, MILLISECONDS, SECONDS, type Unit } from './bench.ts';
 
 const MEBIBYTES: Unit = { name: 'MiB', better: 'lower' };

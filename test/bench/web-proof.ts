@@ -9,9 +9,10 @@ import { FORMAT_VERSION } from '../../core/web-proof/tlsnotary/presentation.ts';
 import type { VerifiedWebProof, WebProof } from '../../core/web-proof/verify.ts';
 import { assembleProof, makeHandshake, seededRandom } from '../support/proof-builder.ts';
 import { setUpProving } from '../support/proving.ts';
+import { issueOracleRoot } from '../support/replaced-root.ts';
 import { type IssuedCertificate, issueIntermediate, issueLeaf } from '../support/test-ca.ts';
 import { createAuthority, jsonAnswer, ORIGIN_NAME, startOrigin } from '../support/tls-origin.ts';
-import { createOracle, issueOracleRoot, type Oracle } from '../support/tlsn-oracle.ts';
+import { createOracle, type Oracle } from '../support/tlsn-oracle.ts';
 import { type Bench, type BenchRow, MILLISECONDS } from './bench.ts';
 import { sideBySide, timedEach } from './rounds.ts';
 

@@ -3,9 +3,10 @@ import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { formsOf } from '../security/secret-forms.ts';
 import { type BlindSetup, setUpBlindNotary } from '../support/blind-notary.ts';
+import { issueOracleRoot } from '../support/replaced-root.ts';
 import { createAuthority, jsonAnswer, startOrigin, type TlsOrigin } from '../support/tls-origin.ts';
 import { realEngines } from '../support/tlsn-engine.ts';
-import { createOracle, issueOracleRoot } from '../support/tlsn-oracle.ts';
+import { createOracle } from '../support/tlsn-oracle.ts';
 
 const KEY = 'k3y-0f-mine-in-the-url';
 const TOKEN = 'Bearer s3cret-t0ken-of-mine';

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createValuesExtensions } from '../../core/web-proof/attested-values/notary-extensions.ts';
 import { createValuesSigner } from '../../core/web-proof/attested-values/values-signature.ts';
 import { setUpProving } from '../support/proving.ts';
+import { issueOracleRoot } from '../support/replaced-root.ts';
 import { type Answer, createAuthority, jsonAnswer, ORIGIN_NAME, startOrigin } from '../support/tls-origin.ts';
-import { createOracle, issueOracleRoot } from '../support/tlsn-oracle.ts';
+import { createOracle } from '../support/tlsn-oracle.ts';
 
 const root = issueOracleRoot();
 const authority = createAuthority(root);

@@ -9,8 +9,9 @@ import { verifyPresentation } from '../../core/web-proof/tlsnotary/verify-presen
 import { mutateCertificate } from '../support/der-mutations.ts';
 import { assembleProof, makeHandshake, seededRandom } from '../support/proof-builder.ts';
 import { runs } from '../support/property-runs.ts';
+import { issueOracleRoot } from '../support/replaced-root.ts';
 import { type IssuedCertificate, issueIntermediate, issueLeaf, newKey } from '../support/test-ca.ts';
-import { createOracle, issueOracleRoot, type Oracle } from '../support/tlsn-oracle.ts';
+import { createOracle, type Oracle } from '../support/tlsn-oracle.ts';
 
 type Random = ReturnType<typeof seededRandom>;
 

@@ -15,8 +15,9 @@ import { type VerifiedPresentation, verifyPresentation } from '../../core/web-pr
 import { assembleProof, makeHandshake, type ProofSpec, seededRandom, signAgain } from '../support/proof-builder.ts';
 import { runs } from '../support/property-runs.ts';
 import { createRememberingChecker } from '../support/remembering-checker.ts';
+import { issueOracleRoot } from '../support/replaced-root.ts';
 import { issueIntermediate, issueLeaf } from '../support/test-ca.ts';
-import { createOracle, issueOracleRoot, type Oracle } from '../support/tlsn-oracle.ts';
+import { createOracle, type Oracle } from '../support/tlsn-oracle.ts';
 
 type Random = ReturnType<typeof seededRandom>;
 

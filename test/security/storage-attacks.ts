@@ -109,15 +109,7 @@ const idempotencyClaim = {
   expiresAt: later(600),
 };
 
-const auditAction = {
-  at: T0,
-  actor: 'token:1',
-  role: 'admin',
-  operation: 'endCampaign',
-  target: 'campaign:1',
-  before: null,
-  requestId: 'request-1',
-} as const;
+const auditAction = sample.newAuditAction();
 const auditConclusion = { target: 'campaign:1', outcome: 'succeeded', error: null, after: null } as const;
 
 const likersFetch = sample.newLikersFetch(0);

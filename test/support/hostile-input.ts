@@ -11,6 +11,7 @@ import { parseCursor } from '../../adapters/tiktok/comments.ts';
 import { placeholderEmail } from '../../core/engagement/creators/placeholder-email.ts';
 import { checkWebhookUrl } from '../../core/engagement/webhooks/check-url.ts';
 import { verifyStandardSignature } from '../../core/engagement/webhooks/signature.ts';
+import { joinBytes } from '../../core/join-bytes.ts';
 import { readComments } from '../../core/lookups/read-comments.ts';
 import { readRetryAfter } from '../../core/retry-after.ts';
 import { decodeBase64Url } from '../../core/security/base64.ts';
@@ -240,16 +241,6 @@ const FAMILIES: readonly TextFamily[] = Object.entries(SLOW_TEXTS).map(([input, 
   },
 }));
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
 let forgetLast = (): void => undefined;
 
 /** The input of the last run is kept, so that repeated runs measure the function alone; those of other cases are not. */
@@ -287,7 +278,7 @@ function textCases(): HostileCase[] {
 function transcriptCases(): HostileCase[] {
   return TRANSCRIPTS.flatMap(({ reader, read, name, place: { before, after } }) =>
     FAMILIES.map(({ input, encoded }) => {
-      const transcript = (size: number) => joined(bytes(before), encoded(size), bytes(after));
+      const transcript = (size: number) => joinBytes([bytes(before), encoded(size), bytes(after)]);
       return caseOf(`${reader}, ${name}`, input, LONGEST, transcript, read);
     }),
   );

@@ -76,19 +76,24 @@ ${content}
 
 /** A page whose body and style are the caller's own. */
 export function wholePage(status: number, title: string, body: Html, style: Stylesheet): Reply {
-  const document = html`<!doctype html>
+  const document = wholeDocument(title, html`<style>${new Html(style.css)}</style>`, body);
+  return { status, contentType: 'text/html; charset=utf-8', headers: style.headers, body: document.markup };
+}
+
+/** A document; `head` comes after its title. */
+export function wholeDocument(title: string, head: Html, body: Html): Html {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${new Html(style.css)}</style>
+${head}
 </head>
 <body>
 ${body}
 </body>
 </html>
 `;
-  return { status, contentType: 'text/html; charset=utf-8', headers: style.headers, body: document.markup };
 }

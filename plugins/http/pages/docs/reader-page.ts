@@ -1,6 +1,6 @@
 /** The interactive documentation: a page around the reader's script, under a policy that lets nothing else run or load. */
 import type { Reply } from '../../route.ts';
-import { html } from '../html.ts';
+import { html, wholeDocument } from '../html.ts';
 
 /** Of https://scalar.com; whatever would call its makers is off. */
 const SETTINGS = {
@@ -27,22 +27,13 @@ export interface ReaderPage {
 
 /** The page. Without scripts it leads to the plain one. */
 export function readerPage({ title, script, baseUrl }: ReaderPage): Reply {
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>
-</head>
-<body>
-<noscript><p><a href="?plain">The documentation without scripts</a></p></noscript>
+  const page = wholeDocument(
+    title,
+    html`<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>`,
+    html`<noscript><p><a href="?plain">The documentation without scripts</a></p></noscript>
 <script id="api-reference" data-url="openapi.json" data-configuration="${JSON.stringify(SETTINGS)}"></script>
-<script src="${script}"></script>
-</body>
-</html>
-`;
+<script src="${script}"></script>`,
+  );
   return {
     status: 200,
     contentType: 'text/html; charset=utf-8',

@@ -5,6 +5,7 @@ import type { CertificateChecker } from '../../../../core/ports/certificate-chec
 import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.ts';
 import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
 import { assembleProof, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { issueOracleRoot } from '../../../support/replaced-root.ts';
 import {
   ANY_EXTENDED_KEY_USAGE,
   CLIENT_AUTH,
@@ -15,7 +16,7 @@ import {
   issueRoot,
   newKey,
 } from '../../../support/test-ca.ts';
-import { createOracle, issueOracleRoot, type Oracle } from '../../../support/tlsn-oracle.ts';
+import { createOracle, type Oracle } from '../../../support/tlsn-oracle.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
 const at = (seconds: number) => new Date(seconds * 1000);

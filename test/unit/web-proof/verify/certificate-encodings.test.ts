@@ -10,8 +10,9 @@ import { encodePresentation } from '../../../../core/web-proof/tlsnotary/encode.
 import { verifyPresentation } from '../../../../core/web-proof/tlsnotary/verify-presentation.ts';
 import { type CertificateParts, element, rewriteCertificate } from '../../../support/der-mutations.ts';
 import { assembleProof, makeHandshake, seededRandom } from '../../../support/proof-builder.ts';
+import { issueOracleRoot } from '../../../support/replaced-root.ts';
 import { issueIntermediate, issueLeaf, newKey } from '../../../support/test-ca.ts';
-import { createOracle, issueOracleRoot, type Oracle } from '../../../support/tlsn-oracle.ts';
+import { createOracle, type Oracle } from '../../../support/tlsn-oracle.ts';
 
 const root = issueOracleRoot();
 const mid = issueIntermediate(root);
