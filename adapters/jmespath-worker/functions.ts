@@ -1,5 +1,6 @@
 /** The functions of JMESPath, as its specification has them. */
 
+import { jsonText, made, spend, spendText } from './allowance.ts';
 import { compare, isEqual } from './comparison.ts';
 import { absolute, average, nextInteger, sum } from './decimal.ts';
 import {
@@ -53,13 +54,13 @@ const FUNCTIONS: ReadonlyMap<string, JmespathFunction> = new Map(
     contains: define([['string', 'array'], ['any']], contains),
     ends_with: define([['string'], ['string']], (text, end) => text.endsWith(end)),
     floor: define([['number']], (value) => nextInteger(value, -1)),
-    join: define([['string'], ['strings']], (separator, texts) => texts.join(separator)),
-    keys: define([['object']], (object) => Object.keys(object)),
+    join: define([['string'], ['strings']], join),
+    keys: define([['object']], (object) => made(Object.keys(object))),
     length: define([['string', 'array', 'object']], lengthOf),
-    map: define([['expref'], ['array']], (expression, array) => array.map(expression.evaluate)),
+    map: define([['expref'], ['array']], (expression, array) => made(array.map(expression.evaluate))),
     max: define([['numbers', 'strings']], (values) => best(values, values, 1)),
     max_by: define([['array'], ['expref']], (array, by) => best(array, keysOf(array, by), 1)),
-    merge: { parameters: [['object']], variadic: true, run: (objects) => Object.assign(emptyObject(), ...objects) },
+    merge: { parameters: [['object']], variadic: true, run: merge },
     min: define([['numbers', 'strings']], (values) => best(values, values, -1)),
     min_by: define([['array'], ['expref']], (array, by) => best(array, keysOf(array, by), -1)),
     not_null: { parameters: [['any']], variadic: true, run: (args) => args.find((arg) => arg !== null) ?? null },
@@ -70,9 +71,9 @@ const FUNCTIONS: ReadonlyMap<string, JmespathFunction> = new Map(
     sum: define([['numbers']], sum),
     to_array: define([['any']], (value) => (Array.isArray(value) ? value : [value])),
     to_number: define([['any']], toNumber),
-    to_string: define([['any']], (value) => (typeof value === 'string' ? value : JSON.stringify(value))),
+    to_string: define([['any']], (value) => (typeof value === 'string' ? value : jsonText(value))),
     type: define([['any']], kindOf),
-    values: define([['object']], (object) => Object.values(object)),
+    values: define([['object']], (object) => made(Object.values(object))),
   } satisfies Record<string, JmespathFunction>),
 );
 
@@ -106,14 +107,29 @@ function contains(where: string | Value[], what: Value): boolean {
   return where.some((element) => isEqual(element, what));
 }
 
+function join(separator: string, texts: readonly string[]): string {
+  for (const { length } of texts) spendText(length + separator.length);
+  return texts.join(separator);
+}
+
+function merge(objects: readonly Value[]): Value {
+  for (const object of objects) if (isObject(object)) spend(Object.keys(object).length);
+  return Object.assign(emptyObject(), ...objects);
+}
+
 /** Of a string in code points. */
 function lengthOf(value: string | Value[] | JsonObject): number {
-  if (typeof value === 'string') return [...value].length;
+  if (typeof value === 'string') return codePointsOf(value).length;
   return isObject(value) ? Object.keys(value).length : (value as Value[]).length;
 }
 
 function reverse(value: string | Value[]): Value {
-  return typeof value === 'string' ? [...value].reverse().join('') : value.toReversed();
+  return typeof value === 'string' ? codePointsOf(value).reverse().join('') : made(value.toReversed());
+}
+
+function codePointsOf(text: string): string[] {
+  spend(text.length / 4);
+  return [...text];
 }
 
 function toNumber(value: Value): Value {
@@ -123,7 +139,7 @@ function toNumber(value: Value): Value {
 
 /** What the expression gives for each element: numbers only, or strings only. */
 function keysOf(array: readonly Value[], { evaluate }: Expression): (Numeric | string)[] {
-  const keys = array.map((element) => evaluate(element));
+  const keys = made(array.map((element) => evaluate(element)));
   if (!isOfKind(keys, 'numbers') && !isOfKind(keys, 'strings')) {
     throw new EvaluationError('the expression has to give a number for every element, or a string for every element');
   }
@@ -133,7 +149,7 @@ function keysOf(array: readonly Value[], { evaluate }: Expression): (Numeric | s
 /** Stable. */
 function sortBy(array: readonly Value[], keys: readonly (Numeric | string)[]): Value[] {
   const pairs = array.map((element, index) => ({ element, key: keys[index] ?? null }));
-  return pairs.sort((a, b) => compare(a.key, b.key) ?? 0).map(({ element }) => element);
+  return made(pairs.sort((a, b) => compare(a.key, b.key) ?? 0).map(({ element }) => element));
 }
 
 /** The first element with the largest key (`sign` 1) or the smallest (-1); null for an empty array. */

@@ -1,6 +1,6 @@
 /**
  * JMESPath in worker threads with a limit on time and memory: the language has no loops, but 170 characters can ask for
- * hundreds of megabytes. A thread over its limits is ended and replaced.
+ * hundreds of megabytes. What a query makes is counted, and a thread over its limits is ended and replaced.
  */
 
 import { Worker } from 'node:worker_threads';

@@ -2,6 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import type { QueryResult } from '../../core/ports/query-evaluator.ts';
+import { AllowanceError, jsonText } from './allowance.ts';
 import { parseDocument } from './document.ts';
 import { EvaluationError, HiddenValueError, type Value } from './json-value.ts';
 import { compileQuery, type Evaluation } from './query.ts';
@@ -15,7 +16,7 @@ function evaluate(document: readonly [Value], query: string, maxResultLength: nu
     return overLimit(error) ?? { ok: false, reason: 'syntax', message: syntaxMessage(error) };
   }
   try {
-    const json = JSON.stringify(evaluation(document[0]));
+    const json = jsonText(evaluation(document[0]));
     if (json.length <= maxResultLength) return { ok: true, json };
     return { ok: false, reason: 'limit', message: `the result has more than ${maxResultLength} characters` };
   } catch (error) {
@@ -29,6 +30,7 @@ function evaluate(document: readonly [Value], query: string, maxResultLength: nu
 
 /** A `RangeError` is what too deep a recursion and too long a string end in. */
 function overLimit(error: unknown): QueryResult | undefined {
+  if (error instanceof AllowanceError) return { ok: false, reason: 'limit', message: error.message };
   if (!(error instanceof RangeError)) return undefined;
   return { ok: false, reason: 'limit', message: 'it is nested or repeated too much' };
 }

@@ -4,6 +4,7 @@
  */
 
 import jmespath from 'jmespath';
+import { made, renewAllowance, spend } from './allowance.ts';
 import { compare, isEqual, isFalse } from './comparison.ts';
 import { callFunction } from './functions.ts';
 import { EvaluationError, Expression, emptyObject, isObject, type Value } from './json-value.ts';
@@ -22,11 +23,15 @@ interface SyntaxNode {
 
 /**
  * Compiles `query`. Throws when it is not JMESPath, and a `RangeError` when it is nested too deeply. What it returns throws
- * `EvaluationError`, and `HiddenValueError` for a query that reads a hidden value.
+ * `EvaluationError`, `HiddenValueError` for a query that reads a hidden value, and `AllowanceError` for one that makes too much.
  */
 export function compileQuery(query: string): Evaluation {
   const { text, literals } = takeLiterals(query);
-  return build(jmespath.compile(text), literals);
+  const evaluate = build(jmespath.compile(text), literals);
+  return (value) => {
+    renewAllowance();
+    return evaluate(value);
+  };
 }
 
 type Build = (node: SyntaxNode, child: (index: number) => Evaluation, literals: readonly Value[]) => Evaluation;
@@ -57,18 +62,20 @@ const BUILDERS: Readonly<Record<string, Build>> = {
   Pipe: (_node, child) => inTurn(child(0), child(1)),
   Projection: (_node, child) => project(child(0), (base) => (Array.isArray(base) ? base : null), child(1)),
   ValueProjection: (_node, child) =>
-    project(child(0), (base) => (isObject(base) ? Object.values(base) : null), child(1)),
+    project(child(0), (base) => (isObject(base) ? made(Object.values(base)) : null), child(1)),
   FilterProjection: (_node, child) => {
     const condition = child(2);
     const matching = (base: Value) =>
-      Array.isArray(base) ? base.filter((element) => !isFalse(condition(element))) : null;
+      Array.isArray(base) ? made(base.filter((element) => !isFalse(condition(element)))) : null;
     return project(child(0), matching, child(1));
   },
   Flatten: (_node, child) => {
     const base = child(0);
     return (value) => {
       const array = base(value);
-      return Array.isArray(array) ? array.flat() : null;
+      if (!Array.isArray(array)) return null;
+      for (const element of array) spend(Array.isArray(element) ? element.length : 1);
+      return array.flat();
     };
   },
   Comparator: ({ name = '' }, child) => {
@@ -95,7 +102,7 @@ const BUILDERS: Readonly<Record<string, Build>> = {
   },
   MultiSelectList: ({ children = [] }, child) => {
     const elements = children.map((_, index) => child(index));
-    return (value) => (value === null ? null : elements.map((element) => element(value)));
+    return (value) => (value === null ? null : made(elements.map((element) => element(value))));
   },
   MultiSelectHash: ({ children = [] }, _child, literals) => {
     const members = children.map((pair) => {
@@ -104,6 +111,7 @@ const BUILDERS: Readonly<Record<string, Build>> = {
     });
     return (value) => {
       if (value === null) return null;
+      spend(members.length);
       const object = emptyObject();
       for (const { name, member } of members) object[name] = member(value);
       return object;
@@ -150,7 +158,8 @@ function inTurn(first: Evaluation, second: Evaluation): Evaluation {
 function project(base: Evaluation, elementsOf: (base: Value) => Value[] | null, each: Evaluation): Evaluation {
   return (value) => {
     const elements = elementsOf(base(value));
-    return elements === null ? null : elements.map((element) => each(element)).filter((result) => result !== null);
+    if (elements === null) return null;
+    return made(elements.map((element) => each(element))).filter((result) => result !== null);
   };
 }
 
@@ -181,5 +190,5 @@ function slice(array: readonly Value[], start: number | null, stop: number | nul
   const end = stop === null ? (step < 0 ? lowest : highest) : cap(stop);
   const picked: Value[] = [];
   for (let index = first; step < 0 ? index > end : index < end; index += step) picked.push(array[index] ?? null);
-  return picked;
+  return made(picked);
 }

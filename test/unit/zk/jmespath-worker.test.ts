@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { parseDocument } from '../../../adapters/jmespath-worker/document.ts';
 import { createJmespathEvaluator } from '../../../adapters/jmespath-worker/index.ts';
+import { compileQuery } from '../../../adapters/jmespath-worker/query.ts';
 
 const evaluator = createJmespathEvaluator();
 afterAll(() => evaluator.close());
@@ -13,6 +15,9 @@ const TEXT_BOMB = `[@,@]${'|[@,@]'.repeat(25)}|to_string(@)`;
 /** Writes that list out, every element a list of its own. */
 const TREE_BOMB = `[@,@]${'|[@,@]'.repeat(25)}|${'[*]'.repeat(26)}`;
 const LIST_BOMB = `[@,@]${'|[@,@][]'.repeat(40)}|length(@)`;
+const DEEP_LIST = `[@,@]${'|[@,@]'.repeat(60)}`;
+/** Compares two deep lists: it takes years, and no memory. */
+const TIME_BOMB = `[${DEEP_LIST}, ${DEEP_LIST}]|[0] == [1]`;
 
 describe('queries', () => {
   it.each([
@@ -175,14 +180,31 @@ describe('queries', () => {
 
 describe('limits', () => {
   it.each([
-    ['a bomb of text', TEXT_BOMB],
-    ['a bomb of lists', LIST_BOMB],
-    ['a bomb of trees', TREE_BOMB],
-  ])('end %s, while others are answered', async (_name, bomb) => {
+    ['a bomb of text', TEXT_BOMB, 'values'],
+    ['a bomb of lists', LIST_BOMB, 'values'],
+    ['a bomb of trees', TREE_BOMB, 'values'],
+    ['a bomb of time', TIME_BOMB, 'ms'],
+  ])('end %s, while others are answered', async (_name, bomb, limit) => {
     const [bombed, other] = await Promise.all([one(bomb), one('name')]);
-    expect(bombed).toMatchObject({ ok: false, reason: 'limit' });
+    expect(bombed).toMatchObject({ ok: false, reason: 'limit', message: expect.stringContaining(limit) });
     expect(other).toEqual(json('"x"'));
     expect(await one('name')).toEqual(json('"x"'));
+  });
+
+  // In this thread, whose heap has no limit of its own: as if flags of the process had lifted those of the query thread.
+  it.each([
+    TREE_BOMB,
+    LIST_BOMB,
+    TEXT_BOMB,
+    `join('', ${TREE_BOMB})`,
+    `${DEEP_LIST}|[[],[]]|map(&${DEEP_LIST}[][][][][][][][][][][][][][][][][][][][], @)`,
+    `items${'|[@,@]|[0][] | [@,@][]'.repeat(30)}|sort_by(@, &n)`,
+    `name${'|join(@, [@,@,@,@])'.repeat(30)}|length(@)`,
+    `name${'|join(@, [@,@,@,@])'.repeat(30)}|reverse(@)`,
+    `{a: @}${'|{a: @, b: @, c: to_string(@)}'.repeat(12)}`,
+  ])('hold for what a query makes, whatever the heap may hold: %s', (query) => {
+    const evaluate = compileQuery(query);
+    expect(() => evaluate(parseDocument(DOCUMENT)[0])).toThrow('makes more than');
   });
 
   it('hold for memory too', async () => {
@@ -211,7 +233,7 @@ describe('limits', () => {
 
   it('hold for waiting', async () => {
     const busy = createJmespathEvaluator({ threads: 1, timeoutMs: 500, maxWaitMs: 50 });
-    const bombed = busy.evaluate(DOCUMENT, [TREE_BOMB]);
+    const bombed = busy.evaluate(DOCUMENT, [TIME_BOMB]);
     await expect(busy.evaluate(DOCUMENT, ['name'])).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       retryAfterSeconds: expect.any(Number),
@@ -223,7 +245,7 @@ describe('limits', () => {
   it('leave a thread to other callers, however many bombs one sends', async () => {
     const shared = createJmespathEvaluator({ threads: 2, timeoutMs: 60_000 });
     const bombs = Promise.allSettled(
-      Array.from({ length: 100 }, () => shared.evaluate(DOCUMENT, [TREE_BOMB], 'mallory')),
+      Array.from({ length: 100 }, () => shared.evaluate(DOCUMENT, [TIME_BOMB], 'mallory')),
     );
     expect(await shared.evaluate(DOCUMENT, ['name'], 'alice')).toEqual([json('"x"')]);
     await shared.close();
@@ -236,7 +258,7 @@ describe('limits', () => {
 describe('closing', () => {
   it('ends what runs and refuses what comes', async () => {
     const closing = createJmespathEvaluator({ timeoutMs: 60_000 });
-    const running = expect(closing.evaluate(DOCUMENT, [TREE_BOMB])).rejects.toThrow('shut down');
+    const running = expect(closing.evaluate(DOCUMENT, [TIME_BOMB])).rejects.toThrow('shut down');
     await closing.close();
     await running;
     await closing.close();
