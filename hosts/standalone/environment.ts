@@ -94,6 +94,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
       pacing: env.SCRAPER_PACING,
       proxyUrl: env.SCRAPER_PROXY_URL,
       userAgent: env.SCRAPER_USER_AGENT,
+      profileWaitMs: env.SCRAPER_PROFILE_WAIT_MS,
       instagram: {
         baseUrl: env.INSTAGRAM_BASE_URL,
         sessionIds: env.INSTAGRAM_SESSION_IDS,

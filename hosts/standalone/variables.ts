@@ -146,6 +146,10 @@ export const variables = {
     .enum(['safe', 'off'])
     .default('safe')
     .meta({ field: 'platforms.pacing', description: 'safe keeps to careful rates; off is for simulators.' }),
+  SCRAPER_PROFILE_WAIT_MS: integer(0, 30_000).prefault('1500').meta({
+    field: 'platforms.profileWaitMs',
+    description: 'How long registering a creator waits for the profile, in milliseconds; 0 leaves the profile out.',
+  }),
   PLATFORM_CANARIES: list.optional().meta({
     field: 'canaries.targets',
     description:

@@ -180,6 +180,11 @@ export interface PlatformsOptions extends BuiltInPlatformsOptions {
   /** Sends the requests instead of the built-in client, for example with a browser's TLS. */
   readonly transport?: SendRequest | ScrapingTransport | undefined;
   /**
+   * How long registering a creator waits for the profile, in milliseconds, up to 30,000; 0 leaves the profile out.
+   * @default 1_500
+   */
+  readonly profileWaitMs?: number | undefined;
+  /**
    * Platforms besides those that are registered by default, as values.
    * @default []
    */

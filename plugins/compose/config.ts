@@ -130,6 +130,9 @@ export const configSchema = z.strictObject({
       transport: scrapingTransport.optional().meta({
         description: 'Sends the requests to the platforms instead of the built-in client; see `SendRequest`.',
       }),
+      profileWaitMs: z.int().min(0).max(30_000).default(1_500).meta({
+        description: 'How long registering a creator waits for the profile, in milliseconds; 0 leaves the profile out.',
+      }),
       ...builtInPlatformFields,
       extra: z
         .array(platformAdapter)

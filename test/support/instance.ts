@@ -50,6 +50,8 @@ export function testConfig(simulator: PlatformSimulator, storageUrl: string): Cr
     egress: { allow: ['127.0.0.0/8'] },
     platforms: {
       pacing: 'off',
+      // A busy machine must not change what is answered.
+      profileWaitMs: 30_000,
       instagram: { baseUrl: simulator.instagramBaseUrl, sessionIds: [INSTAGRAM_SESSION] },
       tiktok: { baseUrl: simulator.tiktokBaseUrl },
     },

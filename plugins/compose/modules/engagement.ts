@@ -62,10 +62,11 @@ export const engagementModule = new ContainerModule((options) => {
       random: TOKENS.random,
       logger: TOKENS.logger,
     },
-    ({ config: { connect, verification, webhooks }, ...deps }) =>
+    ({ config: { connect, platforms: scraping, verification, webhooks }, ...deps }) =>
       createEngagement({
         returnOrigins: connect.returnOrigins,
         ...deps,
+        profileWaitMs: scraping.profileWaitMs,
         recheckScale: verification.recheckScale,
         absenceTolerance: absenceTolerance(verification),
         retryDelays: retryDelays(webhooks.retryScale),

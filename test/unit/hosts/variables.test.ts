@@ -49,6 +49,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   SCRAPER_PROXY_URL: 'http://user-{session}:p@h:8080',
   SCRAPER_USER_AGENT: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/160.0.0.0',
   SCRAPER_PACING: 'off',
+  SCRAPER_PROFILE_WAIT_MS: '0',
   PLATFORM_CANARIES: 'tiktok:nasa',
   PLATFORM_CANARY_SECONDS: '60',
   REDIS_URL: 'redis://h',
