@@ -40,7 +40,7 @@ export function spendText(length: number): void {
   spend(length / CHARACTERS_PER_VALUE);
 }
 
-/** The value as JSON. What stands in it several times is counted and written several times. */
+/** The value as JSON. A part that it holds several times is counted and written several times. */
 export function jsonText(value: Value): string {
   spendContent(value);
   return JSON.stringify(value);
