@@ -1,4 +1,4 @@
-/** Sets an entry of a map that holds at most `most`: it becomes the newest, and the oldest one goes if there is one too many. */
+/** Sets an entry of a map that holds at most `most`. The entry becomes the newest; if there is one too many, the oldest is removed. */
 export function keepNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   // A map keeps the order of insertion.
   map.delete(key);

@@ -156,8 +156,8 @@ function isOpenToAll(address: Address): boolean {
 }
 
 /**
- * The host as connections and certificates know it. The URL parser brings every notation of an IPv4 address (octal,
- * hexadecimal, one number, full-width digits) to four decimals, so that what is checked is what is connected to.
+ * The host as connections and certificates know it. An IPv4 address has many notations: octal, hexadecimal, one number,
+ * full-width digits. The URL parser brings them all to four decimals, so the address checked is the address connected to.
  */
 function canonicalHost(hostname: string): string {
   const bracketed = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;

@@ -1,6 +1,6 @@
 /**
- * The process that proves. On its own so that the main thread stays free, so that its memory goes back to the system with it,
- * and so that snarkjs (GPL-3.0, an optional peer dependency) stays a separate program.
+ * The process that proves. It keeps the main thread free, and its memory goes back to the system when it ends. It also keeps
+ * snarkjs (GPL-3.0, an optional peer dependency) a separate program.
  */
 
 import { type CircuitPaths, parseVerifyingKey, readArtifact } from './artifacts.ts';

@@ -36,8 +36,8 @@ const attestationAnswerSchema = z.object({
 });
 
 /**
- * Every answer is verified: signed by the pinned key, just now, about exactly the request that was asked for, hiding of it
- * exactly what was to be hidden. The notary is trusted with the request's credentials and with the redaction of the answer.
+ * Verifies every answer. The pinned key must have signed it just now, about exactly the request that was sent. It must hide
+ * exactly the parts of that request that the caller asked to hide. The notary is trusted with the request's credentials and with the redaction of the answer.
  * @throws ZodError for options out of range.
  */
 export function createHttpNotary(options: HttpNotaryOptions): Notary {

@@ -38,7 +38,7 @@ export interface NotaryCalls {
    * the signal's reason when that fires
    */
   post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
-  /** Lets go of connections. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 

@@ -80,8 +80,8 @@ export async function readProfile(
 }
 
 /**
- * An empty profile is believed if nothing was kept from us before, or if two ways agree: throttled readers are told of empty
- * profiles that are not.
+ * Believes an empty profile if no reading was refused before, or if two ways of reading agree. Instagram shows throttled readers
+ * empty profiles that are not empty.
  */
 function settled(profile: PlatformProfile | null, before: readonly DomainError[]): PlatformProfile | null {
   const isAgreed = before.some(({ details }) => details?.reason === EMPTY_PROFILE);

@@ -1,6 +1,6 @@
 /**
- * The default `JobQueue`: leased records in a `JobStore`, so that any number of processes can share the work and none of
- * it is lost with one of them. A process claims no more than it has free slots for.
+ * The default `JobQueue`: leased records in a `JobStore`. Any number of processes can share the work, and no job is lost if
+ * one of them dies. A process claims no more than it has free slots for.
  */
 import type { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';

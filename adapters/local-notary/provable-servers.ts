@@ -18,8 +18,8 @@ export type CheckServer = (
 
 /**
  * Asks the strict checker of the verifier, which knows rules that Node's TLS does not (name constraints, algorithms, path
- * lengths). It takes milliseconds, so a chain that passed is remembered for a minute. What changes from one handshake to
- * the next (dates against the clock, the signature over the key exchange) Node's TLS has checked in this very handshake.
+ * lengths). It takes milliseconds, so a chain that passed is remembered for a minute. Dates and the signature over the key
+ * exchange change from one handshake to the next; Node's TLS has checked them in this very handshake.
  */
 export function createCheckServer(certificates: CertificateChecker): CheckServer {
   const passed = new Map<string, number>();

@@ -28,8 +28,8 @@ export interface ProbedServer {
 
 /**
  * Makes a handshake with what MPC-TLS can do: TLS 1.2, ECDHE over P-256, AES-128-GCM. Sends no request.
- * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` with the reason why the server cannot be proven this way, and
- * rejects with the signal's reason when that fires
+ * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` with the reason if the server cannot be proven this way.
+ * If the signal fires, the function rejects with the signal's reason
  */
 export function createTlsProbe({ certificates, extraRoots, clock }: TlsProbeOptions) {
   const checkServer = createCheckServer(certificates);

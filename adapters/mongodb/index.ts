@@ -1,7 +1,7 @@
 /**
- * The shared storage: one MongoDB database for any number of processes. It needs neither transactions nor change streams,
- * so a standalone server, a replica set and compatible services serve alike, and so does a sharded cluster whose collections
- * are not sharded. Unique indexes, compare-and-set on one document and bulk upserts carry every promise of the port.
+ * The shared storage: one MongoDB database for any number of processes. It uses neither transactions nor change streams. So it
+ * runs on a standalone server, a replica set, compatible services, and a sharded cluster whose collections are not sharded.
+ * Unique indexes, compare-and-set on one document and bulk upserts keep every promise of the port.
  */
 import { z } from 'zod';
 import { checkOptions } from '../../core/configuration-error.ts';

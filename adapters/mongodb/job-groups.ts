@@ -1,8 +1,8 @@
 /**
  * Turns of groups of jobs. A group with queued jobs has one document, which says when its next job may be claimed. A claim
  * reads the groups that are ready and the front of each, and never the backlog of a group. Jobs are queued before their group
- * gets its turn, and `version` tells a turn that was given meanwhile: a turn may come too early, which costs a look. If a
- * process dies in between, `restoreTurns` and the next `enqueue` of the job make up for it.
+ * gets its turn, and `version` shows if another process gave a turn meanwhile. A turn that comes too early only costs a look.
+ * If a process dies in between, `restoreTurns` or the next `enqueue` of the job gives the turn.
  */
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { JobType } from '../../core/ports/job-queue.ts';

@@ -1,6 +1,6 @@
 /**
- * Purging by age, a window of documents at a time. Ids grow with time, so that the oldest come first and no index by time has
- * to be kept for collections that are written all the time.
+ * Purges by age, a window of documents at a time. Ids grow with time, so the oldest documents come first, and collections with
+ * frequent writes need no index by time.
  */
 import type { Collection, Db, Filter } from 'mongodb';
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';

@@ -1,6 +1,6 @@
 /**
- * What the promises of the port rest on: what was read is the primary's, and what was written survives the loss of a server
- * and of the power. Other settings of the URL (`tls`, `retryWrites`, `authSource` …) hold.
+ * The settings that the promises of the port need. Reads come from the primary, and writes survive the loss of a server and of
+ * the power. The other settings of the URL (`tls`, `retryWrites`, `authSource` …) stay as they are.
  */
 import type { MongoClientOptions } from 'mongodb';
 

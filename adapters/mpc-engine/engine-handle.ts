@@ -84,7 +84,11 @@ export class EngineHandle {
       this.#child.send({ id, method, argument }, (error) => {
         if (error === null) return;
         this.#calls.delete(id);
-        reject(new EngineError('The MPC engine takes no calls.', { cause: error }));
+        reject(
+          new EngineError('The MPC engine cannot be called: its process has ended or its channel is closed.', {
+            cause: error,
+          }),
+        );
       });
     });
   }

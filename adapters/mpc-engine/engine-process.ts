@@ -1,7 +1,7 @@
 /**
- * The process of one session's prover or verifier. On its own because the program's memory never shrinks, a failed instance is
- * unusable, and some failures leave it waiting forever: only ending a process frees everything. It reads no environment and
- * opens no connection.
+ * The process of one session's prover or verifier. The program's memory never shrinks, a failed instance is unusable, and some
+ * failures leave it waiting forever. Only the end of a process frees everything, so each session has its own. It reads no
+ * environment and opens no connection.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

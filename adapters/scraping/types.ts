@@ -1,6 +1,6 @@
 /**
- * The words that the platform adapters share: who asks (an identity), what is asked (a request), and what an adapter makes
- * of the answer (a verdict). The client does the pacing, retrying, rotating and deadlines; the adapter only reads answers.
+ * The types that the platform adapters share. An identity asks, a request says what is asked, and a verdict is the adapter's
+ * reading of the answer. The client does rate limits, retries, rotation and deadlines; the adapter only reads answers.
  */
 import type { DomainError } from '../../core/errors.ts';
 import type { CallTime } from './deadline.ts';

@@ -3,8 +3,8 @@ import type { CopiedKind } from '../../core/ports/copy-end.ts';
 import type { Value } from './values.ts';
 
 /**
- * `date`: milliseconds; `flag`: 0 and 1; `json`: text whose fields `at`, `commentedAt` and `timestamp` are dates; `anyjson`: the
- * same, with null as text too; `id`: 0 is null.
+ * `date`: milliseconds. `flag`: 0 and 1. `json`: text whose fields `at`, `commentedAt` and `timestamp` are dates. `anyjson`: the
+ * same, with null as text too. `id`: 0 is null.
  */
 type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'anyjson' | 'id';
 

@@ -1,6 +1,6 @@
 /**
- * How many rows the lists have that are read in pages. Triggers keep the totals, in the transaction that changes what they
- * count: for every statement, cascade and process, also one of an older release that shares the file.
+ * The number of rows of each list that is read in pages. Triggers keep these totals, in the transaction that changes the rows.
+ * They see every statement, cascade and process, even a process of an older release that shares the file.
  */
 import type { Sql } from './statements.ts';
 import type { Value } from './values.ts';

@@ -26,11 +26,11 @@ export interface LogFlusher {
   /** The flush of what was committed last; null when it is over. */
   underWay(): Promise<void> | null;
   /**
-   * True after a flush failed. What it should have brought to the disk may never get there, whatever later flushes say, and
-   * with it all that follows it in the log. Until a checkpoint has brought it into the database, nothing may be promised.
+   * True after a flush failed. Its part of the log, and all that follows, may never reach the disk, even if later flushes
+   * succeed. Until a checkpoint has written them into the database, nothing may be promised.
    */
   isSuspect(): boolean;
-  /** After such a checkpoint. */
+  /** Call it after such a checkpoint. */
   trust(): void;
 }
 

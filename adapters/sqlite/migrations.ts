@@ -3,8 +3,8 @@ import { LIST_TOTALS } from './list-totals.ts';
 /**
  * The schema, one entry a version. Append; never change an entry that was released.
  *
- * Ids that outside records may still name after their row is gone (jobs, campaigns, webhooks …) are AUTOINCREMENT, so that
- * they are never given out twice. Dates are integer milliseconds, objects JSON text.
+ * Records outside the database may name the ids of jobs, campaigns, webhooks … after their rows are gone. These ids are
+ * AUTOINCREMENT, so that none is given out twice. Dates are integer milliseconds, objects JSON text.
  */
 const INITIAL = `
 CREATE TABLE creators (

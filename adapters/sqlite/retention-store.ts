@@ -1,6 +1,6 @@
 /**
- * Purging by age, a window of rows at a time. Ids grow with time, so that the oldest rows come first and no index by time has
- * to be kept for tables that are written all the time.
+ * Purges by age, a window of rows at a time. Ids grow with time, so the oldest rows come first, and tables with
+ * frequent writes need no index by time.
  */
 import type { PurgeStep, RetainedKind, RetentionStore } from '../../core/ports/retention-store.ts';
 import type { Connection, Sql } from './database.ts';

@@ -20,8 +20,8 @@ function plain(values: readonly Value[]): readonly Value[] {
 }
 
 /**
- * SQLite plans a statement again for every value that is bound, if a value could lead to a better plan: with joins, and where an index
- * gives the order. That takes 5 to 10 µs, and without statistics it always finds the same plan. A plus hides the value and
+ * SQLite plans a statement again for every bound value that could lead to a better plan: in joins, and if an index gives the
+ * order. That takes 5 to 10 µs, and without statistics it always finds the same plan. A plus hides the value and
  * changes nothing else.
  */
 function plannedOnce(text: string): string {

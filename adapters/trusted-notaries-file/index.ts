@@ -35,10 +35,10 @@ export interface TrustedNotariesFileOptions {
 }
 
 /**
- * Answers from the file as it is now: each question costs one `stat`, and a changed file is read again before it is
- * answered. A file that is missing, half written or malformed leaves the last good list in force and is logged as an
- * error, once for each change. An empty list (`[]`) is a good one and trusts nobody.
- * @throws Error when the file cannot be used at first.
+ * Answers from the file as it is now: each question costs one `stat`, and a changed file is read again first. If the file is
+ * missing, half written or malformed, the last good list stays in force, and an error is logged once for each change.
+ * An empty list (`[]`) is a good one and trusts nobody.
+ * @throws Error if the file cannot be used at the start.
  */
 export function createTrustedNotariesFile({ path, logger }: TrustedNotariesFileOptions): TrustedNotaries {
   let stamp = stampOf(path);

@@ -1,8 +1,8 @@
 /** Bearer tokens: only their SHA-256 is stored; the token itself is shown once. */
 export const ROLES = ['admin', 'client', 'creator', 'brand'] as const;
 /**
- * What a token may do: `admin` everything, `client` campaigns and lookups, `creator` its own attempts and accounts, `brand` the
- * campaigns, webhooks and results of one brand.
+ * What a token may use. `admin`: everything; `client`: campaigns and lookups. `creator`: its own attempts and accounts; `brand`:
+ * the campaigns, webhooks and results of one brand.
  */
 export type Role = (typeof ROLES)[number];
 

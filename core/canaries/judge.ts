@@ -19,8 +19,8 @@ export interface Judgement {
 }
 
 /**
- * The first reading is what later ones are compared with. Fields that appear later count from then on. An event is due if the
- * verdict changes, or if a canary that has drifted lacks a further field; not if its failure has another reason.
+ * Compares a reading with the first one of its canary, and with fields that appeared later. An event is due if the verdict
+ * changes, or if a canary that has drifted lacks a further field. Another reason for the same failure is no event.
  */
 export function judge(before: CanaryRecord | null, reading: CanaryReading, now: Date): Judgement {
   const { target, platform, result, durationMs } = reading;

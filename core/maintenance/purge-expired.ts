@@ -30,8 +30,8 @@ interface Position {
 }
 
 /**
- * Removes records older than `days`, and connection requests that led to no account an hour after they expired, and answers under idempotency
- * keys as soon as they expired. To be called every now and then, for life, by any number of processes. A call takes
+ * Removes records older than `days`. Also removes connection requests that led to no account, an hour after they expire, and
+ * answers under idempotency keys as soon as they expire. Call it every now and then, from any number of processes. A call does
  * a bounded number of steps, and the next one continues where it stopped. Returns how many records it removed.
  */
 export function purgeExpired(deps: PurgeExpiredDeps) {

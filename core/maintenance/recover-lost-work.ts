@@ -31,10 +31,10 @@ const LIKERS_LOST_AFTER_MS = 10 * 60 * 1_000;
 const BATCH = 500;
 
 /**
- * Queues the missing jobs of attempts that wait for their verification or reward, of deliveries whose time has come, and of
- * fetches of likers that are not over.
- * To be called every now and then, by any number of processes. Repeating it changes nothing, since jobs are known by their
- * keys and their handlers find out whether there is anything to do. At most 500 of each a call. Returns how many waited.
+ * Queues jobs that are missing: for attempts that wait for their verification or reward, for deliveries that are due, and for
+ * unfinished fetches of likers.
+ * Call it every now and then, from any number of processes. A repeated call changes nothing: jobs are known by their keys, and
+ * their handlers find out if there is anything to do. A call queues at most 500 of each kind. Returns how many waited.
  */
 export function recoverLostWork(deps: RecoverLostWorkDeps) {
   const { queue, clock, logger } = deps;

@@ -7,8 +7,8 @@ export interface CanaryStore {
   /** All that are stored, by target: also canaries that are configured no more. */
   list(): Promise<readonly CanaryRecord[]>;
   /**
-   * Stores a record with the events that announce it, in one write: a new one with revision 1, else in the place of the one
-   * with the revision before. True for exactly one of concurrent callers.
+   * Stores a record with the events that announce it, in one write. A new record has revision 1; any other replaces the record
+   * with the revision before. Returns true to exactly one of several concurrent callers.
    */
   save(record: CanaryRecord): Promise<boolean>;
   /** Forgets what a canary showed, and the events that are not handed over; the next reading is its first. */

@@ -62,8 +62,8 @@ export interface CreatorStore {
   /** As `findByHandle`, with the links that were disconnected. */
   everLinked(platform: PlatformName, handle: string): Promise<readonly LinkedCreator[]>;
   /**
-   * One row per active link, by creator id then account id, with the creator's totals; in pieces of some hundred, each read
-   * when it is asked for. Links that come or end meanwhile may be in it or not.
+   * One row per active link, by creator id then account id, with the creator's totals. Rows come in pieces of some hundred;
+   * each piece is read when the caller asks for it. Links made or ended meanwhile may be missing or included.
    */
   listRows(): AsyncIterable<readonly CreatorListRow[]>;
   /**

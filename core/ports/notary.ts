@@ -29,13 +29,14 @@ export interface Notary {
    */
   notarize(request: NotarizeRequest, signal: AbortSignal, caller?: string): Promise<WebProof>;
   /**
-   * Evaluates queries on the body that a web proof signed by this notary reveals, and signs the values, so that they can be
-   * proven in zero knowledge. That the queries gave these values is then attested by the notary, not proven.
+   * Evaluates queries on the body that a web proof of this notary reveals, and signs the values, for proofs in zero
+   * knowledge. The notary attests that the queries gave these values; no proof shows it. Missing on a notary that
+   * does not offer this.
    * @returns the signed record (`core/web-proof/attested-values/attestation.ts`) over the request and one value a query.
-   * @throws DomainError `PROOF_GENERATION_FAILED` when the proof is not this notary's own or does not verify, or a query
-   * gives no value; the message says which. `SERVICE_UNAVAILABLE` as `notarize`. Missing on a notary that does not offer this.
+   * @throws DomainError `PROOF_GENERATION_FAILED` if the proof is not this notary's own or does not verify, or a query gives no value.
+   * DomainError `SERVICE_UNAVAILABLE` as `notarize`
    */
   readonly attestQueries?: AttestQueries;
-  /** Lets go of connections; no call after it. */
+  /** Closes the connections. Make no call after it. */
   close(): Promise<void>;
 }

@@ -22,6 +22,6 @@ export interface RateLimiter {
    * Concurrent calls never admit more than the rule allows.
    */
   consume(rule: LimitRule, key: string, units: number): Promise<LimitDecision>;
-  /** Lets go of connections. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -164,7 +164,7 @@ export const proveRequestSchema = z
       .max(MAX_URL_LENGTH)
       .optional()
       .describe(
-        'The notary that is asked: one of those that the operator has named, by its URL, with or without the version at its end. Left out: the embedded notary of this service.',
+        'URL of the notary to use: one that the operator has configured, with or without the version at its end. The default is the embedded notary of this service.',
       ),
   })
   .superRefine(checkTogether);

@@ -15,10 +15,10 @@ export type Prove = (request: ProveRequest, signal: AbortSignal, caller?: string
 
 /**
  * The prove use case: one notarized HTTPS request (docs/specification/web-proofs.md#endpoints).
- * @param dependencies the notaries; `notaryUrl` in a request names one of them, so no caller can make the service talk to
- * an address of its own choosing.
- * @returns a function that takes what `proveRequestSchema` has parsed. It throws DomainError `INVALID_REQUEST` for a
- * notary that is not configured, and as `Notary.notarize` says.
+ * @param dependencies the notaries. `notaryUrl` in a request names one of them: no caller can make the service connect to an
+ * address of its own choosing.
+ * @returns a function of a request that `proveRequestSchema` has parsed.
+ * It throws DomainError `INVALID_REQUEST` for a notary that is not configured, and what `Notary.notarize` throws.
  */
 export function createProve(deps: ProveDeps): Prove {
   const { notaries } = deps;

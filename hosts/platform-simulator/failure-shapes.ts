@@ -1,7 +1,7 @@
 /**
- * Every way a simulated platform can refuse or mislead, in one table: what each looks like on the wire, and what each reader
- * of the platforms makes of it. The simulator takes its shapes from here, the tests of the adapters and the contract suite
- * what they expect. What a shape is on the wire exactly is the business of each platform's simulator.
+ * Every way in which a simulated platform can refuse or mislead, in one table. Each row says what it looks like on the wire and
+ * what each reader of the platform makes of it. The simulator reads its shapes from here; the tests of the adapters and the
+ * contract suite read what to expect. Each platform's simulator decides the exact bytes of a shape.
  */
 import type { ErrorCode } from '../../core/errors.ts';
 

@@ -20,8 +20,8 @@ const MISSING_PACKAGE = /^Cannot find package '([^']+)' imported from /;
 const MAX_CAUSES = 5;
 
 /**
- * Explains what ended a start: mistakes in the configuration by their message, refusals (a storage that is away, a port that
- * is taken) by theirs and their causes. Only what nobody foresaw has a stack.
+ * Explains why a start failed. A mistake in the configuration shows its message. A refusal (an unreachable storage, a port in
+ * use) shows its message and its causes. Only an unexpected error shows a stack.
  * @param variableOf the variable that sets a field of the library's configuration
  */
 export function explainFailure(error: unknown, variableOf: (field: string) => string = (field) => field): StartFailure {

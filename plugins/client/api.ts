@@ -1077,7 +1077,7 @@ export interface ClientApi {
     /**
      * Make a new secret for a webhook.
      *
-     * For a day, `webhook-signature` has a signature of the new secret and one of the secret before; `X-Service-Signature`, which holds one, is made with the secret before. Give the receiver both secrets, and take the old one away after that day. To end a leaked secret at once, rotate twice.
+     * For a day, `webhook-signature` has two signatures: one with the new secret and one with the old secret. `X-Service-Signature` has room for one, made with the old secret. Give the receiver both secrets, and remove the old one after that day. To end a leaked secret at once, rotate twice.
      *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
@@ -1333,7 +1333,7 @@ export interface ClientApi {
       }[] | undefined;
       /** Refuse to hide booleans, null and values of fewer than 8 bytes, since their length, which stays visible, tells too much about them. */
       readonly refuseShortValues?: boolean | undefined;
-      /** The notary that is asked: one of those that the operator has named, by its URL, with or without the version at its end. Left out: the embedded notary of this service. */
+      /** URL of the notary to use: one that the operator has configured, with or without the version at its end. The default is the embedded notary of this service. */
       readonly notaryUrl?: string | undefined;
     }, options?: CallOptions): Promise<WebProof>;
     /**
@@ -1354,7 +1354,7 @@ export interface ClientApi {
     /**
      * Verify up to 32 web proofs.
      *
-     * Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most 16 MiB: the result of a proof for which there is no room is `PAYLOAD_TOO_LARGE`; verify it on its own.
+     * Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most 16 MiB. If there is no room for a proof, its result is `PAYLOAD_TOO_LARGE`: verify it on its own.
      */
     verifyBatch(input: {
       readonly proofs: readonly {

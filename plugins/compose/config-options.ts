@@ -46,8 +46,8 @@ export interface CredenceConfig {
   /** What outbound requests to URLs of your users may reach besides public addresses and port 443. */
   readonly egress?: EgressOptions | undefined;
   /**
-   * The registered platforms: a list of values, which `credence/adapters/<platform>` and `PlatformAdapter`s of your own are, or
-   * how the platforms that are registered by default are read.
+   * The registered platforms, as a list: values of `credence/adapters/<platform>` and `PlatformAdapter`s of your own. An object
+   * instead of a list sets how the default platforms are read.
    * @default the two platforms of the specification
    * @example createCredence({ platforms: [toy({ apiKey })] })
    */

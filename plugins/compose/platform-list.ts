@@ -36,8 +36,8 @@ export const platformAdapter = z.custom<PlatformAdapter>().superRefine((value, c
 });
 
 /**
- * The platforms of a checked configuration, in the order of registration: those that a host listed, and nothing else, or the
- * built-in ones with its extra ones. Why they cannot be registered together is told in `problems`, one sentence each.
+ * The platforms of a checked configuration, in the order of registration. A host that lists platforms gets only these; any other
+ * host gets the built-in ones and its extra ones. `problems` says why they cannot be registered together, one sentence each.
  */
 export function registeredPlatforms(
   config: BuiltInPlatformsConfig & { readonly extra: readonly PlatformAdapter[] },

@@ -28,8 +28,8 @@ export interface ListOrder<Item> {
 export const BY_ID: ListOrder<{ readonly id: number }> = { positionOf: ({ id }) => ({ id }) };
 
 /**
- * Reads the page that a query asks for. Returns what was read, and the `pagination` of the answer: with the cursor of the next
- * page if the query has a cursor, even an empty one.
+ * Reads the page that a query asks for. Returns the rows and the `pagination` of the answer. It has the cursor of the next page
+ * if the query has a cursor, even an empty one.
  * @throws DomainError `INVALID_REQUEST` for a cursor that no answer for such a list has held, and what `read` throws
  */
 export async function readListPage<Found extends Page<unknown>>(

@@ -42,7 +42,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Sent instead of `body` if many answers share the bytes, so that no connection has a copy of its own, or if they are no text. */
+  /** Sent instead of `body` if the bytes are no text, or if many answers share them, so that no connection has its own copy. */
   readonly encoded?: Uint8Array;
   /** Sent instead of `body`. */
   readonly streamed?: StreamedBody;

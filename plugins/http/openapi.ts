@@ -78,8 +78,8 @@ export function createOpenApiDocument(routes: readonly Route[], info: OpenApiInf
 
 /**
  * Leaves out what says nothing to a reader: the bounds of safe integers, patterns that repeat a format. Also leaves out what
- * would mislead the makers of clients: that answers never get further fields, and discriminators other than texts, which
- * OpenAPI does not know.
+ * would mislead authors of clients. They must expect further fields in answers, and OpenAPI knows only discriminators that are
+ * texts.
  */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

@@ -13,8 +13,8 @@ import type { BrandRule } from './brand-access.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: anyone; any valid token; roles `client` and `admin`; role `admin` only; `callback`: no bearer token, the
- * row itself checks the caller (a signature, an unguessable link).
+ * Who may call: anyone; any valid token; roles `client` and `admin`; role `admin` only. With `callback` there is no bearer token:
+ * the route itself checks the caller (a signature, an unguessable link).
  */
 export type Access = 'public' | 'token' | 'client' | 'admin' | 'callback';
 

@@ -86,8 +86,8 @@ export const pageQuery = z.object({
 export const integerQuery = integerText;
 
 /**
- * A time that a client names, with an offset; a `Date` from a caller in the same process. One whose UTC form has another year than four digits (the last of December of
- * 9999 west of Greenwich) could not be answered as a `timestamp`.
+ * A time that a client names, with an offset; a `Date` from a caller in the same process. The year of its UTC form must have four
+ * digits, or it could not be answered as a `timestamp`. The last of December 9999 west of Greenwich has five.
  */
 export const instant = z
   .union([z.iso.datetime({ offset: true }), z.date()], 'must be an ISO 8601 time with an offset')

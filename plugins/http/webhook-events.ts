@@ -110,8 +110,8 @@ const headers = z.object({
 });
 
 const DESCRIPTION =
-  'Check a signature over the raw bytes, in constant time, before parsing. Answer any 2xx within 10 seconds; other answers are ' +
-  'retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (each give or take a fifth; `Retry-After` can make it later). ' +
+  'Check a signature over the raw bytes, in constant time, before parsing. Answer any 2xx within 10 seconds. After other answers, ' +
+  'Credence retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, each ±20 %. `Retry-After` can make it later. ' +
   '410 pauses the webhook. Redirects are not followed. A message can come twice: key on `attemptId` and `event`, or on `webhook-id`.';
 
 /** The catalogue as OpenAPI wants it, for `OpenApiInfo.webhooks`. */

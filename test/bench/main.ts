@@ -6,8 +6,8 @@ import { BENCHES } from './registry.ts';
 import { formatTable } from './table.ts';
 
 /**
- * Left out of quick runs: proving takes its seconds however little is proven, and the end-to-end tests do what `zk` and `mpc` do;
- * `package` asks the registry.
+ * Left out of quick runs. Proving takes seconds even for one value, and the end-to-end tests do what `zk` and `mpc` do. `package`
+ * needs the registry.
  */
 const SLOW: readonly string[] = ['zk', 'mpc', 'package'];
 

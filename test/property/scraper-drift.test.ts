@@ -86,8 +86,8 @@ const orNull = (value: unknown, truth: unknown, what: string): void => {
 };
 
 /**
- * TikTok counts twice: exactly, and rounded for people, to three figures or to a tenth of a thousand, a million or a billion
- * (1,785,290 is 1.8M). It shows both, so that either will do (docs/decisions/platforms.md); other platforms have no such second count.
+ * TikTok shows two counts: the exact one, and one rounded for people (1,785,290 is 1.8M). It rounds to three figures, or to a
+ * tenth of a thousand, a million or a billion. Either will do (docs/decisions/platforms.md). Other platforms show one count.
  */
 function countHolds(count: unknown, exact: unknown, what: string, { platform }: { readonly platform: string }): void {
   const isRounded = platform === 'tiktok' && typeof exact === 'number' && roundings(exact).includes(Number(count));

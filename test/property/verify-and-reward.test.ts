@@ -1,6 +1,6 @@
 /**
- * Verify-and-reward looks at what is new only, and finds what a look at everything would. After random steps the next run gives
- * attempts to exactly the creators whom a comparison of all comments with all links finds, each with its earliest comment.
+ * Verify-and-reward compares only new records, and finds what a comparison of everything would. After random steps, the next run
+ * gives attempts to exactly the creators that a comparison of all comments with all links finds. Each has its earliest comment.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

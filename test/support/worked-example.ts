@@ -1,6 +1,6 @@
 /**
- * The parts of a worked example of the format: notary key 32 × 01, time 1780272000, server `a.test`, a request whose
- * query value is hidden, and a short response.
+ * The parts of a worked example of the format: notary key 32 × 01, time 1780272000 and server `a.test`. The query value of its
+ * request is hidden, and its response is short.
  */
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { createSecp256k1Signer } from '../../core/web-proof/tlsnotary/attestation-signer.ts';

@@ -7,7 +7,7 @@ import wordCount from 'textlint-rule-en-max-word-count';
 import patterns from 'textlint-rule-prh';
 import typescript from './typescript-plugin.mjs';
 
-const MOST_WORDS = 30;
+const MOST_WORDS = 25;
 const FILES = [
   '*.md',
   'docs/**/*.md',

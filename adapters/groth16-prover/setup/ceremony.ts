@@ -137,7 +137,7 @@ async function beacon(options: Options) {
   );
 }
 
-/** Checks the keys in `directory` against the circuits. Checks first that the ceremony is complete, which takes no time. */
+/** Checks the keys in `directory` against the circuits. First checks that the ceremony is complete, since that is fast. */
 async function verifiedKeys(directory: string, options: Options) {
   const contributions = await readKeys(directory);
   reportKeys(contributions);
@@ -170,7 +170,7 @@ async function verify(options: Options) {
 
 async function verifyArtifacts(directory: string, options: Options) {
   const { manifest, paths, verifyingKeys } = await loadArtifacts(directory);
-  // First, since it takes no time.
+  // First, since it is fast.
   const contract = resolve(options.contract ?? join(directory, 'VerifyingKey.sol'));
   if ((await readFile(contract, 'utf8')) !== verifyingKeySolidity(verifyingKeys, { development: false })) {
     throw new CeremonyError(`${contract} is not the contract of these keys. Do not deploy it.`);

@@ -31,10 +31,10 @@ export type SweepCoverage = Pick<
 >;
 
 /**
- * Whether a sweep that reached the end has seen so much that a missing author did not comment, or was confirmed by another way
- * of reading. A comment that could not be read may be anybody's, so a single one leaves absence unproven. Nothing may be missing
- * while threads of replies are out of reach. At least half of the comments must be read whatever is tolerated: an empty list
- * proves nothing about a post that has comments. A total far below what was read is no total: hidden ones are shown as 0 or 3.
+ * Judges if a sweep that reached the end proves that a missing author did not comment. It must have read enough, or another way
+ * of reading must confirm it. A single unreadable comment leaves absence unproven, since it may be anybody's. While threads of
+ * replies are out of reach, no comment may be missing. Whatever the tolerance, at least half of the comments must be read: an
+ * empty list proves nothing about a post that has comments. A total far below the count read is no total: hidden totals show as 0 or 3.
  */
 export function commentsAbsence(sweep: SweepCoverage, tolerance: AbsenceTolerance): AbsenceProof {
   const { totalFetched, unreadReplies, expectedTotal, skipped, historyComplete, confirmed } = sweep;

@@ -15,8 +15,8 @@ import { type AttemptState, rulesOf, statesThatTake, takes } from './states.ts';
  * Decides what a command does to an attempt.
  *
  * Refusals are `INVALID_TRANSITION` (wrong state; `details` hold `state` and `allowedFrom`) and `CAMPAIGN_INACTIVE` (a claim
- * after the campaign ended or before it starts). `open-target` on an opened target, `issue-reward` on a rewarded attempt,
- * `expire` on an attempt that is not overdue and `recheck` on one that is not due change nothing.
+ * after the campaign ended or before it starts). These commands change nothing: `open-target` on an opened target,
+ * `issue-reward` on a rewarded attempt, `expire` before the deadline, and `recheck` before it is due.
  */
 export function decide(attempt: Attempt, command: AttemptCommand, context: AttemptContext): Decision {
   if (command.type === 'open-target' && attempt.state === 'target_opened') return { kind: 'unchanged' };

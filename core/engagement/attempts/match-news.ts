@@ -5,10 +5,10 @@
  * since the last run, or the pair was compared then. New are:
  *
  * - a comment that was stored: it is in a batch (`MatchingStore.newBatches`);
- * - a link that was made, for a new creator or an old one, and a link that was made again after a disconnection, also with
- *   another proof of ownership. Each has a higher number than all before (`MatchingStore.lastLink`);
- * - another completed fetch of likers, and another platform or action of the challenge: another rule (`engagedHandles`), under
- *   which everything is compared again.
+ * - a new link, and a link that was made again after a disconnection or with another proof of ownership. Each has a higher
+ *   number than all before (`MatchingStore.lastLink`);
+ * - another completed fetch of likers;
+ * - another platform or action of the challenge. Then another rule applies (`engagedHandles`), and everything is compared again.
  *
  * Nothing else makes an old comment match. A comment that is read again, edited or not, stays as it was stored. Proving a handle
  * that is linked already changes no match. The end of a campaign and its points play no part. An attempt is never removed, and

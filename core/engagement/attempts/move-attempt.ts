@@ -36,9 +36,9 @@ export interface Move {
 const MAX_TRIES = 10;
 
 /**
- * Moves an attempt. Of concurrent callers each decides on the state that the one before it left behind, so that a command
- * is carried out once and refused or ignored afterwards.
- * @throws DomainError what `decide` refuses with; `NOT_FOUND` when the attempt is gone; `CONFLICT` after ten lost races
+ * Moves an attempt. Each of several concurrent callers decides on the state that the one before left. So a command is carried
+ * out once, and refused or ignored afterwards.
+ * @throws DomainError what `decide` refuses with; `NOT_FOUND` if the attempt is gone; `CONFLICT` after ten lost races
  */
 export async function moveAttempt(deps: AttemptDeps, attempt: Attempt, move: Move): Promise<Moved> {
   let before = attempt;

@@ -13,8 +13,8 @@ export interface RefreshOptions {
 
 export interface Readings {
   /**
-   * Reads the post of a challenge. A reading that began before `freshSince` is waited for first, and then the answer is
-   * false: storage may hold what was looked for, so look before the next call.
+   * Reads the post of a challenge. If a reading began before `freshSince`, waits for it instead and returns false. Storage may
+   * then hold what the caller looks for, so look there before the next call.
    * @throws what `refresh` throws, and the signal's reason
    */
   read(challengeId: number, refresh: Refresh, options: RefreshOptions): Promise<boolean>;

@@ -48,12 +48,11 @@ const MAX_REFRESHES = 3;
  * - `verified`;
  * - `failed_retryable` or `failed_terminal` if a reading begun after the claim proves that the creator is missing
  *   (`core/engagement/attempts/absence.ts`);
- * - `awaiting_claim`, to be checked again, if the post could not be read or the reading lacks too much of what the platform
- *   says there is.
+ * - `awaiting_claim`, to be checked again, if the post could not be read, or if too many of its comments are missing.
  *
- * Safe to repeat and to run twice at a time. An attempt that is not pending any more is left alone, and what a run found
- * out counts for the very claim that it looked at only.
- * A long post takes several runs, each from where the last one stopped, until its end or the deadline of the attempt.
+ * Safe to repeat and to run twice at a time. A run does not change an attempt that is no longer pending. Its result counts only
+ * for the claim that it looked at.
+ * A long post takes several runs, up to its end or the deadline of the attempt. Each run continues where the last one stopped.
  * @throws the platform's transient failures, for the job queue to retry; `RescheduleError` for the next run over a long post
  */
 export function verifyAttempt(deps: VerifyAttemptDeps) {
@@ -141,8 +140,8 @@ async function search(
 }
 
 /**
- * Whether this run has brought a sweep further that has more to read. A platform that leads in circles shows the same comments
- * again and again: a sweep that has met twice as many as are stored is not gone on with.
+ * Whether a sweep has more to read and this run made progress. A platform that leads in circles shows the same comments again
+ * and again. So a sweep stops once it has met twice as many comments as are stored.
  */
 async function hasMovedOn(
   { comments }: VerifyAttemptDeps['storage'],

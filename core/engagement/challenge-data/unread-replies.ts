@@ -5,9 +5,9 @@ import type { WalkDeps } from './walk-deps.ts';
 import type { WalkRecord } from './walk-record.ts';
 
 /**
- * How many replies the comments of a page have that this sweep meets for the first time, besides those that came inline; 0 if
- * replies are swept. What an earlier part of the sweep has met is not in `seen`, but it is stored. A comment that only an earlier
- * sweep has stored is left out as well: counting too few leaves absence unproven, and counting twice would prove it wrongly.
+ * Counts replies that this sweep does not read: those of the page's new comments, except the replies that came inline. Returns 0
+ * if replies are swept. Comments that an earlier part of the sweep has met are not in `seen`, but they are stored. Comments that
+ * only an earlier sweep has stored are left out too: a low count leaves absence unproven; a double count would prove it wrongly.
  */
 export async function unreadOn(
   deps: Pick<WalkDeps, 'repliesCount' | 'comments'>,

@@ -2,9 +2,9 @@ import { DomainError } from '../../errors.ts';
 import { type EgressGuard, EgressRefused } from '../../ports/egress.ts';
 
 /**
- * Refuses webhook URLs that can never be delivered to: other schemes, credentials in the URL, and addresses and ports that
- * the egress guard does not let through. Only literals and `localhost` are looked at here: what a name resolves to may change,
- * so it is checked when something is sent, every time.
+ * Refuses webhook URLs that can never get a delivery: other schemes, credentials in the URL, and addresses and ports that the
+ * egress guard refuses. Checks only literal addresses and `localhost`. A name can resolve to another address later, so names
+ * are checked at every delivery.
  *
  * @throws DomainError `INVALID_REQUEST`
  */

@@ -24,8 +24,8 @@ export const PER_HOST = 48;
 const PER_WEBHOOK = { limit: 8, slowLimit: 2, unknownLimit: 1 };
 
 /**
- * Up to how many requests to a host a receiver of this speed may be let through. Those that did not answer have a small part,
- * so that the first try of a new webhook does not wait for the retries of any brand.
+ * A receiver of this speed may send while its host has fewer requests than this. Receivers that did not answer have a small
+ * share: the first try of a new webhook does not wait for the retries of any brand.
  */
 const HOST_LIMITS: Readonly<Record<ReceiverSpeed, number>> = { quick: PER_HOST, known: 42, unknown: 36, slow: 12 };
 

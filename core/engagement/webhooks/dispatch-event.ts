@@ -38,8 +38,9 @@ const DELIVERIES_AT_ONCE = 250;
 
 /**
  * Makes the deliveries of many events, each to every webhook and subscriber that wants it, and queues their jobs. Safe to
- * repeat: deliveries are unique by message and receiver, the message id follows from the outbox entry, and a delivery that is
- * over is not begun again. @throws what the storage or the queue throws; some of the events may be dispatched then
+ * repeat: the message id follows from the outbox entry, deliveries are unique by message and receiver, and finished ones do not
+ * start again.
+ * @throws what the storage or the queue throws; some of the events may be dispatched then
  */
 export function dispatchEvents(deps: DispatchEventDeps) {
   return async (due: readonly DueEvent[]): Promise<void> => {
@@ -165,8 +166,8 @@ export interface RedeliverEventsDeps {
 }
 
 /**
- * Sends events of an attempt once more, as new messages: a receiver that remembers `webhook-id`s takes them for new ones,
- * one that keys on attempt and event recognises them. Paused webhooks get them too, when they are activated. The job queue
+ * Sends events of an attempt once more, as new messages. To a receiver that remembers `webhook-id`s they are new; a receiver
+ * that keys on attempt and event recognises them. Paused webhooks get them too, once they are active. The job queue
  * has accepted them when the call returns.
  */
 export function redeliverEvents(deps: RedeliverEventsDeps) {

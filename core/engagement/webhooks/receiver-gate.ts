@@ -5,8 +5,8 @@ export type GatePass =
   /** Call `leave` exactly once, when the request is over. */
   | { readonly kind: 'entered'; leave(): void }
   /**
-   * The receiver has enough to do. `at` is this caller's own turn, so that waiting callers do not return all at once; `roomAt`
-   * is when there should be room for the first of them.
+   * The receiver has enough to do. `at` is this caller's own turn, so that waiting callers do not all return together. `roomAt`
+   * is the time when there should be room for the first of them.
    */
   | { readonly kind: 'full'; readonly at: Date; readonly roomAt: Date };
 

@@ -1,6 +1,6 @@
 /**
- * The record that a notary makes of a tree of claims, and its 97-byte form: seed and signature (r, s, v); integers of 32 bytes
- * big-endian, v one byte. Nothing in it is secret: hidden data is never in the tree, so anyone with the presentation may
+ * The record that a notary makes of a tree of claims, and its 97-byte form: seed and signature (r, s, v). Integers are 32 bytes
+ * big-endian; v is one byte. Nothing in it is secret: hidden data is never in the tree, so anyone with the presentation may
  * rebuild it.
  */
 

@@ -73,8 +73,8 @@ function claimsOf(facts: RequestFacts, attester: Attester, values: ReadonlyMap<s
 }
 
 /**
- * As whom a notary signs an exchange. With a status that stands for no value it signs nothing that can be sealed. Of what a prover
- * has hidden from it, it knows no more than a delegate that verified the proof: hidden bytes can change how the rest is read.
+ * The role in which a notary signs an exchange. If the status stands for no value, nothing it signs can be sealed. If a prover
+ * has hidden bytes from it, it acts as a delegate that only verified the proof. Hidden bytes can change the meaning of the rest.
  */
 export function ownAttester({ status, hiddenByProver }: ProvableExchange): Attester {
   if (!isValueStatus(status)) return { kind: 'notary', sealable: false };

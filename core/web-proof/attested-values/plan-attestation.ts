@@ -69,7 +69,9 @@ export function createPlanAttestation({ notaries, delegate }: AttestationSources
       }
       const { attestQueries } = notary;
       if (attestQueries === undefined) {
-        throw refusal(`${notSigned(evaluated)}, but the notary of the web proof does not attest queries.`);
+        throw refusal(
+          `${notSigned(evaluated)}. It has to be evaluated, but the notary of the web proof does not attest queries.`,
+        );
       }
       return byNotary(proof, async ({ presentation, facts, queries, values }, signal, caller) =>
         openQueryValues(
@@ -134,7 +136,7 @@ function untrusted(
 }
 
 function notSigned([query]: readonly string[]): string {
-  return `The query ${JSON.stringify(query)} is not the canonical path of one signed value, so it has to be evaluated`;
+  return `The query ${JSON.stringify(query)} is not the canonical path of one signed value`;
 }
 
 /** A notary that is away is a proof that fails, as far as the caller is concerned; a busy one can be tried again. */

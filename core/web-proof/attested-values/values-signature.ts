@@ -1,6 +1,6 @@
 /**
- * The notary's signature over a tree of values: ECDSA with its own secp256k1 key over the tree's root, in the form that a
- * contract checks with `ecrecover`. The circuit has no signature in it: the root is one of its public inputs.
+ * The notary's signature over a tree of values: ECDSA with its own secp256k1 key over the tree's root. A contract can check this
+ * form with `ecrecover`. The circuit has no signature in it: the root is one of its public inputs.
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';

@@ -58,8 +58,8 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 /**
  * Runs one session and signs it. Signs nothing but bytes that the MPC verifier has authenticated; of hidden bytes it signs their
  * number. Resolves to the presentation, which has been verified.
- * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` naming the check that failed or the phase that took too long,
- * and whatever the verifier or the channel throws
+ * @returns a function that throws DomainError `INTERNAL_SERVER_ERROR` naming the check that failed or the phase that was too slow.
+ * It also throws what the verifier or the channel throws
  */
 export function createNotarizeBlind(deps: NotarizeBlindDeps) {
   const { signer, certificates, decoder, clock, random, attestationExtensions } = deps;

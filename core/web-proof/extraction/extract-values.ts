@@ -18,8 +18,8 @@ export interface ExtractedValues {
 
 /**
  * Extracts the values of `queries` from a body of which parts may be hidden. The queries wait for the turn of `caller`.
- * @throws DomainError `INVALID_REQUEST` for a query that is not JMESPath; `PROOF_GENERATION_FAILED` when the body is not
- * JSON, or a query (the message names it) reads a hidden value, gives null or nothing, fails, or takes too much time or
+ * @throws DomainError `INVALID_REQUEST` for a query that is not JMESPath; `PROOF_GENERATION_FAILED` if the body is not JSON;
+ * `PROOF_GENERATION_FAILED` naming the query that reads a hidden value, gives null or nothing, fails, or takes too much time or
  * memory; `SERVICE_UNAVAILABLE` as the evaluator says
  */
 export async function extractValues(

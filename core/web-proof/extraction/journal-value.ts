@@ -1,6 +1,6 @@
 /**
- * How a JSON value appears in the journal: a JSON string as `string`, a non-negative integer as `uint256`, every other
- * value as its JSON text in a `string`. The kind tells the two strings apart, `"true"` from `true`.
+ * How a JSON value appears in the journal. A JSON string is a `string`, and a non-negative integer is a `uint256`. Every other
+ * value is its JSON text in a `string`; the kind tells the two strings apart, `"true"` from `true`.
  */
 
 /** The number of a kind is what the notary signs and what the seal carries. */

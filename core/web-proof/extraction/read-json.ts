@@ -2,8 +2,7 @@
  * Reads a JSON body of which parts may be hidden: of a hidden value is known that it is there, and no more. Numbers keep
  * their own digits. One byte order mark at the start is passed over.
  *
- * What a verifier must not have to guess is refused: a member twice in one object, hidden bytes in a name, more than one
- * reading of the bytes as text.
+ * Refuses ambiguous input: a repeated member of an object, hidden bytes in a name, and bytes with more than one reading as text.
  */
 
 import { HIDDEN_VALUE } from '../../ports/query-evaluator.ts';

@@ -12,9 +12,9 @@ export type BodyFraming =
   | { readonly kind: 'chunked' };
 
 /**
- * The framing that the headers declare; `none` when they declare nothing.
- * @throws DomainError when it is ambiguous or hidden: both content-length and transfer-encoding, one of them twice, a
- * transfer coding other than chunked, or a value with hidden bytes.
+ * The framing that the headers declare; `none` if they declare nothing.
+ * @throws DomainError if it is ambiguous or hidden; with both content-length and transfer-encoding, or one of them twice; with
+ * a transfer coding other than chunked; with a value that has hidden bytes.
  */
 export function declaredFraming(
   visible: VisibleBytes,

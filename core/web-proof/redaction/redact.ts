@@ -48,7 +48,7 @@ export async function redactExchange(
   const [telling] = [...inRequest.telling, ...inResponse.telling];
   if (telling !== undefined) {
     throw cannotRedact(
-      `${telling} is to be shown, but it tells about what is hidden; hide it too, or hide nothing it depends on`,
+      `${telling} is to be shown, but it tells about what is hidden. Hide it too, or hide nothing it depends on`,
     );
   }
   const values = [...inRequest.values, ...inResponse.values];
@@ -85,7 +85,7 @@ function refuseShort(values: readonly HiddenValue[]): void {
   );
   if (short === undefined) return;
   throw cannotRedact(
-    `${short.what} is a boolean, null or a value of fewer than ${MIN_ECHO_LENGTH} bytes, and its length tells too much about it; leave refuseShortValues out to hide it all the same`,
+    `${short.what} is a boolean, null or a value of fewer than ${MIN_ECHO_LENGTH} bytes, and its length tells too much about it. To hide it anyway, leave refuseShortValues out`,
   );
 }
 

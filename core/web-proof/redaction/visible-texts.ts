@@ -55,7 +55,7 @@ export async function visibleTexts(
     }
     if (content.bytes.length > MAX_SEARCHED_BODY) {
       throw cannotRedact(
-        `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values; ask for less, or hide nothing`,
+        `the decoded ${side} body has more than ${MAX_SEARCHED_BODY} bytes, too many to be searched for hidden values. Ask for less, or hide nothing`,
       );
     }
     const headers = side === 'request' ? message.headers : allResponseHeaders(message.raw, exchange.response);

@@ -2,8 +2,8 @@
  * Between the input and the handler, for a request with an `Idempotency-Key`: the first one runs, and its final answer is stored.
  * Later ones get that answer (docs/specification/engagement.md#repeated-requests).
  *
- * A request that runs holds a lease, which it renews. If its process dies, the lease runs out within `LEASE_MS` and the same
- * request may run again: nobody knows whether the first one had its effect. Until then it is refused as `IDEMPOTENCY_KEY_IN_USE`.
+ * A request that runs holds a lease, which it renews. If its process dies, the lease ends within `LEASE_MS`, and the same
+ * request may run again: nobody knows if the first one had its effect. Until then it is refused as `IDEMPOTENCY_KEY_IN_USE`.
  */
 import { createHash } from 'node:crypto';
 import { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../../core/errors.ts';

@@ -175,7 +175,7 @@ export function createWebProverRoutes(deps: WebProverRouteDeps) {
       access: 'token',
       brand: 'any',
       summary: `Verify up to ${MAX_BATCH} web proofs`,
-      description: `Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB: the result of a proof for which there is no room is \`PAYLOAD_TOO_LARGE\`; verify it on its own.`,
+      description: `Results follow the order of the input; one proof’s failure does not fail the others. The transcripts of one batch come to at most ${MAX_BATCH_RESULTS / MIB} MiB. If there is no room for a proof, its result is \`PAYLOAD_TOO_LARGE\`: verify it on its own.`,
       body: verifyBatchSchema,
       maxBodyBytes: 32 * MIB,
       responses: { 200: { description: 'One result per proof.', schema: envelopeOf(batchResults) } },

@@ -196,7 +196,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       tag: TAG,
       summary: 'Make a new secret for a webhook',
       description:
-        'For a day, `webhook-signature` has a signature of the new secret and one of the secret before; `X-Service-Signature`, which holds one, is made with the secret before. Give the receiver both secrets, and take the old one away after that day. To end a leaked secret at once, rotate twice.',
+        'For a day, `webhook-signature` has two signatures: one with the new secret and one with the old secret. `X-Service-Signature` has room for one, made with the old secret. Give the receiver both secrets, and remove the old one after that day. To end a leaked secret at once, rotate twice.',
       access: 'admin',
       brand: ofBrand,
       audit: 'webhook',

@@ -1,6 +1,6 @@
 /**
- * What every `Storage` has to do: each method of each store, and each race that the ports promise something about, with two
- * opened storages standing for two processes. Run it against an adapter: `storageContract({ name, create })`.
+ * The contract of every `Storage`: each method of each store, and each race that the ports promise something about. Two opened
+ * storages act as two processes. Run it against an adapter: `storageContract({ name, create })`.
  */
 import { describe } from 'vitest';
 import { atomicWritesContract } from './atomic-writes.ts';

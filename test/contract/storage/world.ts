@@ -37,8 +37,8 @@ export interface StorageWorld {
   /** Counts records past the adapter, so that no write is judged by the reads that belong to it. */
   count(kind: RecordKind): Promise<number>;
   /**
-   * Ways to make a call fail amid its writes of these records: one for each kind where the database can refuse a kind, else one
-   * for each write in turn. Without it, what shows that writes which belong together are one is skipped.
+   * Ways to make a call fail amid its writes of these records. There is one for each kind if the database can refuse a kind, else
+   * one for each write in turn. Without it, the tests of atomic writes are skipped.
    */
   faults?(kinds: readonly RecordKind[]): readonly WriteFault[];
   /** Closes all storages and removes the database. */

@@ -299,7 +299,7 @@ describe('compress, fake mode and decode helper refuse alike', () => {
     [
       'a proof of another notary that hides its host',
       { signed: false, proof: { hostConfirmed: false } },
-      'Cannot compress: the web proof hides its Host header and its notary did not sign the name of the server; make a proof that shows Host.',
+      'Cannot compress: the web proof hides its Host header and its notary did not sign the name of the server. Make a proof that shows Host.',
     ],
   ])('%s', async (_title, script, message) => {
     const { compress, fake, help, asked } = await setUp(script);

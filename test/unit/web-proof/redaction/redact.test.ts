@@ -415,7 +415,7 @@ describe('a hidden value that also appears in what stays visible', () => {
     expect(await refusal({ ...full, response: gzipped('x'.repeat(1_048_576)) })).toBe('accepted');
     const larger = gzipped('x'.repeat(1_048_577));
     expect(await refusal({ ...full, response: larger })).toBe(
-      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the decoded response body has more than 1048576 bytes, too many to be searched for hidden values; ask for less, or hide nothing.',
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the decoded response body has more than 1048576 bytes, too many to be searched for hidden values. Ask for less, or hide nothing.',
     );
     expect(await refusal({ ...full, request: withKey('abc'), response: larger })).toBe('accepted');
     expect(await refusal({ ...full, request: withKey('abc'), response: gzipped('x', 'zstd') })).toBe('accepted');
@@ -546,7 +546,7 @@ describe('headers that tell about hidden values', () => {
   it('refuses to show one that an allowlist names', async () => {
     const rules = [{ response: { json_body: ['pin'], headers_except: ['ETag'] } }];
     expect(await refusal({ response: json(body, 'ETag: "abc"\r\n'), rules })).toBe(
-      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response header etag is to be shown, but it tells about what is hidden; hide it too, or hide nothing it depends on.',
+      'INTERNAL_SERVER_ERROR The proof cannot be redacted: the response header etag is to be shown, but it tells about what is hidden. Hide it too, or hide nothing it depends on.',
     );
     const request = GET.replace('\r\n\r\n', '\r\nIf-Match: "abc"\r\n\r\n');
     const expressly = [{ response: { json_body: ['pin'] }, request: { headers_except: ['if-match'] } }];
@@ -717,7 +717,7 @@ describe('short hidden values', () => {
     const field = (name: string) => [{ response: { json_body: [name] } }];
     for (const name of ['a', 'b', 'd']) {
       expect(await refused({ response, rules: field(name) })).toBe(
-        `INTERNAL_SERVER_ERROR The proof cannot be redacted: the JSON field ${name} is a boolean, null or a value of fewer than 8 bytes, and its length tells too much about it; leave refuseShortValues out to hide it all the same.`,
+        `INTERNAL_SERVER_ERROR The proof cannot be redacted: the JSON field ${name} is a boolean, null or a value of fewer than 8 bytes, and its length tells too much about it. To hide it anyway, leave refuseShortValues out.`,
       );
     }
     expect(await refused({ response, rules: field('c') })).toBe('accepted');
