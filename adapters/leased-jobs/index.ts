@@ -24,6 +24,8 @@ interface Lane {
   /** Jobs that run at a time. */
   readonly slots: number;
   busy: number;
+  /** Jobs that have ended well, whose end is being written: as many again as there are slots take none. */
+  ending: number;
   refill: ReturnType<typeof setTimeout> | null;
   /** The last claim filled every free slot, so there is probably more. */
   backlog: boolean;
@@ -132,6 +134,17 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     else lane.refill ??= setTimeout(() => wake([lane]), REFILL_MS);
   }
 
+  /** Writing that a job is done waits for others; meanwhile its slot is free. */
+  async function complete(lane: Lane, job: ClaimedJob): Promise<boolean> {
+    lane.ending += 1;
+    if (lane.backlog) refill(lane);
+    try {
+      return await store.complete(job);
+    } finally {
+      lane.ending -= 1;
+    }
+  }
+
   async function work(lane: Lane, run: RunningJob): Promise<void> {
     const outcome = await runJob(lane.work, { ...run.job, starts: run.job.lease }, run.controller.signal, {
       clock,
@@ -145,15 +158,14 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   }
 
   async function conclude(lane: Lane, job: ClaimedJob, outcome: RunOutcome): Promise<void> {
-    const held = await settle(job, outcome);
+    const held = outcome.kind === 'done' ? await complete(lane, job) : await settle(job, outcome);
     if (!held) logger.warn({ jobId: job.id, type: job.type }, 'a job ended after its lease was lost');
     // The poll would find it, but later than asked for.
     const soon = clock.now().getTime() + settings.pollMs;
     if (held && outcome.kind === 'again' && outcome.runAt.getTime() < soon) wake([lane]);
   }
 
-  function settle(job: ClaimedJob, outcome: RunOutcome): Promise<boolean> {
-    if (outcome.kind === 'done') return store.complete(job);
+  function settle(job: ClaimedJob, outcome: Exclude<RunOutcome, { kind: 'done' }>): Promise<boolean> {
     if (outcome.kind === 'dead') return store.deadLetter(job, outcome.error, clock.now());
     const { runAt, error, counts, groupAt } = outcome;
     if (groupAt !== undefined && job.group !== null) return store.pause(job, groupAt, clock.now());
@@ -206,14 +218,14 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   };
 }
 
-function freeSlots({ slots, busy }: Lane): number {
-  return slots - busy;
+function freeSlots({ slots, busy, ending }: Lane): number {
+  return slots - busy + Math.min(ending, slots);
 }
 
 function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
   return [...worksOf(handlers)].map(([type, work]) => {
     const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
-    return { type, work, slots, busy: 0, refill: null, backlog: false };
+    return { type, work, slots, busy: 0, ending: 0, refill: null, backlog: false };
   });
 }
 

@@ -29,10 +29,16 @@ export type { Sql } from './statements.ts';
 const LOCK_WAIT_MS = 10;
 /** How many turns of the event loop a batch is gathered for, at most. */
 const GATHER_TURNS = 8;
+/** How long writes that may wait do so while no other write is due, and how many end the wait. */
+const PATIENCE_MS = 5;
+const MANY_PATIENT = 64;
 /** A batch of writes ends after this many, or this long. */
 const BATCH_WRITES = 512;
 const BATCH_MS = 8;
 const CHECKPOINT_PAGES = 1_000;
+/** Measuring the log takes longer than many a write. So it waits for this many changed rows; fewer if the log is to stay small. */
+const MEASURE_AFTER_ROWS = 128;
+const MOST_PAGES_A_ROW = 8;
 
 // Run prepared like all others: through `exec` they take longer than many a query between them.
 const BEGIN_WRITE = 'BEGIN IMMEDIATE';
@@ -48,6 +54,8 @@ export interface Connection {
    * first time in vain, and so changes nothing but through `sql`.
    */
   write<T>(work: (sql: Sql) => T): Promise<T>;
+  /** As `write`, for what nobody waits for: waits some milliseconds for other writes, to share their transaction and flush. */
+  writeSoon<T>(work: (sql: Sql) => T): Promise<T>;
   /** @throws DomainError `SERVICE_UNAVAILABLE` if the file was deleted or replaced since `open()`, or cannot be read */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -77,6 +85,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   let flusher: LogFlusher | undefined;
   let checkpointer: Checkpointer | undefined;
   let files: readonly (() => boolean)[] = [];
+  /** Ends the wait of patient writes. */
+  let hurry: (() => void) | undefined;
+  /** Rows changed since the log was measured last. */
+  let unmeasured = 0;
   const queue: PendingWrite[] = [];
   const turns = createTurns();
 
@@ -111,10 +123,15 @@ export function createConnection(options: ConnectionOptions): Connection {
     const sql = createSql(handle);
     handles = { db: handle, sql, onSnapshot: createOnSnapshot(handle, sql) };
     if (log === undefined) return;
+    const pages = options.checkpointPages ?? CHECKPOINT_PAGES;
     checkpointer = createCheckpointer({
       path: realpathSync(handle.name),
-      pages: options.checkpointPages ?? CHECKPOINT_PAGES,
-      pending: () => pagesToCopy(sql),
+      pages,
+      pending: () => {
+        if (unmeasured < Math.min(MEASURE_AFTER_ROWS, pages / MOST_PAGES_A_ROW)) return 0;
+        unmeasured = 0;
+        return pagesToCopy(sql);
+      },
       onBroken: () => void handles?.db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`),
     });
   }
@@ -165,7 +182,9 @@ export function createConnection(options: ConnectionOptions): Connection {
       for (const write of taken) write.fail(toPortError(error));
       return;
     }
-    const flushed = changesOf(statements) === before ? null : flusher?.committed();
+    const changed = changesOf(statements) - before;
+    unmeasured += changed;
+    const flushed = changed === 0 ? null : flusher?.committed();
     const settleAll = () => {
       for (const done of settle) done();
     };
@@ -184,10 +203,21 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   /** One turn at least, and as long as more writes come in: many in one transaction take less than each in its own. */
   async function gather(): Promise<void> {
+    if (queue.length < MANY_PATIENT && queue.every(({ isPatient }) => isPatient)) await patience();
     for (let turns = 0, known = 0; turns < GATHER_TURNS && queue.length > known; turns++) {
       known = queue.length;
       await nextTurn();
     }
+  }
+
+  function patience(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async function drain(): Promise<void> {
@@ -217,14 +247,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     draining = undefined;
   }
 
-  function write<T>(work: (sql: Sql) => T): Promise<T> {
+  function enter<T>(work: (sql: Sql) => T, isPatient: boolean): Promise<T> {
     if (handles === undefined) return Promise.reject(notOpen());
     return new Promise<T>((resolve, reject) => {
       const deadline = performance.now() + options.busyTimeoutMs;
-      queue.push(createPendingWrite(deadline, work, resolve, reject));
+      queue.push(createPendingWrite({ deadline, isPatient, work, resolve, reject }));
       draining ??= drain();
+      if (!isPatient || queue.length >= MANY_PATIENT) hurry?.();
     });
   }
+
+  const write = <T>(work: (sql: Sql) => T) => enter(work, false);
 
   async function reading<T>(work: (onSnapshot: OnSnapshot, sql: Sql) => T): Promise<T> {
     if (turns.isOver()) await turns.next();
@@ -266,6 +299,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     lookUp: (work) => reading((_, statements) => work(statements)),
 
     write,
+    writeSoon: (work) => enter(work, true),
 
     async check() {
       assertFilesThere();
@@ -274,6 +308,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
     async close() {
       await opening?.catch(() => undefined);
+      hurry?.();
       await draining;
       const [closing, logFile, lastFlush, threads] = [handles, log, flusher?.underWay(), checkpointer];
       handles = undefined;

@@ -61,7 +61,7 @@ export function createDeliveryStore(connection: Connection, pages: Pages): Deliv
     find,
 
     recordTry: (id, one, outcome) =>
-      connection.write((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
+      connection.writeSoon((sql) => sql.run(RECORD_TRY, ...triedValues(one, outcome), id).changes > 0),
 
     async cancelPending(webhookId, now) {
       const at = millis(now);

@@ -89,7 +89,7 @@ export function createJobStore(connection: Connection): JobStore {
       ),
 
     complete: (job) =>
-      connection.write((sql) => sql.run(`DELETE FROM jobs WHERE ${FENCED}`, job.id, job.lease).changes > 0),
+      connection.writeSoon((sql) => sql.run(`DELETE FROM jobs WHERE ${FENCED}`, job.id, job.lease).changes > 0),
 
     release: (job, runAt, error, countRun) =>
       connection.write((sql) => {

@@ -10,6 +10,8 @@ const RELEASE_ONE = 'RELEASE one_write';
 export interface PendingWrite {
   /** Until when another process's lock is waited for; of `performance.now()`. */
   readonly deadline: number;
+  /** Nobody waits for it: it may wait some milliseconds for others. */
+  readonly isPatient: boolean;
   /** Runs the work; returns what settles its promise after the commit. @throws what the work throws. */
   run(sql: Sql): () => void;
   /** As `run`, but when the work fails, undoes what it did: the promise is then rejected, and nothing thrown. */
@@ -17,18 +19,19 @@ export interface PendingWrite {
   fail(error: unknown): void;
 }
 
-export function createPendingWrite<T>(
-  deadline: number,
-  work: (sql: Sql) => T,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): PendingWrite {
+export interface PendingWriteParts<T> extends Pick<PendingWrite, 'deadline' | 'isPatient'> {
+  readonly work: (sql: Sql) => T;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createPendingWrite<T>({ work, resolve, reject, ...rest }: PendingWriteParts<T>): PendingWrite {
   const run = (sql: Sql) => {
     const value = work(sql);
     return () => resolve(value);
   };
   return {
-    deadline,
+    ...rest,
     run,
     runApart(sql, db) {
       sql.run(SAVE_ONE);

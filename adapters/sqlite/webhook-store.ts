@@ -124,7 +124,7 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
     },
 
     markTriggered: (id, at) =>
-      connection.write((sql) => {
+      connection.writeSoon((sql) => {
         sql.run(
           'UPDATE webhooks SET last_triggered_at = max(coalesce(last_triggered_at, ?), ?) WHERE id = ?',
           millis(at),

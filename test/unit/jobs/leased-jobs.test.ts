@@ -194,6 +194,22 @@ describe('leased jobs', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
+  it('runs the next jobs while the ends of earlier ones are written, up to as many as there are slots', async () => {
+    const { promise: allowed, resolve: writeEnds } = Promise.withResolvers<void>();
+    const store: JobStore = {
+      ...storage.jobs,
+      complete: (claimed) => allowed.then(() => storage.jobs.complete(claimed)),
+    };
+    const runs: number[] = [];
+    const queue = queueOver(store, { concurrency: { 'verify-attempt': 2 }, leaseSeconds: 60 });
+    await queue.start({ 'verify-attempt': async ({ attemptId }) => void runs.push(attemptId) });
+    await queue.enqueue([1, 2, 3, 4, 5, 6].map((n) => ({ ...job, key: `verify:${n}`, payload: { attemptId: n } })));
+    await vi.waitFor(() => expect(runs).toEqual([1, 2, 3, 4]), 10_000);
+    expect(await storage.jobs.claim(['verify-attempt'], 9, new Date(), inFuture(60_000))).toHaveLength(2);
+    writeEnds();
+    await vi.waitFor(async () => expect(await queue.stats()).toMatchObject({ queued: 0, running: 2 }), 10_000);
+  });
+
   it('gives a job back although its run ignores the abort', async () => {
     const queue = queueOver(storage.jobs);
     const started = vi.fn();

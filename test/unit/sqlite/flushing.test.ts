@@ -67,6 +67,28 @@ describe('flushing of the SQLite log', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('writes that may wait share the transaction of the next one that may not', async () => {
+    const patient = ['a', 'b'].map((name) => connection.writeSoon(insert(name)));
+    await Promise.resolve();
+    const urgent = connection.write(insert('c'));
+    (await nextFlush()).end();
+    await Promise.all([...patient, urgent]);
+    expect(await connection.read(names)).toEqual(['a', 'b', 'c']);
+    expect(flushes).toEqual([]);
+  });
+
+  it('a write that may wait is made soon although no other one comes, and at once when the connection closes', async () => {
+    const alone = connection.writeSoon(insert('a'));
+    (await nextFlush()).end();
+    await alone;
+    const last = connection.writeSoon(insert('b'));
+    const closing = connection.close();
+    (await nextFlush()).end();
+    await Promise.all([last, closing]);
+    await connection.open();
+    expect(await connection.read(names)).toEqual(['a', 'b']);
+  });
+
   it('a write is done when it is flushed, not when it is committed', async () => {
     const writing = connection.write(insert('a'));
     const flush = await nextFlush();
