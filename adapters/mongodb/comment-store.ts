@@ -2,17 +2,18 @@ import type { Db } from 'mongodb';
 import { atMost } from '../../core/bulk.ts';
 import type { NewComment, StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
-import type { CommentStore } from '../../core/ports/comment-store.ts';
+import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import { challengeStands } from './attempt-gate.ts';
 import { beginWrite, countComments, endWrite } from './comment-totals.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type CommentDocument, collection } from './documents.ts';
+import { isDuplicateKey } from './failures.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
 import { readPage } from './pages.ts';
 import { repeatOnClash } from './repeat.ts';
-import { checked, chunks, integer, text, texts } from './values.ts';
+import { checked, chunks, instant, integer, text, texts } from './values.ts';
 
 /** Most handles in one call of `earliestByAuthors`. */
 const MAX_HANDLES = 1_000;
@@ -101,18 +102,68 @@ export function createCommentStore(connection: Connection): CommentStore {
         const progress = await findSweep(db, integer(challengeId));
         if (progress === null) return null;
         const { _id, expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest } = progress;
-        return { challengeId: _id, ...rest, expectedTotal, unreadReplies, skipped, confirmed };
+        const { lease = 0, leasedAt = rest.startedAt, lastSwept = null } = rest;
+        return {
+          challengeId: _id,
+          ...rest,
+          expectedTotal,
+          unreadReplies,
+          skipped,
+          confirmed,
+          lease,
+          leasedAt,
+          lastSwept,
+        };
       }),
+
+    beginSweep: (start, last) => connection.run((db) => beginSweep(db, start, last)),
 
     saveSweep: (progress) => connection.run((db) => saveSweep(db, progress)),
   };
 }
 
+async function beginSweep(db: Db, start: SweepProgress, last: SweepProgress | null): Promise<boolean> {
+  const { challengeId, ...rest } = start;
+  if (!(await challengeStands(db, integer(challengeId)))) return false;
+  const sweeps = collection(db, 'sweeps');
+  const document = checked({ ...rest });
+  if (last === null) {
+    const inserted = await sweeps.insertOne({ _id: challengeId, ...document }).catch(failUnlessDuplicate);
+    if (inserted === null) return false;
+  } else {
+    // Progress of an earlier release has no lease.
+    const lease = last.lease === 0 ? { $not: { $gt: 0 } } : integer(last.lease);
+    const unchanged = { _id: challengeId, lease, updatedAt: instant(last.updatedAt) };
+    const { matchedCount } = await sweeps.replaceOne(unchanged, document);
+    if (matchedCount === 0) return false;
+  }
+  return removeIfGone(db, challengeId);
+}
+
 async function saveSweep(db: Db, { challengeId, ...progress }: SweepProgress): Promise<void> {
   if (!(await challengeStands(db, integer(challengeId)))) return;
   const sweeps = collection(db, 'sweeps');
-  await repeatOnClash(() => sweeps.replaceOne({ _id: challengeId }, checked({ ...progress }), { upsert: true }));
-  if (!(await challengeStands(db, challengeId))) await sweeps.deleteOne({ _id: challengeId });
+  const mine = { _id: challengeId, lease: { $not: { $gt: integer(progress.lease) } } };
+  const document = checked({ ...progress });
+  const replace = () => repeatOnClash(() => sweeps.replaceOne(mine, document));
+  if ((await replace()).matchedCount === 0) {
+    const inserted = await sweeps.insertOne({ _id: challengeId, ...document }).catch(failUnlessDuplicate);
+    // What another call has just stored may be of this sweep, too.
+    if (inserted === null && (await replace()).matchedCount === 0) throw new SweepTakenOver();
+  }
+  await removeIfGone(db, challengeId);
+}
+
+function failUnlessDuplicate(error: unknown): null {
+  if (!isDuplicateKey(error)) throw error;
+  return null;
+}
+
+/** False if the challenge was deleted meanwhile; then its progress goes, too. */
+async function removeIfGone(db: Db, challengeId: number): Promise<boolean> {
+  if (await challengeStands(db, challengeId)) return true;
+  await collection(db, 'sweeps').deleteOne({ _id: challengeId });
+  return false;
 }
 
 async function knownAmong(db: Db, challengeId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {

@@ -53,9 +53,10 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   comments: AS_IT_IS,
   commentBatches: { toRecords: ({ openSince, ...rest }) => [rest] },
   sweeps: {
-    toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, ...rest }) => [
-      { ...rest, expectedTotal, unreadReplies, skipped, confirmed },
-    ],
+    toRecords: ({ expectedTotal = null, unreadReplies = 0, skipped = 0, confirmed = false, lease = 0, ...rest }) => {
+      const { leasedAt = rest.startedAt, lastSwept = null } = rest;
+      return [{ ...rest, expectedTotal, unreadReplies, skipped, confirmed, lease, leasedAt, lastSwept }];
+    },
   },
   matchingProgress: AS_IT_IS,
   metrics: AS_IT_IS,

@@ -1,12 +1,12 @@
 import { atMost } from '../../core/bulk.ts';
-import type { StoredComment, SweepProgress } from '../../core/engagement/challenge-data/comment.ts';
+import type { StoredComment, SweepProgress, SweptReading } from '../../core/engagement/challenge-data/comment.ts';
 import { normaliseHandle } from '../../core/platforms/handle.ts';
-import type { CommentStore } from '../../core/ports/comment-store.ts';
+import { type CommentStore, SweepTakenOver } from '../../core/ports/comment-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { totalOf } from './list-totals.ts';
 import { addBatch } from './matching-store.ts';
 import type { OrderedList, Pages } from './pages.ts';
-import { chunks, flag, fromJson, millis, pageOf, toDate } from './values.ts';
+import { chunks, flag, fromJson, millis, pageOf, toDate, type Value } from './values.ts';
 
 const COLUMNS = `id, challenge_id AS challengeId, platform_comment_id AS platformCommentId, username,
   comment_text AS commentText, commented_at AS commentedAt, created_at AS createdAt`;
@@ -28,7 +28,12 @@ interface CommentRow extends Omit<StoredComment, 'commentedAt' | 'createdAt'> {
 }
 
 interface SweepRow
-  extends Omit<SweepProgress, 'pendingReplies' | 'historyComplete' | 'confirmed' | 'startedAt' | 'updatedAt'> {
+  extends Omit<
+    SweepProgress,
+    'pendingReplies' | 'historyComplete' | 'confirmed' | 'leasedAt' | 'lastSwept' | 'startedAt' | 'updatedAt'
+  > {
+  readonly leasedAt: number;
+  readonly lastSwept: string | null;
   readonly confirmed: number;
   readonly pendingReplies: string;
   readonly historyComplete: number;
@@ -40,11 +45,34 @@ function toComment(row: CommentRow): StoredComment {
   return { ...row, commentedAt: toDate(row.commentedAt), createdAt: toDate(row.createdAt) };
 }
 
-function saveSweep(sql: Sql, progress: SweepProgress): void {
-  sql.run(
-    `INSERT OR REPLACE INTO sweeps (challenge_id, cursor, pending_replies, pages_read, total_fetched, status,
-        history_complete, expected_total, unread_replies, skipped, confirmed, started_at, updated_at)
-      SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM challenges WHERE id = ?`,
+const SWEEP_COLUMNS = [
+  'cursor',
+  'pending_replies',
+  'pages_read',
+  'total_fetched',
+  'status',
+  'history_complete',
+  'expected_total',
+  'unread_replies',
+  'skipped',
+  'confirmed',
+  'lease',
+  'leased_at',
+  'last_swept',
+  'started_at',
+  'updated_at',
+] as const;
+
+const BEGIN_FIRST_SWEEP = `INSERT INTO sweeps (${SWEEP_COLUMNS.join(', ')}, challenge_id)
+  SELECT ${SWEEP_COLUMNS.map(() => '?').join(', ')}, id FROM challenges WHERE id = ? ON CONFLICT DO NOTHING`;
+const SAVE_SWEEP = `${BEGIN_FIRST_SWEEP.replace('DO NOTHING', 'DO UPDATE SET')}
+  ${SWEEP_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE sweeps.lease <= excluded.lease`;
+const BEGIN_SWEEP = `UPDATE sweeps SET ${SWEEP_COLUMNS.map((column) => `${column} = ?`).join(', ')}
+  WHERE challenge_id = ? AND lease = ? AND updated_at = ?`;
+
+/** In the order of `SWEEP_COLUMNS`, with the challenge behind them. */
+function sweepValues(progress: SweepProgress): Value[] {
+  return [
     progress.cursor,
     JSON.stringify(progress.pendingReplies),
     progress.pagesRead,
@@ -55,10 +83,34 @@ function saveSweep(sql: Sql, progress: SweepProgress): void {
     progress.unreadReplies,
     progress.skipped,
     flag(progress.confirmed),
+    progress.lease,
+    millis(progress.leasedAt),
+    progress.lastSwept === null ? null : JSON.stringify(progress.lastSwept),
     millis(progress.startedAt),
     millis(progress.updatedAt),
     progress.challengeId,
-  );
+  ];
+}
+
+function beginSweep(sql: Sql, start: SweepProgress, last: SweepProgress | null): boolean {
+  const values = sweepValues(start);
+  const { changes } =
+    last === null
+      ? sql.run(BEGIN_FIRST_SWEEP, ...values)
+      : sql.run(BEGIN_SWEEP, ...values, last.lease, millis(last.updatedAt));
+  return changes === 1;
+}
+
+/** False if a later sweep has begun. */
+function saveSweep(sql: Sql, progress: SweepProgress): boolean {
+  if (sql.run(SAVE_SWEEP, ...sweepValues(progress)).changes === 1) return true;
+  const later = 'SELECT 1 FROM sweeps WHERE challenge_id = ? AND lease > ?';
+  return sql.get(later, progress.challengeId, progress.lease) === undefined;
+}
+
+function toSweptReading(json: string): SweptReading {
+  const { leasedAt, startedAt, updatedAt, ...rest } = fromJson<Record<keyof SweptReading, never>>(json);
+  return { ...rest, leasedAt: new Date(leasedAt), startedAt: new Date(startedAt), updatedAt: new Date(updatedAt) };
 }
 
 export function createCommentStore(connection: Connection, pages: Pages): CommentStore {
@@ -67,11 +119,13 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
       const createdAt = millis(now);
       let inserted = 0;
       let stored = 0;
+      let isSaved = true;
       for (const chunk of chunks(comments)) {
         stored += chunk.length;
         const isLast = stored === comments.length;
-        inserted += await connection.write((sql) => {
-          if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined) return 0;
+        const written = await connection.write((sql) => {
+          if (sql.get('SELECT 1 FROM challenges WHERE id = ?', challengeId) === undefined)
+            return { ids: [], saved: true };
           const ids: number[] = [];
           for (const comment of chunk) {
             const { changes, id } = sql.run(
@@ -88,11 +142,15 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
             if (changes === 1) ids.push(id);
           }
           addBatch(sql, challengeId, ids);
-          if (isLast && progress !== undefined) saveSweep(sql, progress);
-          return ids.length;
+          return { ids, saved: !isLast || progress === undefined || saveSweep(sql, progress) };
         });
+        inserted += written.ids.length;
+        isSaved = written.saved;
       }
-      if (comments.length === 0 && progress !== undefined) await connection.write((sql) => saveSweep(sql, progress));
+      if (comments.length === 0 && progress !== undefined) {
+        isSaved = await connection.write((sql) => saveSweep(sql, progress));
+      }
+      if (!isSaved) throw new SweepTakenOver();
       return inserted;
     },
 
@@ -131,8 +189,8 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
         const row = sql.get<SweepRow>(
           `SELECT challenge_id AS challengeId, cursor, pending_replies AS pendingReplies, pages_read AS pagesRead,
               total_fetched AS totalFetched, status, history_complete AS historyComplete,
-              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, confirmed, started_at AS startedAt,
-              updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
+              expected_total AS expectedTotal, unread_replies AS unreadReplies, skipped, confirmed, lease,
+              leased_at AS leasedAt, last_swept AS lastSwept, started_at AS startedAt, updated_at AS updatedAt FROM sweeps WHERE challenge_id = ?`,
           challengeId,
         );
         if (row === undefined) return null;
@@ -141,11 +199,17 @@ export function createCommentStore(connection: Connection, pages: Pages): Commen
           pendingReplies: fromJson<SweepProgress['pendingReplies']>(row.pendingReplies),
           historyComplete: row.historyComplete === 1,
           confirmed: row.confirmed === 1,
+          leasedAt: toDate(row.leasedAt),
+          lastSwept: row.lastSwept === null ? null : toSweptReading(row.lastSwept),
           startedAt: toDate(row.startedAt),
           updatedAt: toDate(row.updatedAt),
         };
       }),
 
-    saveSweep: (progress) => connection.write((sql) => saveSweep(sql, progress)),
+    beginSweep: (start, last) => connection.write((sql) => beginSweep(sql, start, last)),
+
+    async saveSweep(progress) {
+      if (!(await connection.write((sql) => saveSweep(sql, progress)))) throw new SweepTakenOver();
+    },
   };
 }

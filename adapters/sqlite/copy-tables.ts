@@ -3,8 +3,8 @@ import type { CopiedKind } from '../../core/ports/copy-end.ts';
 import type { Value } from './values.ts';
 
 /**
- * `date`: milliseconds. `flag`: 0 and 1. `json`: text whose fields `at`, `commentedAt` and `timestamp` are dates. `anyjson`: the
- * same, with null as text too. `id`: 0 is null.
+ * `date`: milliseconds. `flag`: 0 and 1. `json`: text whose fields in `DATES` are dates. `anyjson`: the same, with null as
+ * text too. `id`: 0 is null.
  */
 type ColumnKind = 'plain' | 'date' | 'flag' | 'json' | 'anyjson' | 'id';
 
@@ -76,7 +76,7 @@ export const COPIED_TABLES: Readonly<Record<CopiedKind | 'challenges' | 'attempt
     'sweeps',
     'challenge_id',
     `challenge_id=_id cursor pending_replies:json pages_read total_fetched status history_complete:flag started_at:date
-      updated_at:date expected_total unread_replies skipped confirmed:flag`,
+      updated_at:date expected_total unread_replies skipped confirmed:flag lease leased_at:date last_swept:json`,
   ),
   matchingProgress: table(
     'matching_progress',
@@ -148,7 +148,7 @@ export const COPIED_TABLES: Readonly<Record<CopiedKind | 'challenges' | 'attempt
 
 type Row = Readonly<Record<string, Value>>;
 
-const DATES = new Set(['at', 'commentedAt', 'timestamp']);
+const DATES = new Set(['at', 'commentedAt', 'timestamp', 'leasedAt', 'startedAt', 'updatedAt']);
 
 export function toFields({ columns }: CopiedTable, row: Row): Record<string, unknown> {
   return Object.fromEntries(columns.map(({ column, field, kind }) => [field, fromColumn(row[column] ?? null, kind)]));

@@ -498,6 +498,14 @@ CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, id);
 CREATE INDEX deliveries_by_event ON deliveries (webhook_id, event, id);
 `;
 
+/** One process at a time sweeps a challenge; what the last complete sweep saw stays while the next one runs. */
+const SWEEP_LEASES = `
+ALTER TABLE sweeps ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sweeps ADD COLUMN leased_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sweeps ADD COLUMN last_swept TEXT;
+UPDATE sweeps SET leased_at = started_at;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -524,4 +532,5 @@ export const MIGRATIONS: readonly string[] = [
   AUDIT_LOG,
   RETURN_URLS,
   LIST_FILTERS,
+  SWEEP_LEASES,
 ];

@@ -1,6 +1,11 @@
 import type { NewComment, StoredComment, SweepProgress } from '../engagement/challenge-data/comment.ts';
 import type { Page, PageRequest } from './paging.ts';
 
+/** A later sweep of the challenge has begun: this one must stop. */
+export class SweepTakenOver extends Error {
+  override readonly name = 'SweepTakenOver';
+}
+
 /** Stored comments, and how far their sweeps have come. */
 export interface CommentStore {
   /**
@@ -8,6 +13,7 @@ export interface CommentStore {
    * many were inserted. Concurrent calls with overlapping comments store each once. For a challenge whose campaign was
    * deleted nothing is kept, and 0 returned. `progress` is saved as by `saveSweep`, in one go with the last comments or
    * right after them, never before.
+   * @throws SweepTakenOver as `saveSweep`; the comments are stored all the same
    */
   insertNew(challengeId: number, comments: readonly NewComment[], now: Date, progress?: SweepProgress): Promise<number>;
   /** Newest first by `commentedAt`, then by descending id. */
@@ -23,6 +29,14 @@ export interface CommentStore {
   earliestByAuthors(challengeId: number, handles: readonly string[]): Promise<ReadonlyMap<string, StoredComment>>;
   /** How far the sweep has come; null before the first one. */
   sweep(challengeId: number): Promise<SweepProgress | null>;
-  /** Replaces what is stored; the last of concurrent calls stands. Nothing is kept for a deleted challenge. */
+  /**
+   * Begins a sweep: saves `start` if what is stored is still `last`, by its `lease` and `updatedAt`; null means that nothing is
+   * stored. True for at most one of concurrent callers with the same `last`. False also for a deleted challenge.
+   */
+  beginSweep(start: SweepProgress, last: SweepProgress | null): Promise<boolean>;
+  /**
+   * Replaces what is stored; the last of concurrent calls with one `lease` stands. Nothing is kept for a deleted challenge.
+   * @throws SweepTakenOver if what is stored has a higher `lease`; it stays
+   */
   saveSweep(progress: SweepProgress): Promise<void>;
 }

@@ -47,6 +47,7 @@ export type {
 } from '../../core/engagement/webhooks/subscriber.ts';
 export { DomainError, ERROR_CATALOGUE, type ErrorCode, isDomainError } from '../../core/errors.ts';
 export { withSources } from '../../core/platforms/with-sources.ts';
+export { SweepTakenOver } from '../../core/ports/comment-store.ts';
 export { type Logger, silentLogger } from '../../core/ports/logger.ts';
 export type { Identify } from '../http/access.ts';
 export type { CallOptions } from '../http/call-route.ts';

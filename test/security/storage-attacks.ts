@@ -272,6 +272,7 @@ export function callsOn(victims: Victims): StorageCalls {
       knownAmong: { with: [challengeId, [COMMENT_ID]] },
       earliestByAuthors: { with: [challengeId, [HANDLE]] },
       sweep: { with: [challengeId] },
+      beginSweep: { with: [{ ...progress, challengeId }, null], at: ['0.challengeId'] },
       saveSweep: { with: [{ ...progress, challengeId }], at: ['0.challengeId'] },
     },
     metrics: {

@@ -169,9 +169,11 @@ async function lookUpComment(
   const sweep = await storage.comments.sweep(challenge.id);
   const match = await findMatch(storage, challenge, handles);
   if (match !== null) return { kind: 'match', match };
+  // While another sweep runs, what the last one saw still counts.
+  const reading = sweep?.status === 'swept' ? sweep : sweep?.lastSwept;
   // One that ended before the claim is checked again has left it undecided.
-  if (sweep?.status !== 'swept' || sweep.startedAt < claimedAt || sweep.updatedAt < checkedAt) return null;
-  return { kind: 'no-match', absence: commentsAbsence(sweep, absenceTolerance) };
+  if (!reading || reading.startedAt < claimedAt || reading.updatedAt < checkedAt) return null;
+  return { kind: 'no-match', absence: commentsAbsence(reading, absenceTolerance) };
 }
 
 /** As `lookUpComment`, for a like. */

@@ -29,7 +29,7 @@ export async function walkComments(deps: WalkDeps, start: SweepProgress): Promis
   } catch (error) {
     if (error instanceof LimitHit || error instanceof ThreadNotRead) return finish(record, 'partial');
     await record.flush().catch(() => undefined);
-    // Stopped from outside, or a defect: the progress stays `running`, so that the next sweep continues it.
+    // Stopped from outside, or a defect: the next sweep continues it.
     if (deps.signal.aborted || !record.anythingRead || !isPlatformFailure(error)) throw error;
     deps.logger.warn({ challengeId: start.challengeId, code: error.code }, 'sweep ended early');
     return finish(record, 'partial');

@@ -19,6 +19,21 @@ export interface StoredComment extends NewComment {
 /** How far a sweep came: to its end, some of the way, or nowhere. */
 export type SweepStatus = 'swept' | 'partial' | 'failed';
 
+/** What the last sweep that reached the end has seen. It stays while a later sweep runs. */
+export type SweptReading = Pick<
+  SweepProgress,
+  | 'totalFetched'
+  | 'expectedTotal'
+  | 'unreadReplies'
+  | 'skipped'
+  | 'historyComplete'
+  | 'confirmed'
+  | 'lease'
+  | 'leasedAt'
+  | 'startedAt'
+  | 'updatedAt'
+>;
+
 /** Where a sweep over a challenge's comments stands, so that it resumes where it stopped. */
 export interface SweepProgress {
   readonly challengeId: number;
@@ -28,7 +43,8 @@ export interface SweepProgress {
   readonly pendingReplies: readonly { readonly commentId: string; readonly cursor: string | null }[];
   readonly pagesRead: number;
   readonly totalFetched: number;
-  readonly status: 'running' | SweepStatus;
+  /** `stopped`: the process that swept was closed; the next sweep continues there at once. */
+  readonly status: 'running' | 'stopped' | SweepStatus;
   /** True only when every cursor was read to its end, never judged by totals. */
   readonly historyComplete: boolean;
   /** The most comments, replies included, that the platform said exist while the sweep ran; null if it did not say. */
@@ -39,6 +55,13 @@ export interface SweepProgress {
   readonly skipped: number;
   /** Another way of reading the platform showed the same comments, all of them and no others. */
   readonly confirmed: boolean;
+  /** Which sweep of the challenge this is. Each that begins gets the next number, and then an older one can save nothing. */
+  readonly lease: number;
+  /** When this sweep began. */
+  readonly leasedAt: Date;
+  /** What the last sweep before this one that reached the end has seen; null if there is none. */
+  readonly lastSwept: SweptReading | null;
+  /** When the first of the sweeps began that this one continues; `leasedAt` if it continues none. */
   readonly startedAt: Date;
   readonly updatedAt: Date;
 }

@@ -3,7 +3,7 @@ import { isDomainError } from '../../errors.ts';
 import { type Platforms, platformOf } from '../../platforms/platforms.ts';
 import type { CampaignStore } from '../../ports/campaign-store.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CommentStore } from '../../ports/comment-store.ts';
+import { type CommentStore, SweepTakenOver } from '../../ports/comment-store.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Platform } from '../../ports/platform.ts';
@@ -15,7 +15,8 @@ import { walkComments } from './comment-walk.ts';
 import { isPlatformFailure } from './platform-failure.ts';
 import { isResumable, startOf } from './progress.ts';
 import { createWitness, isConfirmed } from './second-reading.ts';
-import type { EndedSweep, WalkDeps, WalkLimits } from './walk-deps.ts';
+import { takeSweepTurn } from './sweep-turn.ts';
+import type { EndedSweep, SweepOutcome, WalkDeps, WalkLimits } from './walk-deps.ts';
 
 export interface OneSweepDeps {
   readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
@@ -43,54 +44,83 @@ export interface OneSweepInput {
 const DEFAULT_LIMITS: WalkLimits = { maxPages: 500, maxReplyPages: 5_000, maxPagesPerThread: 500 };
 
 /**
- * Sweeps, continuing where the last sweep stopped if it can be gone on from.
+ * Sweeps, continuing where the last sweep stopped if it can be gone on from. If another process sweeps the challenge, waits
+ * for that sweep instead.
  * @throws DomainError `NOT_FOUND`, the platform's refusal when nothing could be read, and the signal's reason
  */
 export function sweepOnce(deps: OneSweepDeps) {
-  const { comments, clock, logger } = deps;
-  return async ({ challengeId, forVerdict, caller: asked }: OneSweepInput): Promise<EndedSweep> => {
-    const { campaign, challenge } = await requireChallenge(deps, challengeId);
-    const caller = asked ?? brandAsCaller(campaign);
-    const now = clock.now();
-    const start = startOf(challengeId, await comments.sweep(challengeId), now);
-    // Side by side: a storage that writes what comes together in one go writes both at once.
-    await Promise.all([planTakeOver(deps, challengeId, now), comments.saveSweep(start)]);
-    try {
-      return await walk(deps, challenge, start, { forVerdict, caller });
-    } catch (error) {
-      // A cursor of an earlier day or version that the platform no longer takes.
-      if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
-      logger.warn({ challengeId }, 'a saved cursor is no longer taken; the sweep starts again');
-      const anew = startOf(challengeId, null, now);
-      await comments.saveSweep(anew);
-      return await walk(deps, challenge, anew, { forVerdict, caller });
+  return async (input: OneSweepInput): Promise<SweepOutcome> => {
+    const { challengeId } = input;
+    for (;;) {
+      const { campaign, challenge } = await requireChallenge(deps, challengeId);
+      const caller = input.caller ?? brandAsCaller(campaign);
+      const turn = await takeSweepTurn(deps, challengeId);
+      if ('outcome' in turn) return turn.outcome;
+      try {
+        return await sweepFrom(deps, challenge, turn.start, { forVerdict: input.forVerdict, caller });
+      } catch (error) {
+        if (!(error instanceof SweepTakenOver)) throw error;
+        deps.logger.warn({ challengeId }, 'another process has taken this sweep over');
+      }
     }
   };
 }
 
-/** Saves that a sweep broke off, so that it is not said to be running any more. */
-export async function saveBroken(deps: Pick<OneSweepDeps, 'comments' | 'clock'>, last: SweepProgress): Promise<void> {
-  const status = isResumable(last) ? 'partial' : 'failed';
-  await deps.comments.saveSweep({ ...last, status, updatedAt: deps.clock.now() });
+interface Purpose {
+  readonly forVerdict: boolean;
+  readonly caller: string;
 }
 
-async function planTakeOver({ queue, takeOverAfterMs }: OneSweepDeps, challengeId: number, now: Date): Promise<void> {
-  await queue.enqueue([
-    {
-      type: 'sweep-comments',
-      // Of its own: the job of the last sweep may be just about to end, having seen that sweep over.
-      key: `sweep:${challengeId}:${now.getTime()}`,
-      payload: { challengeId },
-      runAt: new Date(now.getTime() + takeOverAfterMs),
-    },
-  ]);
+async function sweepFrom(
+  deps: OneSweepDeps,
+  challenge: Challenge,
+  start: SweepProgress,
+  purpose: Purpose,
+): Promise<EndedSweep> {
+  const { comments, logger } = deps;
+  try {
+    return await walk(deps, challenge, start, purpose);
+  } catch (error) {
+    // A cursor of an earlier day or version that the platform no longer takes.
+    if (!isResumable(start) || !isDomainError(error, 'INVALID_REQUEST')) throw error;
+    logger.warn({ challengeId: challenge.id }, 'a saved cursor is no longer taken; the sweep starts again');
+    const { lease, leasedAt, lastSwept } = start;
+    const anew = { ...startOf(challenge.id, null, leasedAt), lease, lastSwept };
+    await comments.saveSweep(anew);
+    return await walk(deps, challenge, anew, purpose);
+  }
+}
+
+/** Saves that a sweep broke off, so that it is not said to be running any more. Leaves a later sweep alone. */
+export async function saveBroken(deps: Pick<OneSweepDeps, 'comments' | 'clock'>, last: SweepProgress): Promise<void> {
+  await saveStatus(deps, last, isResumable(last) ? 'partial' : 'failed');
+}
+
+/** Says that this sweep has ended, so that nobody waits for it: it broke off at a refusal, or was stopped or met a defect. */
+async function release(deps: OneSweepDeps, start: SweepProgress, error: unknown): Promise<void> {
+  const stored = (await deps.comments.sweep(start.challengeId)) ?? start;
+  if (stored.lease !== start.lease) return;
+  if (isDomainError(error) && !deps.signal.aborted) await saveBroken(deps, stored);
+  else if (stored.status === 'running') await saveStatus(deps, stored, 'stopped');
+}
+
+async function saveStatus(
+  { comments, clock }: Pick<OneSweepDeps, 'comments' | 'clock'>,
+  last: SweepProgress,
+  status: SweepProgress['status'],
+): Promise<void> {
+  try {
+    await comments.saveSweep({ ...last, status, updatedAt: clock.now() });
+  } catch (error) {
+    if (!(error instanceof SweepTakenOver)) throw error;
+  }
 }
 
 async function walk(
   deps: OneSweepDeps,
   challenge: Challenge,
   start: SweepProgress,
-  { forVerdict, caller }: { readonly forVerdict: boolean; readonly caller: string },
+  { forVerdict, caller }: Purpose,
 ): Promise<EndedSweep> {
   const { comments, clock, logger, signal, absenceTolerance } = deps;
   const platform = platformOf(deps.platforms, challenge.platform);
@@ -121,8 +151,13 @@ async function walk(
     if (confirmed) await comments.saveSweep(checked);
     return checked;
   } catch (error) {
+    await release(deps, start, error).catch((err: unknown) => {
+      logger.warn(
+        { challengeId: challenge.id, err },
+        'a sweep ended, and nobody can continue it until its lease has expired',
+      );
+    });
     signal.throwIfAborted();
-    if (isDomainError(error)) await saveBroken(deps, (await comments.sweep(challenge.id)) ?? start);
     throw error;
   }
 }

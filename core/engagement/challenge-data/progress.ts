@@ -1,8 +1,8 @@
 /** The progress of a sweep: where it begins, and how it is saved. */
 import type { Clock } from '../../ports/clock.ts';
-import type { CommentStore } from '../../ports/comment-store.ts';
+import { type CommentStore, SweepTakenOver } from '../../ports/comment-store.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { NewComment, SweepProgress } from './comment.ts';
+import type { NewComment, SweepProgress, SweptReading } from './comment.ts';
 
 /** Older progress is not gone on from: too much may have changed above it. */
 const RESUMABLE_FOR_MS = 24 * 60 * 60 * 1_000;
@@ -26,13 +26,28 @@ export function startOf(challengeId: number, last: SweepProgress | null, now: Da
     unreadReplies: 0,
     skipped: 0,
     confirmed: false,
+    lease: (last?.lease ?? 0) + 1,
+    leasedAt: now,
+    lastSwept: last === null ? null : sweptBy(last),
     startedAt: now,
     updatedAt: now,
   };
   if (last === null || !isResumable(last) || now.getTime() - last.updatedAt.getTime() > RESUMABLE_FOR_MS) return fresh;
   // A sweep that was cut off keeps its count of pages; one that used its pages up gets new ones.
-  const pagesRead = last.status === 'running' || last.cursor === null ? last.pagesRead : 0;
-  return { ...last, pagesRead, status: 'running', historyComplete: false, confirmed: false, updatedAt: now };
+  const wasCutOff = last.status === 'running' || last.status === 'stopped';
+  const pagesRead = wasCutOff || last.cursor === null ? last.pagesRead : 0;
+  const { lease, leasedAt, lastSwept } = fresh;
+  const going = { status: 'running', historyComplete: false, confirmed: false, updatedAt: now } as const;
+  return { ...last, ...going, pagesRead, lease, leasedAt, lastSwept };
+}
+
+/** What the last sweep that reached the end has seen; null if none has. */
+function sweptBy(last: SweepProgress): SweptReading | null {
+  if (last.status !== 'swept') return last.lastSwept;
+  const { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed, ...rest } = last;
+  const { lease, leasedAt, startedAt, updatedAt } = rest;
+  const seen = { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed };
+  return { ...seen, lease, leasedAt, startedAt, updatedAt };
 }
 
 export interface ProgressRecorder {
@@ -45,6 +60,7 @@ export interface ProgressRecorder {
    * together or in this order.
    *
    * @throws what the storage throws, when too many pages wait for it; until then it is logged, and the pages are kept.
+   * `SweepTakenOver` as soon as it is known
    */
   add(comments: readonly NewComment[], changes: Partial<SweepProgress>): Promise<void>;
   /** Waits until all is stored; resolves to how many comments of what was not stored yet were new. @throws as `add`. */
@@ -76,6 +92,7 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
   let storing: Promise<number> | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
+  let takenOver: SweepTakenOver | null = null;
 
   function write(): Promise<number> {
     const written = writing.then(writeHeld, writeHeld);
@@ -96,6 +113,10 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
       await deps.comments.saveSweep(progress);
       return 0;
     } catch (error) {
+      if (error instanceof SweepTakenOver) {
+        takenOver = error;
+        throw error;
+      }
       held = [...comments, ...held];
       heldPages += pages;
       isDirty = true;
@@ -125,6 +146,7 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
   async function flush(): Promise<number> {
     stopTimer();
     const inserted = (await storing) ?? 0;
+    if (takenOver !== null) throw takenOver;
     return isDirty ? inserted + (await write()) : inserted;
   }
 
@@ -133,13 +155,16 @@ export function createProgressRecorder(deps: ProgressRecorderDeps, start: SweepP
     timer = undefined;
   }
 
-  const heartbeat = setInterval(() => void write().catch(warn), deps.heartbeatMs);
+  const heartbeat = setInterval(() => {
+    if (takenOver === null) void write().catch(warn);
+  }, deps.heartbeatMs);
 
   return {
     get current() {
       return current;
     },
     async add(comments, changes) {
+      if (takenOver !== null) throw takenOver;
       current = { ...current, ...changes, updatedAt: deps.clock.now() };
       held.push(...comments);
       heldPages += 1;

@@ -2,9 +2,11 @@
 import { DomainError } from '../../errors.ts';
 import { type JobFailure, type JobPayloads, RescheduleError } from '../../ports/job-queue.ts';
 import { type AbsenceTolerance, DEFAULT_ABSENCE_TOLERANCE } from '../attempts/absence.ts';
+import type { SweepProgress } from './comment.ts';
 import { type OneSweepDeps, saveBroken, sweepOnce } from './one-sweep.ts';
 import { patiently } from './patience.ts';
 import { type SweepResult, soFar, toResult } from './sweep-result.ts';
+import type { SweepOutcome } from './walk-deps.ts';
 
 export interface SweepCommentsDeps extends Omit<OneSweepDeps, 'takeOverAfterMs' | 'absenceTolerance' | 'signal'> {
   /** A sweep that gave no sign of life for this long is taken for dead and taken over; 60 seconds by default. */
@@ -28,15 +30,15 @@ export interface SweepOptions {
 /** Reads the comments of challenges into the storage. */
 export interface CommentSweeper {
   /**
-   * Sweeps the comments of a challenge into storage. Of calls at the same time in one process, all wait for one sweep.
-   * A sweep that stopped halfway within the last day is continued, after a look at the newest comments; one that was
-   * complete starts again. Two processes may sweep one challenge at a time: each comment is still stored once.
+   * Sweeps the comments of a challenge into storage. Of calls at the same time, also in different processes, all wait for
+   * one sweep. A sweep that stopped halfway within the last day is continued, after a look at the newest comments; one that
+   * was complete starts again. The sweep of a process that was killed is waited for until `takeOverAfterMs` have passed.
    *
    * @throws DomainError `NOT_FOUND` when there is no such challenge; the platform's refusal when nothing could be read;
    * `SERVICE_UNAVAILABLE` once closed.
    */
   sweep(challengeId: number, options?: SweepOptions): Promise<SweepResult>;
-  /** Handles a `sweep-comments` job: takes over a sweep whose process died, leaves a living or finished one alone. */
+  /** Handles a `sweep-comments` job: takes over a sweep whose process is gone, leaves a living or finished one alone. */
   takeOver(payload: JobPayloads['sweep-comments']): Promise<void>;
   /** The `onDeadLetter` of that job: a sweep that nobody could take over is not said to be running any more. */
   abandon(payload: JobPayloads['sweep-comments'], failure: JobFailure): Promise<void>;
@@ -45,9 +47,12 @@ export interface CommentSweeper {
 }
 
 interface SweepUnderWay {
-  readonly startedAt: Date;
-  readonly result: Promise<SweepResult>;
+  /** Nothing was read before. */
+  readonly begunAt: Date;
+  readonly ended: Promise<{ readonly outcome: SweepOutcome; readonly result: SweepResult }>;
 }
+
+const isUnfinished = ({ status }: SweepProgress) => status === 'running' || status === 'stopped';
 
 export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   const { comments, clock, logger, takeOverAfterMs = 60_000, absenceTolerance = DEFAULT_ABSENCE_TOLERANCE } = deps;
@@ -56,28 +61,31 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
   const run = sweepOnce({ ...deps, takeOverAfterMs, absenceTolerance, signal: stopping.signal });
 
   async function sweep(challengeId: number, options: SweepOptions = {}): Promise<SweepResult> {
-    stopping.signal.throwIfAborted();
-    options.signal?.throwIfAborted();
-    let current = underWay.get(challengeId);
-    if (current && options.freshSince && current.startedAt < options.freshSince) {
-      await wait(
-        current.result.catch(() => undefined),
-        challengeId,
-        options,
-      );
-      current = underWay.get(challengeId);
+    // What begins after the call is fresh enough, whatever the clock of another process said.
+    const called = clock.now();
+    const { freshSince } = options;
+    const earliest = freshSince === undefined || called < freshSince ? called : freshSince;
+    const isFresh = (begunAt: Date) => freshSince === undefined || begunAt >= earliest;
+    for (;;) {
+      stopping.signal.throwIfAborted();
+      options.signal?.throwIfAborted();
+      const current = underWay.get(challengeId) ?? begin(challengeId, options);
+      // The failure of a sweep that would not be enough is no answer.
+      const ended = isFresh(current.begunAt) ? current.ended : current.ended.catch(() => undefined);
+      const over = await wait(ended, challengeId, options);
+      if (over === null) return soFar(await comments.sweep(challengeId), absenceTolerance);
+      if (over !== undefined && isFresh(over.outcome.leasedAt)) return over.result;
     }
-    const result = await wait((current ?? begin(challengeId, options)).result, challengeId, options);
-    return result ?? soFar(await comments.sweep(challengeId), absenceTolerance);
   }
 
   function begin(challengeId: number, { freshSince, caller }: SweepOptions): SweepUnderWay {
-    const result = run({ challengeId, forVerdict: freshSince !== undefined, caller })
-      .then((ended) => toResult(ended, absenceTolerance))
+    const begunAt = clock.now();
+    const ended = run({ challengeId, forVerdict: freshSince !== undefined, caller })
+      .then((outcome) => ({ outcome, result: toResult(outcome, absenceTolerance) }))
       .finally(() => underWay.delete(challengeId));
     // Callers that wait get the error. If none does, it must not end the process.
-    result.catch((error: unknown) => logger.info({ challengeId, err: error }, 'sweep failed'));
-    const started = { startedAt: clock.now(), result };
+    ended.catch((error: unknown) => logger.info({ challengeId, err: error }, 'sweep failed'));
+    const started = { begunAt, ended };
     underWay.set(challengeId, started);
     return started;
   }
@@ -94,26 +102,27 @@ export function createCommentSweeper(deps: SweepCommentsDeps): CommentSweeper {
     sweep,
     async takeOver({ challengeId }) {
       const progress = await comments.sweep(challengeId);
-      if (progress?.status !== 'running') return;
-      const deadAt = new Date(progress.updatedAt.getTime() + takeOverAfterMs);
+      if (progress === null || !isUnfinished(progress)) return;
+      const silentMs = progress.status === 'stopped' ? 0 : takeOverAfterMs;
+      const deadAt = new Date(progress.updatedAt.getTime() + silentMs);
       const alive = underWay.has(challengeId) || deadAt > clock.now();
       if (alive)
         throw new RescheduleError(
           new Date(Math.max(deadAt.getTime(), clock.now().getTime() + 1_000)),
           'sweep under way',
         );
-      logger.info({ challengeId }, 'taking over a sweep whose process died');
+      logger.info({ challengeId }, 'taking over a sweep whose process is gone');
       await sweep(challengeId);
     },
     async abandon({ challengeId }, { error }) {
       const progress = await comments.sweep(challengeId);
-      if (progress?.status !== 'running' || underWay.has(challengeId)) return;
+      if (progress === null || !isUnfinished(progress) || underWay.has(challengeId)) return;
       await saveBroken(deps, progress);
       logger.error({ challengeId, error }, 'a sweep broke down and is not taken over any more');
     },
     async close() {
       stopping.abort(new DomainError('SERVICE_UNAVAILABLE', 'The service is stopping; ask again in a moment.'));
-      await Promise.allSettled([...underWay.values()].map(({ result }) => result));
+      await Promise.allSettled([...underWay.values()].map(({ ended }) => ended));
     },
   };
 }

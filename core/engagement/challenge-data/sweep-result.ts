@@ -1,7 +1,7 @@
 /** What a sweep answers (docs/specification/engagement.md#comments-refresh-result). */
 import { type AbsenceTolerance, commentsAbsence, type SweepCoverage } from '../attempts/absence.ts';
 import type { SweepProgress, SweepStatus } from './comment.ts';
-import type { EndedSweep } from './walk-deps.ts';
+import type { EndedSweep, SweepOutcome } from './walk-deps.ts';
 
 /** What a sweep read. */
 export interface SweepResult {
@@ -16,7 +16,7 @@ export interface SweepResult {
   readonly warning: string | null;
 }
 
-export function toResult(progress: EndedSweep, tolerance: AbsenceTolerance): SweepResult {
+export function toResult(progress: SweepOutcome, tolerance: AbsenceTolerance): SweepResult {
   const { totalFetched, status, historyComplete, expectedTotal } = progress;
   return { totalFetched, sweepStatus: status, historyComplete, expectedTotal, warning: warningOf(progress, tolerance) };
 }

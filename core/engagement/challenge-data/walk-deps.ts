@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CommentStore } from '../../ports/comment-store.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { CommentPage, Platform } from '../../ports/platform.ts';
+import type { SweepCoverage } from '../attempts/absence.ts';
 import type { SweepProgress } from './comment.ts';
 
 export interface WalkLimits {
@@ -37,3 +38,6 @@ export interface WalkDeps {
 }
 
 export type EndedSweep = SweepProgress & { readonly status: 'swept' | 'partial' };
+
+/** What those are told who waited for a sweep. */
+export type SweepOutcome = SweepCoverage & Pick<EndedSweep, 'status' | 'leasedAt'>;

@@ -170,6 +170,20 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
         unreadReplies: 7,
         skipped: 2,
         confirmed: false,
+        lease: 3,
+        leasedAt: later(1),
+        lastSwept: {
+          totalFetched: 100,
+          expectedTotal: 102,
+          unreadReplies: 0,
+          skipped: 0,
+          historyComplete: true,
+          confirmed: false,
+          lease: 2,
+          leasedAt: T0,
+          startedAt: later(-60),
+          updatedAt: later(-1),
+        },
         startedAt: T0,
         updatedAt: later(3),
       };
@@ -185,6 +199,41 @@ export function commentStoreContract(create: () => Promise<StorageWorld>): void 
       } as const;
       await parallel(5, (index) => stage.turn(index).comments.saveSweep(done));
       expect(await stage.other.comments.sweep(challengeId)).toEqual(done);
+    });
+
+    it('beginSweep: true for one of the callers that saw the same; after it, an older sweep saves nothing', async () => {
+      const challengeId = await storedChallenge(stage.storage);
+      const begin = async (start: SweepProgress, last: SweepProgress | null) => {
+        const begun = await parallel(6, (index) => {
+          const pagesRead = index;
+          return stage.turn(index).comments.beginSweep({ ...start, pagesRead }, last);
+        });
+        expect(begun.filter((one) => one)).toHaveLength(1);
+        const stored = { ...start, pagesRead: begun.indexOf(true) };
+        expect(await stage.other.comments.sweep(challengeId)).toEqual(stored);
+        return stored;
+      };
+      const first = await begin(newSweep(challengeId), null);
+      const second = await begin(newSweep(challengeId, { lease: 2, leasedAt: later(1), updatedAt: later(1) }), first);
+      // What gave a sign of life since is not what was seen.
+      const alive = { ...second, updatedAt: later(2) };
+      await stage.other.comments.saveSweep(alive);
+      const third = newSweep(challengeId, { lease: 3, updatedAt: later(3) });
+      expect(await stage.storage.comments.beginSweep(third, second)).toBe(false);
+      expect(await stage.storage.comments.beginSweep(third, null)).toBe(false);
+
+      const late = { ...first, status: 'partial', updatedAt: later(9) } as const;
+      await expect(stage.storage.comments.saveSweep(late)).rejects.toMatchObject({ name: 'SweepTakenOver' });
+      const [one, two] = [newComment(), newComment()];
+      for (const comments of [[one], [one, two], []]) {
+        const inserting = stage.storage.comments.insertNew(challengeId, comments, T0, late);
+        await expect(inserting).rejects.toMatchObject({ name: 'SweepTakenOver' });
+      }
+      expect(await stage.storage.comments.count(challengeId)).toBe(2);
+      expect(await stage.other.comments.sweep(challengeId)).toEqual(alive);
+      expect(await stage.storage.comments.beginSweep(newSweep(987_654), null)).toBe(false);
+      await stage.storage.comments.saveSweep(newSweep(987_654));
+      expect(await stage.storage.comments.sweep(987_654)).toBeNull();
     });
   });
 }

@@ -153,6 +153,78 @@ describe('waiting for a sweep', () => {
   });
 });
 
+describe('two processes', () => {
+  /** Two that share the storage, and the first of them holds at a page. */
+  async function twoSweepers(changes?: Parameters<SweepWorld['sweeper']>[0]) {
+    const release = holdAt('comments c1');
+    const first = sweeper(changes).sweep(challengeId);
+    await asked('comments c1');
+    return { first, release, other: sweeper(changes) };
+  }
+
+  it('share one sweep, unless the second needs one that began later', async () => {
+    const { first, release, other } = await twoSweepers();
+    const served = other.sweep(challengeId, { freshSince: START });
+    release();
+    expect(await served).toEqual(await first);
+    expect(platform.asked).toHaveLength(3);
+    const again = await twoSweepers();
+    now = later(1);
+    const fresh = again.other.sweep(challengeId, { freshSince: now });
+    again.release();
+    await Promise.all([again.first, fresh]);
+    expect(platform.asked).toHaveLength(9);
+  });
+
+  it('also if the sweep of the first has ended and another one of it is under way', async () => {
+    const { first, release, other } = await twoSweepers();
+    const served = other.sweep(challengeId);
+    await vi.waitFor(async () => expect(await progress()).toMatchObject({ totalFetched: 1 }));
+    // The second has looked, and looks again only after a while.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    release();
+    await first;
+    const releaseNext = holdAt('comments c2');
+    const next = sweeper().sweep(challengeId);
+    await asked('comments c2');
+    expect(await served).toMatchObject({ sweepStatus: 'swept', totalFetched: 3 });
+    releaseNext();
+    await next;
+  });
+
+  it('the second tries itself if the first fails', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    platform.before = async () => {
+      await promise;
+      throw new DomainError('POST_NOT_FOUND', 'gone');
+    };
+    const first = expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
+    await asked('comments -');
+    const second = expect(sweeper().sweep(challengeId)).rejects.toMatchObject({ code: 'POST_NOT_FOUND' });
+    await new Promise((done) => setTimeout(done, 20));
+    resolve();
+    await Promise.all([first, second]);
+    expect(platform.asked).toHaveLength(2);
+  });
+
+  it('the second continues the sweep of one that died, and the first stores no progress if it was only held up', async () => {
+    const logger = createRecordingLogger();
+    const { first, release, other } = await twoSweepers({ takeOverAfterMs: 60_000, logger });
+    await vi.waitFor(async () => expect(await progress()).toMatchObject({ cursor: 'c1' }));
+    now = later(60_000);
+    platform.before = () => {};
+    expect(await other.sweep(challengeId)).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
+    const stored = await progress();
+    expect(stored).toMatchObject({ lease: 2, leasedAt: now });
+    platform.asked.length = 0;
+    release();
+    expect(await first).toMatchObject({ totalFetched: 3, sweepStatus: 'swept' });
+    expect(logger.lines.map(({ message }) => message)).toContain('another process has taken this sweep over');
+    expect((await world.storedIds()).length).toBe(3);
+    expect(await progress()).toMatchObject({ status: 'swept', lease: 3, lastSwept: { lease: 2 } });
+  });
+});
+
 describe('a sweep that fails', () => {
   it('for an unknown challenge says so', async () => {
     const refusal = { code: 'NOT_FOUND', message: 'There is no challenge 999.' };

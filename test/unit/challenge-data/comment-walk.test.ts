@@ -194,13 +194,13 @@ describe('a walk', () => {
     expect(logger.lines).toEqual([{ level: 'warn', message: expect.any(String), fields }]);
   });
 
-  it('that breaks in the middle keeps its place, and is still said to run', async () => {
+  it('that breaks in the middle keeps its place, and is no longer said to run', async () => {
     platform.pages = pages(4);
     platform.before = (request) => {
       if (request === 'comments c2') throw new TypeError('defect');
     };
     await expect(sweep()).rejects.toThrow(TypeError);
-    expect(await progress()).toMatchObject({ status: 'running', cursor: 'c2', totalFetched: 4 });
+    expect(await progress()).toMatchObject({ status: 'stopped', cursor: 'c2', totalFetched: 4 });
     expect(await world.storedIds()).toHaveLength(4);
   });
 });
@@ -309,7 +309,7 @@ describe('threads of replies', () => {
     await running;
     expect(asked()).toEqual(['comments -', 'replies a -']);
     expect(await progress()).toMatchObject({
-      status: 'running',
+      status: 'stopped',
       pendingReplies: [{ commentId: 'a' }, { commentId: 'b' }],
     });
   });

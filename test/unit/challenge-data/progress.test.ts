@@ -276,11 +276,14 @@ describe('the beginning of a sweep', () => {
       unreadReplies: 0,
       skipped: 0,
       confirmed: false,
+      lease: 1,
+      leasedAt: NOW,
+      lastSwept: null,
       startedAt: NOW,
       updatedAt: NOW,
     };
     expect(startOf(1, null, NOW)).toEqual(fresh);
-    expect(startOf(1, { ...last, cursor: null, pendingReplies: [] }, NOW)).toEqual(fresh);
+    expect(startOf(1, { ...last, cursor: null, pendingReplies: [] }, NOW)).toEqual({ ...fresh, lease: 2 });
   });
 
   it('is where the last one stopped, for a day', () => {
@@ -290,9 +293,23 @@ describe('the beginning of a sweep', () => {
       pagesRead: 0,
       status: 'running',
       historyComplete: false,
+      lease: 2,
+      leasedAt: now,
       updatedAt: now,
     });
-    expect(startOf(1, last, later(DAY + 1))).toEqual(startOf(1, null, later(DAY + 1)));
+    expect(startOf(1, last, later(DAY + 1))).toEqual({ ...startOf(1, null, later(DAY + 1)), lease: 2 });
+  });
+
+  it('keeps what the last complete sweep has seen, while others run and fail', () => {
+    const swept: SweepProgress = { ...last, cursor: null, pendingReplies: [], status: 'swept', confirmed: true };
+    const next = startOf(1, swept, later(1));
+    const { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed } = swept;
+    const { lease, leasedAt, startedAt, updatedAt } = swept;
+    const seen = { totalFetched, expectedTotal, unreadReplies, skipped, historyComplete, confirmed };
+    expect(next.lastSwept).toEqual({ ...seen, lease, leasedAt, startedAt, updatedAt });
+    const failed = { ...next, status: 'failed' } as const;
+    expect(startOf(1, failed, later(2))).toMatchObject({ lastSwept: next.lastSwept, lease: 3 });
+    expect(startOf(1, { ...failed, cursor: 'c1' }, later(2)).lastSwept).toEqual(next.lastSwept);
   });
 
   it('is where a sweep stopped that is read for more than a day', () => {
@@ -302,6 +319,7 @@ describe('the beginning of a sweep', () => {
 
   it.each([
     ['that was cut off', { status: 'running' }, 7],
+    ['that was stopped', { status: 'stopped' }, 7],
     ['that has pages left to read', { status: 'partial' }, 0],
     ['that has only replies left to read', { status: 'partial', cursor: null }, 7],
   ] as const)('of one %s counts pages accordingly', (_what, changes, expected) => {

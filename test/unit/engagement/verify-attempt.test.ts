@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Refresh } from '../../../core/engagement/attempts/readings.ts';
 import { verifyAttempt } from '../../../core/engagement/attempts/verify-attempt.ts';
 import type { LikersFetch, SweepProgress } from '../../../core/engagement/challenge-data/comment.ts';
+import { startOf } from '../../../core/engagement/challenge-data/progress.ts';
 import { DomainError, type DomainErrorOptions, type ErrorCode } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/ports/random-source.ts';
 import { createEngagementWorld, type EngagementWorld } from '../../support/engagement-world.ts';
@@ -265,6 +266,9 @@ describe('an undecided claim', () => {
     const startedAt = world.now();
     await world.storage.comments.saveSweep({
       challengeId,
+      lease: 1,
+      leasedAt: startedAt,
+      lastSwept: null,
       cursor: null,
       pendingReplies: [],
       pagesRead: 1,
@@ -313,6 +317,18 @@ describe('an undecided claim', () => {
     expect(await stored(id)).toMatchObject({ state });
   });
 
+  it('is concluded by the last complete reading while another one is under way', async () => {
+    const { id, challengeId } = await claimed();
+    const last = startOf(challengeId, null, world.now());
+    refresh = async () => {
+      const swept = { ...last, status: 'swept', historyComplete: true, expectedTotal: 11, totalFetched: 11 } as const;
+      await world.storage.comments.saveSweep(startOf(challengeId, swept, world.now()));
+    };
+    await run(id);
+    expect(refreshed).toEqual(['comments']);
+    expect(await stored(id)).toMatchObject({ state: 'failed_retryable' });
+  });
+
   it('shares the reading of another claim', async () => {
     const { id, challengeId } = await claimed();
     await sweepOf(challengeId, {});
@@ -343,7 +359,8 @@ it('does not take a reading that ended while it looked for one that it has looke
       ...unseen,
     };
     const at = world.now();
-    await comments.saveSweep({ challengeId, ...progress, status: 'swept', startedAt: at, updatedAt: at });
+    const times = { leasedAt: at, startedAt: at, updatedAt: at };
+    await comments.saveSweep({ challengeId, ...progress, ...times, status: 'swept', lease: 1, lastSwept: null });
     return found;
   };
   await run(id);

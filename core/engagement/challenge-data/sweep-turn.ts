@@ -1,0 +1,83 @@
+/** Whose turn it is to sweep a post. One process at a time does, and serves those that wait in other processes. */
+import type { CampaignStore } from '../../ports/campaign-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CommentStore } from '../../ports/comment-store.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
+import { requireChallenge } from '../campaigns/find-campaign.ts';
+import type { SweepProgress } from './comment.ts';
+import { patiently } from './patience.ts';
+import { startOf } from './progress.ts';
+import type { SweepOutcome } from './walk-deps.ts';
+
+export interface SweepTurnDeps {
+  readonly campaigns: Pick<CampaignStore, 'findByChallenge'>;
+  readonly comments: Pick<CommentStore, 'sweep' | 'beginSweep'>;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly clock: Clock;
+  /** A sweep that gave no sign of life for this long is taken over. */
+  readonly takeOverAfterMs: number;
+  /** Ends the wait, with the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
+/** This process sweeps from `start`; or another one has swept meanwhile. */
+export type SweepTurn = { readonly start: SweepProgress } | { readonly outcome: SweepOutcome };
+
+/** How often a process looks whether the sweep of another one has ended. */
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Begins a sweep of a challenge's comments, or waits for the one that another process has under way. One that failed serves
+ * nobody: then this process tries itself. So it does if the other process died.
+ * @throws DomainError `NOT_FOUND`, and the signal's reason
+ */
+export async function takeSweepTurn(deps: SweepTurnDeps, challengeId: number): Promise<SweepTurn> {
+  const { comments, clock, signal } = deps;
+  for (let followed: number | null = null; ; ) {
+    const now = clock.now();
+    const last = await comments.sweep(challengeId);
+    const outcome = followed === null ? null : outcomeOf(last, followed);
+    if (outcome !== null) return { outcome };
+    if (isAlive(deps, last, now)) {
+      followed ??= last.lease;
+      const pause = new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await patiently(pause, { signal }, clock);
+      continue;
+    }
+    const start = startOf(challengeId, last, now);
+    // Side by side: a storage that writes what comes together in one go writes both at once.
+    const [hasBegun] = await Promise.all([comments.beginSweep(start, last), planTakeOver(deps, challengeId, now)]);
+    if (hasBegun) return { start };
+    // Another process was quicker, or the challenge is gone.
+    await requireChallenge(deps, challengeId);
+    signal.throwIfAborted();
+  }
+}
+
+function isAlive(
+  { takeOverAfterMs }: SweepTurnDeps,
+  progress: SweepProgress | null,
+  now: Date,
+): progress is SweepProgress {
+  return progress?.status === 'running' && progress.updatedAt.getTime() + takeOverAfterMs > now.getTime();
+}
+
+/** What the sweep with this lease, or a later one, has reached; null if none has ended so that it serves. */
+function outcomeOf(progress: SweepProgress | null, lease: number): SweepOutcome | null {
+  if (progress === null) return null;
+  const { status, lastSwept } = progress;
+  if (status === 'swept' || status === 'partial') return { ...progress, status };
+  return lastSwept !== null && lastSwept.lease >= lease ? { ...lastSwept, status: 'swept' } : null;
+}
+
+async function planTakeOver({ queue, takeOverAfterMs }: SweepTurnDeps, challengeId: number, now: Date): Promise<void> {
+  await queue.enqueue([
+    {
+      type: 'sweep-comments',
+      // Of its own: the job of the last sweep may be just about to end, having seen that sweep over.
+      key: `sweep:${challengeId}:${now.getTime()}`,
+      payload: { challengeId },
+      runAt: new Date(now.getTime() + takeOverAfterMs),
+    },
+  ]);
+}
