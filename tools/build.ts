@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createDocument, DOCUMENT_FILE } from '../hosts/cli/operations.ts';
+import { SCRIPT_FILE } from '../plugins/http/pages/connect/connect-script.ts';
 import { packagedScript, READER_FILE } from '../plugins/http/pages/docs/reader-script.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -24,6 +25,8 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   await promisify(execFile)(process.execPath, [tsc, '-p', config, '--outDir', outDir, ...compilerArguments]);
   for (const asset of ASSETS) await cp(join(ROOT, PROVER, asset), join(outDir, PROVER, asset), { recursive: true });
   await writeFile(join(outDir, 'hosts', 'cli', DOCUMENT_FILE), JSON.stringify(await createDocument()));
+  const connect = join('plugins', 'http', 'pages', 'connect', SCRIPT_FILE);
+  await cp(join(ROOT, connect), join(outDir, connect));
   const reader = await packagedScript();
   if (reader === null)
     throw new Error('The reader of /docs is not installed. Run npm ci, with development dependencies.');

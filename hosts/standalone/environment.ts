@@ -21,6 +21,11 @@ const environmentSchema = z.object(variables).superRefine((env, context) => {
     const message = 'must be set with ZK_PROVER=rapidsnark';
     context.addIssue({ code: 'custom', path: ['ZK_RAPIDSNARK_PATH'], message });
   }
+  for (const name of ['CONNECT_BRAND_LOGO_URL', 'CONNECT_BRAND_COLOR'] as const) {
+    if (env[name] !== undefined && env.CONNECT_BRAND_NAME === undefined) {
+      context.addIssue({ code: 'custom', path: [name], message: 'needs CONNECT_BRAND_NAME' });
+    }
+  }
   if (env.DATA_PROVIDER_KEY !== undefined) return;
   for (const name of ['INSTAGRAM_SOURCES', 'TIKTOK_SOURCES'] as const) {
     if (env[name].includes('provider')) {
@@ -88,7 +93,13 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
     },
     services: env.SERVICES,
     publicUrl: env.PUBLIC_URL,
-    connect: { returnOrigins: env.CONNECT_RETURN_ORIGINS },
+    connect: {
+      returnOrigins: env.CONNECT_RETURN_ORIGINS,
+      brand:
+        env.CONNECT_BRAND_NAME === undefined
+          ? undefined
+          : { name: env.CONNECT_BRAND_NAME, logoUrl: env.CONNECT_BRAND_LOGO_URL, color: env.CONNECT_BRAND_COLOR },
+    },
     egress: { allow: env.EGRESS_ALLOW, ports: env.EGRESS_PORTS },
     platforms: {
       pacing: env.SCRAPER_PACING,

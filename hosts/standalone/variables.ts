@@ -13,6 +13,7 @@ import { bearerToken } from '../../core/security/bearer-token.ts';
 import { platformSources } from '../../plugins/compose/built-in-platforms.ts';
 import { callbackSecret, guestId, notaryUrl, origin, storageUrl } from '../../plugins/compose/config.ts';
 import { publicUrl } from '../../plugins/compose/public-url.ts';
+import { brandColor, brandLogoUrl, brandName } from '../../plugins/http/pages/connect/brand.ts';
 import { decimal, integer, list } from './environment-values.ts';
 
 const dataProvider = dataProviderOptionsSchema.shape;
@@ -178,6 +179,18 @@ export const variables = {
   CONNECT_RETURN_ORIGINS: list.pipe(z.array(origin).max(100)).optional().meta({
     field: 'connect.returnOrigins',
     description: 'Origins to which the connect page may lead back; comma separated. Others are refused.',
+  }),
+  CONNECT_BRAND_NAME: brandName.optional().meta({
+    field: 'connect.brand.name',
+    description: 'Whose accounts are linked: the name at the head of the connect page.',
+  }),
+  CONNECT_BRAND_LOGO_URL: brandLogoUrl.optional().meta({
+    field: 'connect.brand.logoUrl',
+    description: 'Its logo: an https URL of one file, or a base64 data URL of an image; needs CONNECT_BRAND_NAME.',
+  }),
+  CONNECT_BRAND_COLOR: brandColor.optional().meta({
+    field: 'connect.brand.color',
+    description: 'Its colour for buttons and links, for example #1257c9; needs CONNECT_BRAND_NAME.',
   }),
   TLS_EXTRA_CA_FILE: z
     .string()

@@ -300,6 +300,29 @@ export interface ConnectOptions {
    * @default none: a `returnUrl` is refused
    */
   readonly returnOrigins?: readonly string[] | undefined;
+  /**
+   * Whose accounts are linked; shown at the head of the page.
+   * @default none: the page names the account, and the host of its `returnUrl`
+   */
+  readonly brand?: ConnectBrandOptions | undefined;
+}
+
+/** The brand of the connect page. */
+export interface ConnectBrandOptions {
+  /** The name, at most 80 characters. */
+  readonly name: string;
+  /**
+   * The logo: an https URL of one file, or a base64 data URL of a PNG, JPEG, GIF, WebP or SVG image of at most 65,536 characters.
+   * The page may load this image and no other.
+   * @default none
+   */
+  readonly logoUrl?: string | undefined;
+  /**
+   * The colour of buttons and links, for example `#1257c9`. If text in it could not be read in light or in dark, links use the
+   * nearest shade that can be read.
+   * @default a blue
+   */
+  readonly color?: string | undefined;
 }
 
 /** How long finished work is kept. */

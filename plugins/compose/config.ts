@@ -25,6 +25,7 @@ import type { Storage } from '../../core/ports/storage.ts';
 import { bearerToken } from '../../core/security/bearer-token.ts';
 import { secretBoxKey } from '../../core/security/secret-box.ts';
 import { trustedNotariesSchema } from '../../core/web-proof/trusted-notaries.ts';
+import { connectBrand } from '../http/pages/connect/brand.ts';
 import { type AdapterValues, adapterValues } from './adapter-values.ts';
 import { builtInPlatformFields, needsDataProvider } from './built-in-platforms.ts';
 import type { CredenceConfig } from './config-options.ts';
@@ -245,7 +246,9 @@ export const configSchema = z.strictObject({
       message: 'the http prover needs url and token',
     })
     .prefault({}),
-  connect: z.strictObject({ returnOrigins: z.array(origin).max(100).default([]) }).prefault({}),
+  connect: z
+    .strictObject({ returnOrigins: z.array(origin).max(100).default([]), brand: connectBrand.optional() })
+    .prefault({}),
   retention: z
     .strictObject({
       days: z

@@ -75,8 +75,8 @@ export const engagementModule = new ContainerModule((options) => {
   provide(
     options,
     TOKENS.engagementRoutes,
-    { engagement: PARTS.engagement, platforms: TOKENS.platforms },
-    ({ engagement, platforms }) => [
+    { config: TOKENS.config, engagement: PARTS.engagement, platforms: TOKENS.platforms },
+    ({ config: { connect }, engagement, platforms }) => [
       ...createWebhookRoutes(engagement),
       ...createSubscriberRoutes(engagement),
       ...createChallengeDataRoutes(engagement),
@@ -84,7 +84,7 @@ export const engagementModule = new ContainerModule((options) => {
       ...createBrandRoutes(engagement),
       ...createCampaignRoutes(engagement),
       ...createAttemptRoutes(engagement),
-      ...createConnectionRoutes({ ...engagement, platforms }),
+      ...createConnectionRoutes({ ...engagement, platforms, brand: connect.brand }),
     ],
   );
   provide(options, TOKENS.jobHandlers, { engagement: PARTS.engagement }, ({ engagement }) => engagement.jobs);

@@ -8,22 +8,32 @@ import type { ConnectionView } from '../../../core/engagement/connections/check-
 import { CODE_HEADER, CODE_PARAMETER } from '../../../core/engagement/connections/connection.ts';
 import type { Engagement } from '../../../core/engagement/index.ts';
 import { DomainError, isDomainError } from '../../../core/errors.ts';
+import { late } from '../../../core/late.ts';
 import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
-import { type ConnectPageOptions, connectPage } from '../pages/connect-page.ts';
-import { html, page } from '../pages/html.ts';
-import { definePage, defineRoute, type Reply, reply } from '../route.ts';
+import type { ConnectBrand } from '../pages/connect/brand.ts';
+import { type ConnectPageOptions, connectPage, noSuchConnectPage } from '../pages/connect/connect-page.ts';
+import { loadConnectScript } from '../pages/connect/connect-script.ts';
+import { chooseLanguage } from '../pages/connect/language.ts';
+import { connectLook } from '../pages/connect/style.ts';
+import { scriptRoute } from '../pages/page-script.ts';
+import { definePage, defineRoute, type Reply, type RouteInput, reply } from '../route.ts';
 import { dataOf, externalIdText, platformName, registeredPlatform, timestamp } from '../schemas.ts';
 import { profileData } from './creators.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
   readonly platforms: PlatformRegistry;
+  /** What the page shows at its head; nothing by default. */
+  readonly brand?: ConnectBrand | undefined;
 }
 
 /** How long the page waits for the platform. */
 const CHECK_DEADLINE_MS = 20_000;
+
+/** Two segments below `/connect`, so it is no link of a request; relative to the page it is found behind any prefix. */
+const SCRIPT_PATH = '/connect/scripts/{file}';
 
 /** Requests of one creator, no matter who starts them. */
 const CONNECT_PER_CREATOR: LimitRule = { name: 'connect-creator', units: 20, windowSeconds: 600 };
@@ -77,14 +87,45 @@ const webProofDirections = z
 /** Whatever is there is looked up: who mangled the link gets a page, not JSON. */
 const requestParams = z.object({ requestId: z.string().max(2048) });
 
+const pageQuery = z.object({
+  lang: z.string().optional().meta({
+    description:
+      'The language of the page: `en`, `de`, `es`, `fr`, `pt` or `ja`. Without it, or with another one, `Accept-Language` decides.',
+  }),
+});
+
+type PageInput = RouteInput<z.output<typeof requestParams>, z.output<typeof pageQuery>, unknown>;
+
 const htmlPage = (description: string) => ({ description, contentType: 'text/html' });
 
-export function createConnectionRoutes({ connections, platforms }: ConnectionRouteDeps) {
+export function createConnectionRoutes({ connections, platforms, brand }: ConnectionRouteDeps) {
   const proofUrls = (platform: PlatformName) =>
     platforms.describe(platform).ownership?.ownAccount.map(({ url }) => url) ?? [];
-  const render = (view: ConnectionView, options?: Pick<ConnectPageOptions, 'problem' | 'status'>) => {
+  const look = connectLook(brand);
+  const readScript = late(loadConnectScript);
+  const settingOf = (input: PageInput) => ({
+    look,
+    language: chooseLanguage(input.query.lang, input.header('accept-language')),
+  });
+  const render = async (input: PageInput, view: ConnectionView, problem?: ConnectPageOptions['problem']) => {
     const { platform } = view.request;
-    return connectPage(view, { ...options, platform: platforms.labelOf(platform), proofUrls: proofUrls(platform) });
+    const script = await readScript();
+    return connectPage(view, {
+      ...settingOf(input),
+      platform: platforms.labelOf(platform),
+      proofUrls: proofUrls(platform),
+      script: script === null ? null : SCRIPT_PATH.replace('/connect/', '').replace('{file}', script.name),
+      checkSeconds: CHECK_DEADLINE_MS / 1_000,
+      ...(problem === undefined ? {} : { problem }),
+    });
+  };
+  const orNotFoundPage = async (input: PageInput, answer: () => Promise<Reply>): Promise<Reply> => {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!isDomainError(error, 'NOT_FOUND')) throw error;
+      return noSuchConnectPage(settingOf(input));
+    }
   };
   return [
     defineRoute({
@@ -157,15 +198,27 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
       path: '/connect/{requestId}',
       tag: 'Pages',
       summary: 'The page at `redirectUrl`',
-      description: 'Shows the one-time code, and says when the request has ended.',
+      description:
+        'Shows the one-time code, and says when the request has ended. It speaks the language of the browser, or that of `?lang=`, which you may add to `redirectUrl`.',
       access: 'callback',
       params: requestParams,
+      query: pageQuery,
       responses: {
         200: htmlPage('How the flow stands.'),
         404: htmlPage('There is no such link.'),
         410: htmlPage('Expired or used up.'),
       },
-      handle: async ({ params }) => orNotFoundPage(async () => render(await connections.view(params.requestId))),
+      handle: async (input) =>
+        orNotFoundPage(input, async () => render(input, await connections.view(input.params.requestId))),
+    }),
+    scriptRoute({
+      id: 'connectScript',
+      path: SCRIPT_PATH,
+      tag: 'Pages',
+      summary: 'The script of the connect page, which works without it',
+      file: /^connect-[0-9a-f]{16}\.js$/,
+      page: 'the page',
+      read: readScript,
     }),
     definePage({
       id: 'submitConnectPage',
@@ -176,6 +229,7 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
       description: 'Reads the profile, looks for the code in its bio, and links the account if it is there.',
       access: 'callback',
       params: requestParams,
+      query: pageQuery,
       body: z.object({ handle: z.string().max(64).optional() }),
       bodyOptional: true,
       form: true,
@@ -192,15 +246,18 @@ export function createConnectionRoutes({ connections, platforms }: ConnectionRou
         502: htmlPage('The platform cannot be read.'),
         504: htmlPage('The platform did not answer in time.'),
       },
-      handle: async ({ params, body, signal }) =>
-        orNotFoundPage(async () => {
+      handle: async (input) =>
+        orNotFoundPage(input, async () => {
+          const { params, body, signal } = input;
           const options = { signal, deadline: new Date(Date.now() + CHECK_DEADLINE_MS) };
           try {
-            return render(await connections.check(params.requestId, body?.handle ?? null, options));
+            return await render(input, await connections.check(params.requestId, body?.handle ?? null, options));
           } catch (error) {
             if (!isDomainError(error) || error.code === 'NOT_FOUND') throw error;
-            const view = await connections.view(params.requestId);
-            return render(view, { status: error.status, problem: problemOf(error) });
+            const { headers, ...page } = await render(input, await connections.view(params.requestId), error);
+            const { retryAfterSeconds } = error;
+            if (retryAfterSeconds === undefined) return { ...page, headers };
+            return { ...page, headers: { ...headers, 'retry-after': String(retryAfterSeconds) } };
           }
         }),
     }),
@@ -219,21 +276,4 @@ function ownerOf(caller: Caller | null, externalId: string | undefined): string 
     throw new DomainError('INVALID_REQUEST', 'Invalid request: externalId: name the creator, or use a creator token.');
   }
   return externalId;
-}
-
-async function orNotFoundPage(render: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await render();
-  } catch (error) {
-    if (!isDomainError(error, 'NOT_FOUND')) throw error;
-    return page(404, 'There is no such link', html`<p role="alert">Ask for a new link where you started.</p>`);
-  }
-}
-
-function problemOf(error: DomainError): string {
-  if (error.code === 'PROFILE_NOT_FOUND') return 'There is no such profile. Check the spelling of your handle.';
-  if (error.code === 'PROFILE_PRIVATE') return 'The profile is private. Make it public for a moment, then check again.';
-  if (error.kind === 'upstream' || error.kind === 'rate-limited')
-    return 'The platform cannot be read right now. Try again in a minute.';
-  return error.message;
 }

@@ -15,7 +15,17 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(page.text).not.toContain('<script');
+  const [, file = ''] = /<script src="scripts\/([^"]+)"><\/script>/.exec(page.text) ?? [];
+  const script = await stage.send('connectScript', { as: null, params: { file } });
+  expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+  const known = { 'if-none-match': script.headers.get('etag') ?? '' };
+  expect((await stage.send('connectScript', { as: null, params: { file }, headers: known })).status).toBe(304);
+  await stage.refuse('NOT_FOUND', 'connectScript', { as: null, params: { file: 'connect-0123456789abcdef.js' } });
+  await stage.refuse('INVALID_REQUEST', 'connectScript', { as: null, params: { file: 'connect.js' } });
+  const german = { as: null, params: { requestId }, headers: { 'accept-language': 'xx, de-AT;q=0.9, en;q=0.1' } };
+  expect((await stage.send('showConnectPage', german)).text).toContain('<html lang="de">');
+  const asked = await stage.send('showConnectPage', { ...german, query: { lang: 'ja' } });
+  expect([asked.headers.get('content-language'), asked.headers.get('vary')]).toEqual(['ja', 'accept-language']);
   const code = /<code>([^<]+)<\/code>/.exec(page.text)?.[1] ?? '';
   expect(code).toMatch(/^credence-/);
 
@@ -82,11 +92,13 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
   world.failures.add({ platform: 'instagram', handle: 'shy', shape: 'login-wall', times: 20 });
   await submit(502, openId, 'handle=shy');
   world.failures.add({ platform: 'instagram', handle: 'ben_outdoors', shape: 'rate-limited', retryAfterSeconds: 30 });
-  await submit(429, openId, 'handle=ben_outdoors');
+  expect(await submit(429, openId, 'handle=ben_outdoors')).toContain('There are too many checks right now.');
   const unknown = 'f'.repeat(48);
   const missing = await stage.send('showConnectPage', { as: null, params: { requestId: unknown } });
   expect(missing.status).toBe(404);
   await submit(404, unknown);
+  const lost = { as: null, params: { requestId: unknown }, query: { lang: 'fr' } };
+  expect((await stage.send('submitConnectPage', lost)).text).toContain('Ce lien n’existe pas');
   await stage.refuse('NOT_FOUND', 'showConnectPage', { as: null, params: { requestId: 'short' } });
   await stage.refuse('UNSUPPORTED_MEDIA_TYPE', 'submitConnectPage', {
     as: null,

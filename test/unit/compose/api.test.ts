@@ -28,6 +28,7 @@ afterAll(async () => {
 const ONLY_OVER_HTTP = [
   'showConnectPage',
   'submitConnectPage',
+  'connectScript',
   'liveness',
   'readiness',
   'openapi',

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionRequest } from '../../../core/engagement/connections/connection.ts';
 import { allowedReturnUrl, returnLink } from '../../../core/engagement/connections/return-url.ts';
-import { connectPage } from '../../../plugins/http/pages/connect-page.ts';
+import { type ConnectPageOptions, connectPage } from '../../../plugins/http/pages/connect/connect-page.ts';
+import { connectLook } from '../../../plugins/http/pages/connect/style.ts';
 
 const ORIGINS = ['https://app.example', 'http://localhost:3000'];
+const SHOWN: ConnectPageOptions = {
+  platform: 'Instagram',
+  look: connectLook(undefined),
+  language: 'en',
+  checkSeconds: 20,
+};
 const request: ConnectionRequest = {
   id: 'abc',
   externalId: 'user-42',
@@ -65,11 +72,11 @@ describe('the way back from the connect page', () => {
 
   it('is a link on the page in every state, escaped', () => {
     for (const kind of ['pending', 'expired', 'failed'] as const) {
-      const { body } = connectPage({ kind, request }, { platform: 'Instagram' });
+      const { body } = connectPage({ kind, request }, SHOWN);
       expect(body).toContain(`status=${kind}&amp;platform=instagram&amp;requestId=abc`);
       expect(body).not.toContain('"><b>');
     }
-    const connected = connectPage({ kind: 'connected', request, account: null }, { platform: 'Instagram' });
+    const connected = connectPage({ kind: 'connected', request, account: null }, SHOWN);
     expect(connected.body).toContain('<a href="https://app.example/me?');
   });
 });

@@ -13,7 +13,13 @@ import { createAuthority } from '../../support/tls-origin.ts';
 const FINGERPRINT = 'ab'.repeat(32);
 
 /** What some variables cannot be set without. */
-const BASE = { DATA_PROVIDER_KEY: 'key', REDIS_URL: 'redis://a', ZK_PROVER_URL: 'http://a', ZK_PROVER_TOKEN: 'a' };
+const BASE = {
+  DATA_PROVIDER_KEY: 'key',
+  REDIS_URL: 'redis://a',
+  ZK_PROVER_URL: 'http://a',
+  ZK_PROVER_TOKEN: 'a',
+  CONNECT_BRAND_NAME: 'a',
+};
 
 type Name = keyof typeof variables;
 
@@ -56,6 +62,9 @@ const PROBES: Readonly<Record<Name, string>> = {
   REDIS_PREFIX: 'other',
   EGRESS_ALLOW: '10.0.0.0/8',
   CONNECT_RETURN_ORIGINS: 'https://app.example',
+  CONNECT_BRAND_NAME: 'Acme',
+  CONNECT_BRAND_LOGO_URL: 'https://cdn.example/logo.svg',
+  CONNECT_BRAND_COLOR: '#0a6b3d',
   EGRESS_PORTS: '8443',
   TLS_EXTRA_CA_FILE: createAuthority().root.pem,
   NOTARY_KEY_FILE: 'other.key',

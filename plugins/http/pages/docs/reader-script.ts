@@ -2,40 +2,21 @@
  * The script of the interactive documentation: Scalar's API reference, one file that loads nothing else. The build puts it
  * beside this module; while the sources run it comes from the development dependency that holds it.
  */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { isInstalled, loadPackage } from '../../../../adapters/package-loader/index.ts';
-import { type Late, late } from '../../../../core/late.ts';
+import { type PageScript, pageScript } from '../page-script.ts';
 
 /** Written by the build beside the compiled module; missing when the sources run. */
 export const READER_FILE = 'reader.js.gz';
 
 const PACKAGE = '@scalar/fastify-api-reference';
 
-/** The script as it is served. */
-export interface ReaderScript {
-  /** Names the content, so that a browser may keep the file forever. */
-  readonly name: string;
-  readonly etag: string;
-  readonly gzipped: Uint8Array;
-  /** For a client that does not take gzip. */
-  readonly plain: Late<Uint8Array>;
-}
-
 /** Loads the script; null if neither the build nor the package is there, for example in a bundle. */
-export async function loadReaderScript(): Promise<ReaderScript | null> {
+export async function loadReaderScript(): Promise<PageScript | null> {
   const gzipped = (await builtScript()) ?? (await packagedScript());
-  if (gzipped === null) return null;
-  const hash = createHash('sha256').update(gzipped).digest('hex').slice(0, 16);
-  // Weak, because the compressed and the plain bytes share it.
-  return {
-    name: `reader-${hash}.js`,
-    etag: `W/"${hash}"`,
-    gzipped,
-    plain: late(() => promisify(gunzip)(gzipped)),
-  };
+  return gzipped === null ? null : pageScript('reader', gzipped);
 }
 
 async function builtScript(): Promise<Uint8Array | null> {

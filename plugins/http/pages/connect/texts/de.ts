@@ -1,0 +1,50 @@
+/** German. */
+import type { ConnectTexts } from './shape.ts';
+
+export const de: ConnectTexts = {
+  title: 'Verbinde dein {platform}-Konto',
+  purpose: 'Damit wird dein {platform}-Profil mit dem Konto {account} verknüpft.',
+  purposeAt: 'Damit wird dein {platform}-Profil mit dem Konto {account} bei {site} verknüpft.',
+  notYours: 'Wenn das nicht dein Konto ist, schließe diese Seite und verwende den Code nicht.',
+  instruction: 'Zeige, dass das Profil dir gehört: Füge diesen Einmalcode in deine Profilbeschreibung ein.',
+  copy: 'Code kopieren',
+  copied: 'Kopiert.',
+  copyByHand: 'Der Code ist markiert. Kopiere ihn mit der Tastatur oder über das Menü.',
+  stepEdit: 'Öffne {platform} und bearbeite dein Profil.',
+  stepPaste: 'Füge den Code an beliebiger Stelle in deine Profilbeschreibung ein und speichere.',
+  stepReturn: 'Komm hierher zurück und starte die Prüfung. Danach kannst du den Code wieder entfernen.',
+  handle: 'Dein Benutzername bei {platform}',
+  handleExample: '@name',
+  profile: 'Profil: {handle}',
+  check: 'Mein Profil prüfen',
+  checking: 'Dein {platform}-Profil wird gelesen. Das dauert bis zu {seconds} Sekunden.',
+  oneCheckLeft: 'Noch eine Prüfung möglich.',
+  checksLeft: 'Noch {count} Prüfungen möglich.',
+  validUntil: 'Der Link gilt bis {time}.',
+  proofTitle: 'Stattdessen mit einem Web-Proof',
+  proofSteps:
+    'Lass einen Prover, der bei {platform} angemeldet ist, eine dieser Adressen beweisen. Sende den Code sichtbar mit der Anfrage: als Header {header} oder als Parameter {parameter}. Verbirg deine Cookies und nichts von der Antwort.',
+  back: 'Zurück zu {site}',
+  connectedTitle: 'Dein {platform}-Konto ist verbunden',
+  connected: '{handle} ist mit dem Konto {account} verknüpft.',
+  connectedAt: '{handle} ist mit dem Konto {account} bei {site} verknüpft.',
+  afterwards: 'Du kannst den Code aus deiner Profilbeschreibung entfernen und diese Seite schließen.',
+  expiredTitle: 'Dieser Link ist abgelaufen',
+  expired: 'Fordere dort, wo du angefangen hast, einen neuen Link an und versuche es noch einmal.',
+  failedTitle: 'Zu viele Prüfungen',
+  failed:
+    'Der Code wurde in {count} Prüfungen nicht gefunden, deshalb gilt dieser Link nicht mehr. Fordere dort, wo du angefangen hast, einen neuen an.',
+  missingTitle: 'Diesen Link gibt es nicht',
+  missing: 'Fordere dort, wo du angefangen hast, einen neuen Link an.',
+  notInBio:
+    'Der Code steht noch nicht in der Profilbeschreibung von {handle}. Speichere dein Profil, warte einen Moment und prüfe noch einmal.',
+  badHandle: 'Gib deinen Benutzernamen bei {platform} ein, zum Beispiel @name.',
+  noProfile: 'Dieses Profil gibt es nicht. Prüfe die Schreibweise deines Benutzernamens.',
+  privateProfile: 'Das Profil ist privat. Stelle es kurz auf öffentlich und prüfe dann noch einmal.',
+  busy: 'Für diesen Link läuft gerade eine andere Prüfung. Warte einen Moment und prüfe noch einmal.',
+  tooOften: 'Es gibt gerade zu viele Prüfungen. Versuche es in ein paar Minuten noch einmal.',
+  unreadable: 'Die Plattform ist gerade nicht erreichbar. Versuche es in einer Minute noch einmal.',
+  unsupported: 'Profile von {platform} können hier nicht geprüft werden.',
+  unreachable:
+    'Die Prüfung war nicht möglich. Sieh nach deiner Internetverbindung und versuche es in einer Minute noch einmal.',
+};
