@@ -42,5 +42,5 @@ button,.go{display:inline-block;font:inherit;font-weight:600;min-height:2.75rem;
 button[type=submit],.go{margin-top:1rem;background:${color};color:${textOn(color)}}button[type=button]{background:var(--page);color:var(--accent);padding:.4rem .9rem}
 button[aria-disabled=true]{cursor:progress}[hidden]{display:none}
 a{color:var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}h1:focus{outline:0}
-.notice{border-left:.3rem solid var(--accent);background:var(--panel);padding:.5rem 1rem}small,.status{color:var(--soft)}.status:empty{display:none}`;
+.status,details{margin:1rem 0}summary{cursor:pointer}.notice{border-left:.3rem solid var(--accent);background:var(--panel);padding:.5rem 1rem}small,.status{color:var(--soft)}.status:empty{display:none}`;
 }
