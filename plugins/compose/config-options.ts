@@ -312,14 +312,13 @@ export interface ConnectBrandOptions {
   /** The name, at most 80 characters. */
   readonly name: string;
   /**
-   * The logo: an https URL of one file, or a base64 data URL of a PNG, JPEG, GIF, WebP or SVG image of at most 65,536 characters.
-   * The page may load this image and no other.
+   * The logo: an https URL of one file, or a base64 data URL of a PNG, JPEG, GIF, WebP or SVG image. It has at most 65,536
+   * characters. The page may load this image and no other.
    * @default none
    */
   readonly logoUrl?: string | undefined;
   /**
-   * The colour of buttons and links, for example `#1257c9`. If text in it could not be read in light or in dark, links use the
-   * nearest shade that can be read.
+   * The colour of buttons and links, for example `#1257c9`. Links use the nearest shade that can be read.
    * @default a blue
    */
   readonly color?: string | undefined;

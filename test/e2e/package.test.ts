@@ -25,6 +25,7 @@ describe('the packed package', () => {
     const files = await readdir(consumer.credence, { recursive: true });
     expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']));
     expect(files).toContain('dist/adapters/groth16-prover/artifacts/manifest.json');
+    expect(files).toContain('dist/plugins/http/pages/connect/browser.js');
     // The reader of /docs, and the licence of it.
     const docs = 'dist/plugins/http/pages/docs';
     expect(files).toEqual(expect.arrayContaining([`${docs}/reader.js.gz`, `${docs}/reader.LICENSE.txt`]));

@@ -199,7 +199,7 @@ export function createConnectionRoutes({ connections, platforms, brand }: Connec
       tag: 'Pages',
       summary: 'The page at `redirectUrl`',
       description:
-        'Shows the one-time code, and says when the request has ended. It speaks the language of the browser, or that of `?lang=`, which you may add to `redirectUrl`.',
+        'Shows the one-time code, and says when the request has ended. It speaks the language of the browser. To choose one, add `?lang=` to `redirectUrl`.',
       access: 'callback',
       params: requestParams,
       query: pageQuery,

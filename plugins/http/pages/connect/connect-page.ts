@@ -147,7 +147,7 @@ function problemText(code: ErrorCode, platform: string, say: Say): Html {
   }
 }
 
-/** Whose account is linked: the brand's, or that of the site that the operator lets the page lead back to. */
+/** Whose account is linked: the brand, or the site that the operator lets the page lead back to. */
 function siteOf({ request }: ConnectionView, { brand }: ConnectLook): string | null {
   return brand?.name ?? (request.returnUrl ? new URL(request.returnUrl).host : null);
 }
