@@ -12,13 +12,13 @@ import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { AttemptStore, ChallengeSummary, CreateAttemptResult } from '../../core/ports/attempt-store.ts';
 import { newAttemptDocument, toAttempt } from './attempt-documents.ts';
 import { openGate, settleGate } from './attempt-gate.ts';
-import { acknowledge, outboxOf, pendingOutbox } from './attempt-outbox.ts';
 import { transition } from './attempt-transitions.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { type AttemptDocument, type CampaignDocument, collection } from './documents.ts';
 import { gatheredFind } from './gathered.ts';
 import { insertMissing } from './insert-missing.ts';
+import { acknowledge, outboxOf, pendingOutbox } from './outbox.ts';
 import { participants } from './participants.ts';
 import { chunks, instant, integer, integers } from './values.ts';
 
@@ -146,9 +146,22 @@ export function createAttemptStore(connection: Connection): AttemptStore {
         return (await found.toArray()).map(toAttempt);
       }),
 
-    pendingOutbox: (limit) => connection.run((db) => pendingOutbox(db, integer(limit))),
+    pendingOutbox: (limit) =>
+      connection.run(async (db) =>
+        (await pendingOutbox(db, 'attempts', integer(limit))).map(({ ownerId, entries }) => ({
+          attemptId: ownerId,
+          entries,
+        })),
+      ),
     outboxOf: (attemptId) => connection.run((db) => outboxOf(db, integer(attemptId))),
-    acknowledgeOutbox: (handedOver) => connection.run((db) => acknowledge(db, handedOver)),
+    acknowledgeOutbox: (handedOver) =>
+      connection.run((db) =>
+        acknowledge(
+          db,
+          'attempts',
+          handedOver.map(({ attemptId, entryIds }) => ({ ownerId: attemptId, entryIds })),
+        ),
+      ),
   };
 }
 

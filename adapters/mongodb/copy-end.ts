@@ -27,16 +27,18 @@ const AS_IT_IS: Shape = {};
 const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
   creators: AS_IT_IS,
   socialAccounts: {
-    toRecords: ({ ownedAccount = null, linkNumber = 0, ...rest }) => [
+    toRecords: ({ ownedAccount = null, linkNumber = 0, outbox = [], outboxAt, ...rest }) => [
       {
         ...rest,
         linkNumber,
+        outbox,
         platformAccountId:
           ownedAccount === null ? null : String(ownedAccount).slice(`${String(rest.platform)}:`.length),
       },
     ],
-    toDocument: ({ platformAccountId, linkNumber, ...rest }) => ({
+    toDocument: ({ platformAccountId, linkNumber, outbox, ...rest }) => ({
       ...rest,
+      ...((outbox as readonly unknown[]).length === 0 ? {} : { outbox, outboxAt: rest.connectedAt }),
       ...(linkNumber === 0 ? {} : { linkNumber }),
       ...(platformAccountId === null ? {} : { ownedAccount: `${String(rest.platform)}:${String(platformAccountId)}` }),
     }),

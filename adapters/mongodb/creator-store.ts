@@ -7,11 +7,13 @@ import type {
   LinkedCreator,
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
+import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { link, toAccount } from './link-creator.ts';
+import { acknowledge, pendingOutbox } from './outbox.ts';
 import { BULK_DOCUMENTS, instant, integer, integers, text } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
@@ -113,6 +115,23 @@ export function createCreatorStore(connection: Connection): CreatorStore {
         await collection(db, 'creators').updateOne({ _id: account.creatorId }, { $set: { avatarUrl } });
         return true;
       }),
+
+    pendingOutbox: (limit) =>
+      connection.run(async (db) =>
+        (await pendingOutbox<EventEntry>(db, 'socialAccounts', integer(limit))).map(({ ownerId, entries }) => ({
+          accountId: ownerId,
+          entries,
+        })),
+      ),
+
+    acknowledgeOutbox: (handedOver) =>
+      connection.run((db) =>
+        acknowledge(
+          db,
+          'socialAccounts',
+          handedOver.map(({ accountId, entryIds }) => ({ ownerId: accountId, entryIds })),
+        ),
+      ),
   };
 }
 

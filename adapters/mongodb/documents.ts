@@ -19,7 +19,7 @@ import type {
 } from '../../core/engagement/challenge-data/comment.ts';
 import type { ConnectionRequest } from '../../core/engagement/connections/connection.ts';
 import type { Creator, SocialAccount } from '../../core/engagement/creators/creator.ts';
-import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery, Subscription } from '../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../core/engagement/webhooks/webhook.ts';
 import type { JobType } from '../../core/ports/job-queue.ts';
@@ -37,6 +37,10 @@ export interface AccountDocument
   ownedAccount?: string;
   /** See `link-numbers.ts`. Links of earlier releases get theirs when it is first asked for. */
   linkNumber?: number;
+  /** Committed with the proof, in this very document; absent until the first. */
+  outbox?: EventEntry[];
+  /** Since when the outbox holds something; absent while it is empty. */
+  outboxAt?: Date;
 }
 
 /** Guards the deletion of a campaign against the creation of attempts; see `attempt-gate.ts`. */

@@ -21,6 +21,7 @@ export const INDEXES: Readonly<Partial<Record<CollectionName, readonly IndexSpec
     { name: 'by_link', key: { platform: 1, disconnectedAt: 1, linkNumber: 1 } },
     { name: 'one_owner_per_account', key: { ownedAccount: 1 }, unique: true, sparse: true },
     { name: 'active_by_creator', key: { disconnectedAt: 1, creatorId: 1, _id: 1 } },
+    { name: 'outbox_by_time', key: { outboxAt: 1, _id: 1 }, partialFilterExpression: { outboxAt: { $exists: true } } },
   ],
   brands: [{ name: 'one_per_slug', key: { slug: 1 }, unique: true }],
   campaigns: [

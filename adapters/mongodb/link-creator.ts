@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Creator, ProfileData, SocialAccount } from '../../core/engagement/creators/creator.ts';
+import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
 import { reserveIds } from './counters.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
@@ -29,25 +30,37 @@ export function toAccount(document: AccountDocument): SocialAccount {
  */
 export async function link(db: Db, input: LinkInput): Promise<LinkResult> {
   const { platformAccountId, ownershipProven } = input;
-  if (!ownershipProven || platformAccountId === undefined) return linkHandle(db, input);
   for (;;) {
-    const linked = await linkHandle(db, { ...input, ownershipProven: false });
-    const ownedAccount = `${text(input.platform)}:${text(platformAccountId)}`;
-    const account = await oneAtATime(db, JSON.stringify(['prove', ownedAccount]), () =>
-      prove(db, linked.account.id, input, ownedAccount),
+    const linked = await linkHandle(db, input);
+    if (!ownershipProven) return linked;
+    const ownedAccount =
+      platformAccountId === undefined ? undefined : `${text(input.platform)}:${text(platformAccountId)}`;
+    const account = await oneAtATime(db, JSON.stringify(['prove', ownedAccount ?? linked.account.id]), () =>
+      prove(db, linked, input, ownedAccount),
     );
     // Null: somebody disconnected it in between.
     if (account !== null) return { ...linked, account };
   }
 }
 
-async function prove(db: Db, id: number, input: LinkInput, ownedAccount: string): Promise<SocialAccount | null> {
+async function prove(
+  db: Db,
+  { creator, account }: LinkResult,
+  input: LinkInput,
+  ownedAccount: string | undefined,
+): Promise<SocialAccount | null> {
+  const proof = {
+    ownershipProven: true,
+    ...(ownedAccount === undefined ? {} : { ownedAccount: { $literal: ownedAccount } }),
+  };
+  const entry = input.announce?.({ creator, account });
+  const announced = entry === undefined ? {} : withEntry(entry, input.now);
   for (;;) {
     try {
-      await releaseRivals(db, id, input, ownedAccount);
+      if (ownedAccount !== undefined) await releaseRivals(db, account.id, input, ownedAccount);
       const proven = await collection(db, 'socialAccounts').findOneAndUpdate(
-        { _id: id, disconnectedAt: null },
-        { $set: { ownershipProven: true, ownedAccount } },
+        { _id: account.id, disconnectedAt: null },
+        [{ $set: { ...proof, ...announced } }],
         { returnDocument: 'after' },
       );
       return proven === null ? null : toAccount(proven);
@@ -56,6 +69,14 @@ async function prove(db: Db, id: number, input: LinkInput, ownedAccount: string)
       if (!isClash(error)) throw error;
     }
   }
+}
+
+/** What waits under the id of the entry already stays as it is. */
+function withEntry(entry: EventEntry, now: Date) {
+  const outbox = { $ifNull: ['$outbox', []] };
+  const isThere = { $in: [entry.id, { $ifNull: ['$outbox.id', []] }] };
+  const added = { $concatArrays: [outbox, [{ $literal: entry }]] };
+  return { outbox: { $cond: [isThere, outbox, added] }, outboxAt: { $ifNull: ['$outboxAt', instant(now)] } };
 }
 
 /** The other links that were proven for this account, or for another account under this handle, are proven no more. */
@@ -81,6 +102,7 @@ async function releaseRivals(db: Db, id: number, input: LinkInput, ownedAccount:
   }
 }
 
+/** Links the handle as an asserted one. */
 async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
   const { creator, isNew } = await findOrInsertCreator(db, input);
   const accounts = collection(db, 'socialAccounts');
@@ -97,7 +119,7 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
         _id: await reserveIds(db, 'socialAccounts'),
         ...triple,
         profileData: JSON.stringify(input.profileData),
-        ownershipProven: input.ownershipProven,
+        ownershipProven: false,
         connectedAt: input.now,
         disconnectedAt: null,
       };
@@ -117,7 +139,6 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
               ...(Object.keys(input.profileData).length === 0
                 ? {}
                 : { profileData: JSON.stringify(input.profileData) }),
-              ...(input.ownershipProven ? { ownershipProven: true } : {}),
               linkNumber,
             },
           },
@@ -126,20 +147,10 @@ async function linkHandle(db: Db, input: LinkInput): Promise<LinkResult> {
       );
       if (account !== null) return { outcome: 'reconnected', creator, account: toAccount(account) };
     } else {
-      if (!input.ownershipProven || stored.ownershipProven) return existing(creator, stored);
-      const proven = await accounts.findOneAndUpdate(
-        { _id: stored._id, disconnectedAt: null },
-        { $set: { ownershipProven: true } },
-        { returnDocument: 'after' },
-      );
-      if (proven !== null) return existing(creator, proven);
+      return { outcome: 'existing', creator, account: toAccount(stored) };
     }
     // Another caller was first: look at what it left.
   }
-}
-
-function existing(creator: Creator, account: AccountDocument): LinkResult {
-  return { outcome: 'existing', creator, account: toAccount(account) };
 }
 
 async function findOrInsertCreator(

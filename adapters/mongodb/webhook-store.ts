@@ -70,9 +70,10 @@ export function createWebhookStore(connection: Connection): WebhookStore {
         return (await found.toArray()).map(toWebhook);
       }),
 
-    update: (brandId, id, changes) =>
+    update: (brandId, id, changes, unlessAsking = []) =>
       connection.run(async (db) => {
-        const target = { _id: integer(id), brandId: integer(brandId) };
+        const unasked = unlessAsking.length === 0 ? {} : { events: { $nin: [...unlessAsking] } };
+        const target = { _id: integer(id), brandId: integer(brandId), ...unasked };
         const set: Partial<WebhookDocument> = {
           ...(changes.url === undefined ? {} : { url: text(changes.url) }),
           ...(changes.events === undefined ? {} : { events: [...changes.events] }),

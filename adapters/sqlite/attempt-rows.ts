@@ -1,7 +1,7 @@
 /** Columns of attempts and outbox entries, and how rows become domain objects. */
 import type { Attempt, MatchedComment, StateHistoryEntry } from '../../core/engagement/attempts/attempt.ts';
 import type { AttemptState } from '../../core/engagement/attempts/states.ts';
-import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import type { EventEntry, OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
 import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
 
 export interface AttemptRow {
@@ -110,6 +110,13 @@ export function toAttempt(row: AttemptRow): Attempt {
 
 export function toOutboxEntry(text: string): OutboxEntry {
   const entry = fromJson<OutboxEntry>(text);
-  if (entry.kind !== 'event') return entry;
+  return entry.kind === 'event' ? withTime(entry) : entry;
+}
+
+export function toEventEntry(text: string): EventEntry {
+  return withTime(fromJson<EventEntry>(text));
+}
+
+function withTime(entry: EventEntry): EventEntry {
   return { ...entry, event: { ...entry.event, timestamp: new Date(entry.event.timestamp) } };
 }

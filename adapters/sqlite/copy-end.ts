@@ -104,14 +104,16 @@ function toRecord(sql: Sql, kind: CopiedKind, fields: Record<string, unknown>): 
     const { campaignId, ...challenge } = toFields(COPIED_TABLES.challenges, row ?? {});
     return { ...fields, challenge };
   }
+  if (kind === 'socialAccounts') {
+    const text = 'SELECT * FROM account_outbox WHERE account_id = ? ORDER BY seq';
+    return { ...fields, outbox: entriesOf(COPIED_TABLES.accountOutbox, sql.all<Row>(text, fields._id as number)) };
+  }
   if (kind === 'attempts') {
     const { recheckAt, recheckCount, recheckWhy, ...rest } = fields;
     const text = 'SELECT * FROM attempt_outbox WHERE attempt_id = ? ORDER BY seq';
-    const entries = sql
-      .all<Row>(text, fields._id as number)
-      .map((row) => toFields(COPIED_TABLES.attemptOutbox, row).entry);
+    const outbox = entriesOf(COPIED_TABLES.attemptOutbox, sql.all<Row>(text, fields._id as number));
     const recheck = recheckAt === null ? null : { at: recheckAt, count: recheckCount, why: recheckWhy ?? '' };
-    return { ...rest, recheck, outbox: entries };
+    return { ...rest, recheck, outbox };
   }
   if (kind === 'webhooks') {
     const { previousSealedSecret, previousSecretUntil, ...rest } = fields;
@@ -122,14 +124,19 @@ function toRecord(sql: Sql, kind: CopiedKind, fields: Record<string, unknown>): 
   return fields;
 }
 
+function entriesOf(table: CopiedTable, rows: readonly Row[]): readonly unknown[] {
+  return rows.map((row) => toFields(table, row).entry);
+}
+
 function insert(sql: Sql, kind: CopiedKind, record: CopyRecord): void {
   insertRow(sql, COPIED_TABLES[kind], flattened(kind, record));
   if (kind === 'campaigns') {
     insertRow(sql, COPIED_TABLES.challenges, { ...(record.challenge as object), campaignId: record._id });
   }
-  if (kind !== 'attempts') return;
+  if (kind !== 'attempts' && kind !== 'socialAccounts') return;
+  const outbox = kind === 'attempts' ? COPIED_TABLES.attemptOutbox : COPIED_TABLES.accountOutbox;
   for (const entry of record.outbox as readonly { readonly id: string }[]) {
-    insertRow(sql, COPIED_TABLES.attemptOutbox, { attemptId: record._id, entryId: entry.id, entry });
+    insertRow(sql, outbox, { attemptId: record._id, accountId: record._id, entryId: entry.id, entry });
   }
 }
 

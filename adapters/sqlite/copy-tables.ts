@@ -39,7 +39,9 @@ function table(name: string, key: string, columns: string): CopiedTable {
 
 const DELIVERY = `id=_id message_id attempt_id event body status tries:json next_try_at:date created_at:date finished_at:date`;
 
-export const COPIED_TABLES: Readonly<Record<CopiedKind | 'challenges' | 'attemptOutbox', CopiedTable>> = {
+export const COPIED_TABLES: Readonly<
+  Record<CopiedKind | 'challenges' | 'attemptOutbox' | 'accountOutbox', CopiedTable>
+> = {
   creators: table('creators', 'id', 'id=_id external_id email display_name avatar_url created_at:date'),
   socialAccounts: table(
     'social_accounts',
@@ -47,6 +49,7 @@ export const COPIED_TABLES: Readonly<Record<CopiedKind | 'challenges' | 'attempt
     `id=_id creator_id platform handle profile_data ownership_proven:flag connected_at:date disconnected_at:date
       platform_account_id link_number`,
   ),
+  accountOutbox: table('account_outbox', 'seq', 'seq account_id entry_id entry:json'),
   brands: table('brands', 'id', 'id=_id name slug logo_url created_at:date'),
   campaigns: table(
     'campaigns',

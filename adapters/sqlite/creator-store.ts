@@ -6,6 +6,7 @@ import type {
   SocialAccount,
 } from '../../core/engagement/creators/creator.ts';
 import type { CreatorStore, LinkInput, LinkResult } from '../../core/ports/creator-store.ts';
+import { accountOutbox, appendEvent } from './account-outbox.ts';
 import { REWARDED } from './attempt-states.ts';
 import {
   ACCOUNT_COLUMNS,
@@ -32,7 +33,16 @@ const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewa
 
 export function createCreatorStore(connection: Connection): CreatorStore {
   return {
-    link: (input) => connection.write((sql) => link(sql, input)),
+    ...accountOutbox(connection),
+
+    link: (input) =>
+      connection.write((sql) => {
+        const linked = link(sql, input);
+        if (input.ownershipProven && input.announce !== undefined) {
+          appendEvent(sql, linked.account.id, input.announce(linked));
+        }
+        return linked;
+      }),
 
     disconnect: (target, now) =>
       connection.write((sql): SocialAccount | null => {

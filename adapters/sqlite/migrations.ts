@@ -506,6 +506,17 @@ ALTER TABLE sweeps ADD COLUMN last_swept TEXT;
 UPDATE sweeps SET leased_at = started_at;
 `;
 
+/** Events that were committed with accounts. */
+const ACCOUNT_OUTBOX = `
+CREATE TABLE account_outbox (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES social_accounts (id),
+  entry_id TEXT NOT NULL,
+  entry TEXT NOT NULL,
+  UNIQUE (account_id, entry_id)
+) STRICT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   INITIAL,
   JOBS_BY_TYPE,
@@ -533,4 +544,5 @@ export const MIGRATIONS: readonly string[] = [
   RETURN_URLS,
   LIST_FILTERS,
   SWEEP_LEASES,
+  ACCOUNT_OUTBOX,
 ];

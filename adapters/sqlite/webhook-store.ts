@@ -69,10 +69,10 @@ export function createWebhookStore(connection: Connection, purges: Purges): Webh
           .sort((one, other) => one.id - other.id),
       ),
 
-    update: (brandId, id, changes) =>
+    update: (brandId, id, changes, unlessAsking = []) =>
       connection.write((sql) => {
         const stored = select(sql, 'WHERE id = ? AND brand_id = ?', id, brandId)[0];
-        if (stored === undefined) return null;
+        if (stored === undefined || stored.events.some((event) => unlessAsking.includes(event))) return null;
         const after: Webhook = {
           ...stored,
           url: changes.url ?? stored.url,

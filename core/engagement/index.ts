@@ -61,7 +61,7 @@ export interface EngagementDeps extends RecheckPolicy {
   readonly resolvePost: ResolvePost;
   readonly sweeper: CommentSweeper;
   readonly queue: JobQueue;
-  readonly relay: Pick<OutboxRelay, 'nudge' | 'nudgeMany'>;
+  readonly relay: Pick<OutboxRelay, 'nudge' | 'nudgeMany' | 'nudgeAccounts'>;
   readonly subscribers: Pick<Subscribers, 'wake'>;
   readonly transport: WebhookTransport;
   /** Judges the URLs of webhooks. */

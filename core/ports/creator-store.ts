@@ -5,6 +5,7 @@ import type {
   ProfileData,
   SocialAccount,
 } from '../engagement/creators/creator.ts';
+import type { EventEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
 
 /** A handle to link, and whose it is. */
@@ -20,7 +21,15 @@ export interface LinkInput {
   readonly ownershipProven: boolean;
   /** The stable account id that the proof showed; counts only together with `ownershipProven`. */
   readonly platformAccountId?: string;
+  /** Makes the event that is stored in the very write that makes the link a proven one; only together with `ownershipProven`. */
+  readonly announce?: (linked: LinkedCreator) => EventEntry;
   readonly now: Date;
+}
+
+/** The events of one account that wait to be handed over, in the order written. */
+export interface PendingAccountOutbox {
+  readonly accountId: number;
+  readonly entries: readonly EventEntry[];
 }
 
 /** The creator, the link, and what was done. */
@@ -36,7 +45,8 @@ export interface CreatorStore {
    * Of any number of concurrent calls with one triple exactly one gets `created` (or `reconnected`), the others `existing`,
    * and all see the same ids. A stored creator and a stored active link are returned unchanged, except that
    * `ownershipProven: true` and the account id are remembered. A call that fails may leave the creator without the link, or
-   * the link without its proof; repeating it makes good.
+   * the link without its proof; repeating it makes good. The proof and its event are one write: both are there, or neither.
+   * An event that waits under the same entry id already is not stored twice.
    *
    * One account is proven for one link at most, over all creators: the latest proof wins, in races too. The link that had
    * the account id before loses its proof, and ends if it is of another handle (the account was renamed). A link of the same
@@ -71,4 +81,10 @@ export interface CreatorStore {
    * before; repeating it makes good.
    */
   replaceProfile(accountId: number, profileData: ProfileData, avatarUrl: string | null): Promise<boolean>;
+  /** Accounts with outbox entries, oldest first; entries in the order written. Several relays may see the same ones. */
+  pendingOutbox(limit: number): Promise<readonly PendingAccountOutbox[]>;
+  /** Removes handed-over entries; unknown ids are ignored. */
+  acknowledgeOutbox(
+    handedOver: readonly { readonly accountId: number; readonly entryIds: readonly string[] }[],
+  ): Promise<void>;
 }

@@ -16,11 +16,15 @@ export interface WebhookStore {
   listByBrand(brandId: number): Promise<readonly Webhook[]>;
   /** Active webhooks of the brand that want this event, by id; of all brands if `brandId` is null. */
   subscribed(brandId: number | null, event: EventName): Promise<readonly Webhook[]>;
-  /** Null unless the webhook belongs to the brand. `active: true` counts as an activation, also of an active one. */
+  /**
+   * Null unless the webhook belongs to the brand, and if it asks for one of `unlessAsking` at that moment. `active: true` counts
+   * as an activation, also of an active one.
+   */
   update(
     brandId: number,
     id: number,
     changes: Partial<Pick<Webhook, 'url' | 'events' | 'active' | 'description'>>,
+    unlessAsking?: readonly EventName[],
   ): Promise<Webhook | null>;
   /**
    * Puts a sealed secret in the place of the stored one, which becomes `previousSecret` until `validUntil`; an older one is

@@ -517,7 +517,7 @@ export interface RefreshedMetrics {
 export interface RotatedWebhook {
   readonly id: number;
   readonly url: string;
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered')[];
   readonly active: boolean;
   readonly description: string | null;
   /** When something was last sent, whatever came of it. */
@@ -546,7 +546,7 @@ export interface StoredComment {
 export interface Subscriber {
   readonly name: string;
   /** `*`: every event. */
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered' | '*')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered' | '*')[];
   /** It gets the events of this brand; missing: of all brands. */
   readonly brandId?: number | undefined;
 }
@@ -663,7 +663,7 @@ export interface WebProofDirections {
 export interface Webhook {
   readonly id: number;
   readonly url: string;
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered')[];
   readonly active: boolean;
   readonly description: string | null;
   /** When something was last sent, whatever came of it. */
@@ -702,7 +702,7 @@ export interface WebhookDelivery {
 export interface WebhookWithSecret {
   readonly id: number;
   readonly url: string;
-  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
+  readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered')[];
   readonly active: boolean;
   readonly description: string | null;
   /** When something was last sent, whatever came of it. */
@@ -719,7 +719,7 @@ export interface ClientApi {
     /**
      * Register a creator and link a handle.
      *
-     * Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.
+     * Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked, so that no `account.connected` is sent. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.
      *
      * Role: `admin`.
      */
@@ -1035,8 +1035,8 @@ export interface ClientApi {
     create(input: {
       readonly brandId: number;
       readonly url: string;
-      /** At least one; a name given twice counts once. */
-      readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[];
+      /** At least one; a name given twice counts once. `account.connected` is for admins: for tokens of one brand a webhook that has it does not exist. */
+      readonly events: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered')[];
       readonly description?: string | null | undefined;
     }, options?: CallOptions): Promise<WebhookWithSecret>;
     /**
@@ -1056,8 +1056,8 @@ export interface ClientApi {
       readonly brandId: number;
       readonly webhookId: number;
       readonly url?: string | undefined;
-      /** At least one; a name given twice counts once. */
-      readonly events?: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered')[] | undefined;
+      /** At least one; a name given twice counts once. `account.connected` is for admins: for tokens of one brand a webhook that has it does not exist. */
+      readonly events?: readonly ('creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered')[] | undefined;
       /** false pauses: nothing is sent, what is pending waits; true sends it. Events that arise meanwhile are not recorded for this webhook. */
       readonly active?: boolean | undefined;
       /** null and empty text remove it. */
@@ -1100,7 +1100,7 @@ export interface ClientApi {
       /** Deliveries with this status only. */
       readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
       /** Deliveries of this event only. */
-      readonly event?: 'creator.verified' | 'reward.issued' | 'verification.failed' | 'platform.drifted' | 'platform.recovered' | 'webhook.test' | undefined;
+      readonly event?: 'creator.verified' | 'reward.issued' | 'verification.failed' | 'account.connected' | 'platform.drifted' | 'platform.recovered' | 'webhook.test' | undefined;
     }, options?: CallOptions): Paged<WebhookDelivery>;
     /**
      * Send a test event.
@@ -1271,7 +1271,7 @@ export interface ClientApi {
     /**
      * Start the flow by which a creator proves that a profile is theirs.
      *
-     * Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.
+     * Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A connected account is announced as `account.connected`. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.
      *
      * Any token. Not for role `brand`.
      */
@@ -1283,7 +1283,7 @@ export interface ClientApi {
       } | undefined;
       /** Whose account; needed with an admin token. Kept and compared as it is, with any blanks; at least one visible character. */
       readonly externalId?: string | undefined;
-      /** Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`. */
+      /** Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`, or wait for `account.connected`. */
       readonly returnUrl?: string | undefined;
     }, options?: CallOptions): Promise<{
       readonly redirectUrl: string;
@@ -1480,7 +1480,7 @@ export interface ClientApi {
     /**
      * What administrators and brands changed.
      *
-     * Newest first. An entry is stored before its action and gets the outcome after it; nothing runs without one. Changes of attempts by `createAttempt` and `progressAttempt` are in `stateHistory` instead.
+     * Newest first. An entry is stored before its action and gets the outcome after it; nothing runs without one.
      *
      * Role: `admin`.
      */

@@ -15,8 +15,13 @@ export type { SweepResult } from '../../core/engagement/challenge-data/sweep-res
 export type { ConnectionRequest, ConnectionStatus } from '../../core/engagement/connections/connection.ts';
 export type * from '../../core/engagement/creators/creator.ts';
 export type {
+  AccountEvent,
+  AccountEventData,
+  AccountEventName,
   AttemptEvent,
   AttemptEventName,
+  ConnectionMethod,
+  EventEntry,
   EventName,
   OutboxEntry,
   OutboxJob,

@@ -58,6 +58,11 @@ export function ownRows(caller: Caller | null): { readonly brandId?: number } {
   return brandId === null ? {} : { brandId };
 }
 
+/** Whether the caller is bound to one brand. */
+export function isBrand(caller: Caller | null): boolean {
+  return caller !== null && brandOf(caller) !== null;
+}
+
 /** Where nothing tells what belongs to whom, callers of one brand reach nothing. */
 export const ownsNothing: RequireOwn = async () => {
   throw new DomainError('FORBIDDEN', 'This route is not for tokens of one brand.');

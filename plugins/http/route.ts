@@ -131,11 +131,8 @@ export interface RouteSpec<P extends ZodType, Q extends ZodType, B extends ZodTy
   readonly brand?: BrandRule<RouteInput<z.output<P>, z.output<Q>, z.output<B>>>;
   /** `engagement` by default. */
   readonly dialect?: Dialect;
-  /**
-   * What an action of this row changes: it is recorded in the audit log. False on rows of administrators whose changes are
-   * recorded elsewhere.
-   */
-  readonly audit?: AuditKind | false;
+  /** What an action of this row changes: if an administrator or a brand calls it, it is recorded in the audit log. */
+  readonly audit?: AuditKind;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

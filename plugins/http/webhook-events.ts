@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 
-import { type EventName, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
+import { CONNECTION_METHODS, type EventName, TEST_EVENT } from '../../core/engagement/webhooks/outbox.ts';
 import { EXAMPLE_PLATFORM } from './examples/example-post.ts';
 import { platformName, timestamp } from './schemas.ts';
 
@@ -56,6 +56,30 @@ export const WEBHOOK_BODIES = {
     id: 'VerificationFailedEvent',
     example: example('verification.failed', { ...EXAMPLE_DATA, reason: 'retryable' }),
   }),
+  'account.connected': envelope('account.connected', {
+    userId: common.userId,
+    externalUserId: z.string(),
+    username: common.username,
+    platform: platformName,
+    socialAccountId: z.int().meta({ description: 'The `id` in `listSocialAccounts`.' }),
+    platformAccountId: z.string().meta({
+      description: "The platform's own id of the account; it stays when the handle changes.",
+    }),
+    method: z.enum(CONNECTION_METHODS).meta({ description: 'The code in the bio, or a web proof.' }),
+    requestId: z.string().meta({ description: 'As `connectSocialAccount` answered.' }),
+  }).meta({
+    id: 'AccountConnectedEvent',
+    example: example('account.connected', {
+      userId: 7,
+      externalUserId: 'customer-123',
+      username: 'nasa',
+      platform: EXAMPLE_PLATFORM,
+      socialAccountId: 9,
+      platformAccountId: '528817151',
+      method: 'bio_code',
+      requestId: '000102030405060708090a0b0c0d0e0f1011121314151617',
+    }),
+  }),
   'platform.drifted': envelope('platform.drifted', {
     ...canaryReading,
     verdict: z.enum(['drifted', 'failed']).meta({ description: '`failed`: there is no reading.' }),
@@ -90,6 +114,7 @@ const SUMMARIES: Readonly<Record<keyof typeof WEBHOOK_BODIES, string>> = {
   'creator.verified': 'A comment or like matched, or an admin forced the verification',
   'reward.issued': 'Points were issued for a verified attempt',
   'verification.failed': 'A verification found no match',
+  'account.connected': 'A creator proved an account to be theirs; for webhooks of every brand that an admin put it on',
   'platform.drifted': 'A canary lacks fields that it had, or cannot be read; for webhooks of every brand',
   'platform.recovered': 'A canary is read as before',
   [TEST_EVENT]: 'Somebody asked for a test; tried once',
@@ -112,7 +137,7 @@ const headers = z.object({
 const DESCRIPTION =
   'Check a signature over the raw bytes, in constant time, before parsing. Answer any 2xx within 10 seconds. After other answers, ' +
   'Credence retries after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, each ±20 %. `Retry-After` can make it later. ' +
-  '410 pauses the webhook. Redirects are not followed. A message can come twice: key on `attemptId` and `event`, or on `webhook-id`.';
+  '410 pauses the webhook. Redirects are not followed. A message can come twice: key on `webhook-id`, or on `attemptId` and `event`.';
 
 /** The catalogue as OpenAPI wants it, for `OpenApiInfo.webhooks`. */
 export function webhookOperations(): Record<string, { post: ZodOpenApiOperationObject }> {

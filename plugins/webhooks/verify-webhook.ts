@@ -9,7 +9,7 @@ import { WebhookVerificationError } from './verification-error.ts';
 
 type Bodies = typeof WEBHOOK_BODIES;
 
-/** The three events, and `webhook.test`, which somebody asked for. */
+/** The names of all events, and `webhook.test`, which somebody asked for. */
 export type WebhookEventName = keyof Bodies;
 
 /** An event as it was sent. `event` tells which one it is: check it, and TypeScript knows the `data`. */

@@ -139,7 +139,12 @@ async function timesIn(storage: Storage, { comments, creators }: Size): Promise<
     await storeComments(storage, challenge.id, comments);
     const matching = await linkCreators(storage, creators, comments);
     const queue = createLeasedJobQueue({ store: storage.jobs, clock: systemClock, logger: silentLogger });
-    const relay = createOutboxRelay({ attempts: storage.attempts, queue, logger: silentLogger });
+    const relay = createOutboxRelay({
+      attempts: storage.attempts,
+      creators: storage.creators,
+      queue,
+      logger: silentLogger,
+    });
     const verify = verifyAndReward({ storage, relay, clock: systemClock, random: systemRandom });
     const run = (expected: number) =>
       timed(async () => {

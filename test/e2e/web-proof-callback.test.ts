@@ -37,6 +37,8 @@ it('refuses every call while no secret is configured, whatever it says', async (
 
 describe('POST /web-proofs/callback', () => {
   it('links the account that the platform says is logged in', async () => {
+    const heard: unknown[] = [];
+    world.instance.credence.on('account.connected', ({ data }) => heard.push(data), { name: 'connections' });
     const { requestId, code } = await world.openRequest('proof-1', '@Ada');
     const answer = await world.post({ requestId, presentationJson: await world.proofOf(ownAccount('ada', code)) });
     expect(answer.status).toBe(200);
@@ -56,6 +58,8 @@ describe('POST /web-proofs/callback', () => {
     expect(accounts.json.data).toMatchObject([
       { platformUsername: 'ada', ownershipProven: true, platformAccountId: '1' },
     ]);
+    const own = { externalUserId: 'proof-1', username: 'ada', platformAccountId: '1', method: 'web_proof', requestId };
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([expect.objectContaining(own)]);
   });
 
   it('takes the whole payload of the client-side flow, presentation as JSON text, Standard Webhooks headers', async () => {

@@ -93,6 +93,7 @@ const faults = (worker: string, ports: WatchedPorts) =>
       ({ storage, queue, subscribers, clock, log }) =>
         createOutboxRelay({
           attempts: storage.attempts,
+          creators: storage.creators,
           queue,
           dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),
           logger: log,

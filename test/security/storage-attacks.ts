@@ -119,7 +119,8 @@ const job = (key: string) => ({ type: 'sweep-comments', key, payload: { challeng
 /** Fills an empty storage with one of each. */
 export async function storeVictims(storage: Storage): Promise<Victims> {
   const token = await storage.tokens.create(sample.newToken({ hash: TOKEN_HASH, role: 'admin' }));
-  const input = sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE });
+  const proven = { ownershipProven: true, platformAccountId: '7', announce: sample.announced };
+  const input = sample.linkInput({ externalId: EXTERNAL_ID, handle: HANDLE, ...proven });
   const { creator, account } = await storage.creators.link(input);
   const brand = await storage.brands.create({ name: 'B', slug: 'b', logoUrl: null, createdAt: T0 });
   const { campaign, challenge } = await storage.campaigns.create(sample.newCampaign(), sample.newChallenge());
@@ -227,6 +228,8 @@ export function callsOn(victims: Victims): StorageCalls {
       everLinked: { with: ['instagram', HANDLE] },
       listRows: null,
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
+      pendingOutbox: { with: [10] },
+      acknowledgeOutbox: { with: [[{ accountId, entryIds: ['unknown'] }]] },
       disconnect: { with: [{ externalId: EXTERNAL_ID, platform: 'instagram', handle: HANDLE }, T0] },
     },
     brands: {
@@ -372,7 +375,7 @@ export function callsOn(victims: Victims): StorageCalls {
       newest: null,
       listByBrand: { with: [brandId] },
       subscribed: { with: [brandId, 'creator.verified'] },
-      update: { with: [brandId, webhookId, { active: false }], at: ['0', '1'] },
+      update: { with: [brandId, webhookId, { active: false }, []], at: ['0', '1'] },
       rotateSecret: { with: [brandId, webhookId, 'sealed', later(60)], at: ['0', '1', '2'] },
       pause: { with: [{ id: webhookId, url: webhook.url, activations: 0 }] },
       delete: { with: [brandId, webhookId] },
@@ -392,6 +395,7 @@ export async function contentOf(storage: Storage, victims: Victims): Promise<unk
     campaigns: await storage.campaigns.list(PAGE),
     attempts: await storage.attempts.participants(challengeId, 'instagram', {}, PAGE),
     outbox: await storage.attempts.pendingOutbox(10),
+    accountOutbox: await storage.creators.pendingOutbox(10),
     comments: [await storage.comments.page(challengeId, PAGE), await storage.comments.sweep(challengeId)],
     metrics: await storage.metrics.latest(challengeId),
     fetches: [await storage.likers.latestFetch(challengeId), await storage.likers.latestCompleted(challengeId)],

@@ -58,9 +58,14 @@ export async function createEngagementWorld(options: EngagementWorldOptions = {}
   const posts = createScriptedPosts();
   const platforms = platformsOf(posts.instagram, posts.tiktok);
   const jobs = createManualQueue();
-  const outbox = createOutboxRelay({ attempts: storage.attempts, queue: jobs.queue, logger: silentLogger });
+  const outbox = createOutboxRelay({
+    attempts: storage.attempts,
+    creators: storage.creators,
+    queue: jobs.queue,
+    logger: silentLogger,
+  });
   // What a transition leaves behind is handed over by `settle` alone, so that a test sees the state in between.
-  const relay = { nudge: async () => {}, nudgeMany: async () => {} };
+  const relay = { nudge: async () => {}, nudgeMany: async () => {}, nudgeAccounts: async () => {} };
   const random = systemRandom;
   /** Hears the use cases that a test asks about. */
   const logger = createRecordingLogger();

@@ -130,6 +130,9 @@ export function events(): void {
         expectTypeOf(event.data.points).toEqualTypeOf<number>();
       } else if (event.event === 'platform.drifted' || event.event === 'platform.recovered') {
         expectTypeOf(event.brandId).toEqualTypeOf<null>();
+      } else if (event.event === 'account.connected') {
+        expectTypeOf(event.brandId).toEqualTypeOf<null>();
+        expectTypeOf(event.data.method).toEqualTypeOf<'bio_code' | 'web_proof'>();
       } else {
         expectTypeOf(event.event).toEqualTypeOf<'creator.verified'>();
       }

@@ -11,6 +11,8 @@ import type { Storage } from '../../ports/storage.ts';
 import type { VerifiedWebProof, VerifyCall, VerifyWebProof, WebProof } from '../../web-proof/verify.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
+import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
+import { announceConnection } from './announce-connection.ts';
 import type { ConnectionRequest } from './connection.ts';
 import { profileEvidence } from './profile-evidence.ts';
 
@@ -25,6 +27,8 @@ export interface AcceptWebProofDeps {
   readonly clock: Clock;
   /** By how much the clock of a notary may differ from ours. */
   readonly clockToleranceMs: number;
+  /** Woken after a link; without it the event is safe, only later. */
+  readonly relay: Pick<OutboxRelay, 'nudgeAccounts'>;
 }
 
 export interface AcceptWebProofInput {
@@ -40,7 +44,7 @@ export type AcceptWebProof = (
 
 /**
  * The caller has checked who sent it. A proof is good for one request, and only if it was made while that request was
- * open. The link records the platform's stable account id. Safe to repeat: a proof
+ * open. The link records the platform's stable account id, and is announced (`account.connected`). Safe to repeat: a proof
  * sent again for its request finishes what an earlier call began. If the request is connected, the answer is as before, and
  * the account is not linked again, since it may have been disconnected.
  * @throws DomainError `NOT_FOUND` (no such request); `CONFLICT` (finished otherwise, expired, or the proof was used for
@@ -89,8 +93,10 @@ export function acceptWebProof(deps: AcceptWebProofDeps): AcceptWebProof {
       profileData: {},
       ownershipProven: true,
       platformAccountId,
+      announce: announceConnection(request, 'web_proof', { platformAccountId, now }),
       now,
     });
+    void deps.relay.nudgeAccounts();
     return { request: await finish(connections, request, account), account };
   };
 }

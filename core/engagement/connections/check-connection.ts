@@ -10,6 +10,8 @@ import type { Storage } from '../../ports/storage.ts';
 import type { SocialAccount } from '../creators/creator.ts';
 import { placeholderEmail } from '../creators/placeholder-email.ts';
 import { profileDataOf } from '../creators/profile-data.ts';
+import type { OutboxRelay } from '../webhooks/outbox-relay.ts';
+import { announceConnection } from './announce-connection.ts';
 import type { ConnectionRequest } from './connection.ts';
 
 /** How the flow stands for the person in front of the page. */
@@ -25,6 +27,8 @@ export interface CheckConnectionDeps {
   readonly platforms: Platforms;
   readonly clock: Clock;
   readonly limiter: Pick<RateLimiter, 'consume'>;
+  /** Woken after a link; without it the event is safe, only later. */
+  readonly relay: Pick<OutboxRelay, 'nudgeAccounts'>;
 }
 
 /** Looks of one creator, over all requests: new requests bring no more of them. */
@@ -34,7 +38,7 @@ const CHECKS_PER_CREATOR: LimitRule = { name: 'connect-checks', units: 20, windo
 export type ViewConnection = (id: string) => Promise<ConnectionView>;
 
 /**
- * Reads the profile and links the account when the code is in its bio. Every look counts against the limit, no matter who
+ * Reads the profile, links the account when the code is in its bio, and announces it (`account.connected`). Every look counts against the limit, no matter who
  * makes it, before the platform is asked; a finished request is never replayed.
  * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` (handle), `CONFLICT` (another look is under way), `SCRAPING_RATE_LIMITED`
  * (too many looks of this creator; it does not count) and the platform's failures
@@ -83,6 +87,7 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
       await connections.update(counted, failed);
       return { kind: 'failed', request: failed };
     }
+    const proof = { platformAccountId: profile.accountId, now: clock.now() };
     const { account } = await creators.link({
       externalId: request.externalId,
       email: placeholderEmail(request.externalId),
@@ -91,9 +96,10 @@ export function checkConnection(deps: CheckConnectionDeps): CheckConnection {
       handle,
       profileData: profileDataOf(profile),
       ownershipProven: true,
-      platformAccountId: profile.accountId,
-      now: clock.now(),
+      announce: announceConnection(request, 'bio_code', proof),
+      ...proof,
     });
+    void deps.relay.nudgeAccounts();
     const connected: ConnectionRequest = {
       ...counted,
       handle,

@@ -20,15 +20,16 @@ export interface DeliveriesDeps {
   readonly clock: Clock;
 }
 
-/** Newest first. @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
+/** Newest first. @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand, and is not the operator's if a brand asks. */
 export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
   return async (
     brandId: number,
     webhookId: number,
     page: PageRequest,
     filter?: DeliveryFilter,
+    asBrand = false,
   ): Promise<Page<Delivery>> => {
-    await requireWebhook(deps, brandId, webhookId);
+    await requireWebhook(deps, brandId, webhookId, asBrand);
     return deps.storage.deliveries.listByWebhook(webhookId, page, filter);
   };
 }
@@ -41,8 +42,8 @@ export function listDeliveries(deps: Pick<DeliveriesDeps, 'storage'>) {
  * @throws DomainError `NOT_FOUND`, or `CONFLICT` when the webhook is paused.
  */
 export function sendTestEvent(deps: DeliveriesDeps) {
-  return async (brandId: number, webhookId: number): Promise<Delivery> => {
-    const webhook = await requireWebhook(deps, brandId, webhookId);
+  return async (brandId: number, webhookId: number, asBrand = false): Promise<Delivery> => {
+    const webhook = await requireWebhook(deps, brandId, webhookId, asBrand);
     if (!webhook.active) {
       throw new DomainError('CONFLICT', `Webhook ${webhookId} is paused; set "active" to true before testing it.`);
     }

@@ -4,8 +4,11 @@
  */
 import { z } from 'zod';
 import {
+  ACCOUNT_EVENT_NAMES,
+  type AccountEvent,
   ATTEMPT_EVENT_NAMES,
   type AttemptEvent,
+  CONNECTION_METHODS,
   PLATFORM_EVENT_NAMES,
   type PlatformEvent,
   TEST_EVENT,
@@ -35,6 +38,22 @@ const attemptEvent = z.object({
   }),
 });
 
+const accountEvent = z.object({
+  event: z.enum(ACCOUNT_EVENT_NAMES),
+  timestamp,
+  brandId: z.null(),
+  data: z.object({
+    userId: id,
+    externalUserId: z.string(),
+    username: z.string(),
+    platform: z.string().min(1),
+    socialAccountId: id,
+    platformAccountId: z.string(),
+    method: z.enum(CONNECTION_METHODS),
+    requestId: z.string(),
+  }),
+});
+
 const platformEvent = z.object({
   event: z.enum(PLATFORM_EVENT_NAMES),
   timestamp,
@@ -51,7 +70,7 @@ const platformEvent = z.object({
 });
 
 /** An event as plain JSON inside a `dispatch-event` job. */
-const storedEvent = z.discriminatedUnion('event', [attemptEvent, platformEvent]);
+const storedEvent = z.discriminatedUnion('event', [attemptEvent, accountEvent, platformEvent]);
 
 /** The event as JSON data, for a job's payload. */
 export function eventToJson(event: WebhookEvent): unknown {
@@ -63,7 +82,7 @@ export function eventFromJson(payload: unknown): WebhookEvent {
   const parsed = storedEvent.safeParse(payload);
   if (!parsed.success) throw new Error(`A dispatch-event job holds no event: ${z.prettifyError(parsed.error)}`);
   // Sound: each shape without the fields that are undefined, as the type wants it.
-  return { ...parsed.data, data: withoutUndefined(parsed.data.data) } as AttemptEvent | PlatformEvent;
+  return { ...parsed.data, data: withoutUndefined(parsed.data.data) } as AttemptEvent | AccountEvent | PlatformEvent;
 }
 
 /**
@@ -74,7 +93,7 @@ export function eventBody(event: WebhookEvent): string {
   return JSON.stringify({ event: event.event, timestamp: event.timestamp.toISOString(), data: dataOf(event) });
 }
 
-/** The challenge that a stored body is about; null for test events and events of platforms. */
+/** The challenge that a stored body is about; null for test events and those of accounts and platforms. */
 export function challengeIdOf({ body }: { readonly body: string }): number | null {
   const { data } = JSON.parse(body) as { readonly data?: { readonly challengeId?: number } };
   return data?.challengeId ?? null;

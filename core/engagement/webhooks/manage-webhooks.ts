@@ -10,9 +10,9 @@ import type { Storage } from '../../ports/storage.ts';
 import { brandNotFound } from '../brands/own-brand.ts';
 import { checkWebhookUrl } from './check-url.ts';
 import { deliveryJob } from './dispatch-event.ts';
-import type { EventName } from './outbox.ts';
+import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 import { createWebhookSecret, SECRET_OVERLAP_MS, WEBHOOK_SECRET_CONTEXT } from './secret.ts';
-import type { Webhook } from './webhook.ts';
+import { isOperators, type Webhook } from './webhook.ts';
 
 /** Every event is sent to each of them, so their number is bounded. */
 export const MAX_WEBHOOKS_PER_BRAND = 100;
@@ -34,6 +34,8 @@ export interface RegisterWebhookInput {
   /** At least one; repeated names count once. */
   readonly events: readonly EventName[];
   readonly description: string | null;
+  /** The caller is bound to the brand: it may not ask for the operator's events. */
+  readonly asBrand?: boolean;
 }
 
 /** The only time that a webhook is seen together with a new secret. */
@@ -52,15 +54,18 @@ export interface UpdateWebhookInput {
     readonly active?: boolean | undefined;
     readonly description?: string | null | undefined;
   };
+  /** The caller is bound to the brand: what is the operator's does not exist for it. */
+  readonly asBrand?: boolean;
 }
 
 /**
  * @throws DomainError `NOT_FOUND` when there is no such brand, `INVALID_REQUEST` for a URL that cannot be delivered to,
- * `CONFLICT` when the brand has 100 webhooks.
+ * `CONFLICT` when the brand has 100 webhooks. `FORBIDDEN` for an event that the caller may not ask for.
  */
 export function registerWebhook(deps: ManageWebhooksDeps) {
   return async (input: RegisterWebhookInput): Promise<RegisteredWebhook> => {
     await requireBrand(deps.storage.brands, input.brandId);
+    if (input.asBrand) checkOwnEvents(input);
     await checkWebhookUrl(deps.egress, input.url);
     if ((await deps.storage.webhooks.listByBrand(input.brandId)).length >= MAX_WEBHOOKS_PER_BRAND) {
       throw new DomainError('CONFLICT', `A brand has at most ${MAX_WEBHOOKS_PER_BRAND} webhooks; delete one first.`);
@@ -84,18 +89,22 @@ export function registerWebhook(deps: ManageWebhooksDeps) {
  * Changes what is given. Activating a paused webhook queues what is pending; should the process die before that is done,
  * `recoverLostWork` does it some minutes later.
  *
- * @throws DomainError `NOT_FOUND`, or `INVALID_REQUEST` for a URL that cannot be delivered to.
+ * @throws DomainError `NOT_FOUND`, `INVALID_REQUEST` for a URL that cannot be delivered to, or `FORBIDDEN` for an event that the
+ * caller may not ask for.
  */
 export function updateWebhook(deps: ManageWebhooksDeps) {
-  return async ({ brandId, webhookId, changes }: UpdateWebhookInput): Promise<Webhook> => {
-    const before = await requireWebhook(deps, brandId, webhookId);
+  return async ({ brandId, webhookId, changes, asBrand = false }: UpdateWebhookInput): Promise<Webhook> => {
+    const before = await requireWebhook(deps, brandId, webhookId, asBrand);
+    if (asBrand && changes.events !== undefined) checkOwnEvents({ events: changes.events });
     if (changes.url !== undefined) await checkWebhookUrl(deps.egress, changes.url);
-    const updated = await deps.storage.webhooks.update(brandId, webhookId, {
+    const set = {
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.events === undefined ? {} : { events: [...new Set(changes.events)] }),
       ...(changes.active === undefined ? {} : { active: changes.active }),
       ...(changes.description === undefined ? {} : { description: changes.description }),
-    });
+    };
+    // In the write again: an admin may have made it the operator's meanwhile, and a brand would lead its events elsewhere.
+    const updated = await deps.storage.webhooks.update(brandId, webhookId, set, asBrand ? ACCOUNT_EVENT_NAMES : []);
     if (updated === null) throw noWebhook(brandId, webhookId);
     if (updated.active && !before.active) await queuePending(deps, webhookId);
     return updated;
@@ -122,7 +131,8 @@ export interface RotatedWebhook extends RegisteredWebhook {
  * @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand.
  */
 export function rotateWebhookSecret(deps: Pick<ManageWebhooksDeps, 'storage' | 'secretBox' | 'random' | 'clock'>) {
-  return async (brandId: number, webhookId: number): Promise<RotatedWebhook> => {
+  return async (brandId: number, webhookId: number, asBrand = false): Promise<RotatedWebhook> => {
+    await requireWebhook(deps, brandId, webhookId, asBrand);
     const secret = createWebhookSecret(deps.random);
     const sealed = deps.secretBox.seal(secret, WEBHOOK_SECRET_CONTEXT);
     const previousSecretExpiresAt = new Date(deps.clock.now().getTime() + SECRET_OVERLAP_MS);
@@ -134,28 +144,41 @@ export function rotateWebhookSecret(deps: Pick<ManageWebhooksDeps, 'storage' | '
 
 /** Deletes the webhook with the log of its deliveries. @throws DomainError `NOT_FOUND` */
 export function deleteWebhook(deps: Pick<ManageWebhooksDeps, 'storage'>) {
-  return async (brandId: number, webhookId: number): Promise<void> => {
+  return async (brandId: number, webhookId: number, asBrand = false): Promise<void> => {
+    await requireWebhook(deps, brandId, webhookId, asBrand);
     if (!(await deps.storage.webhooks.delete(brandId, webhookId))) throw noWebhook(brandId, webhookId);
   };
 }
 
-/** All webhooks of a brand, by id. @throws DomainError `NOT_FOUND` when there is no such brand. */
+/**
+ * All webhooks of a brand, by id; for a caller of the brand, without the operator's.
+ * @throws DomainError `NOT_FOUND` when there is no such brand.
+ */
 export function listWebhooks(deps: Pick<ManageWebhooksDeps, 'storage'>) {
-  return async (brandId: number): Promise<readonly Webhook[]> => {
+  return async (brandId: number, asBrand = false): Promise<readonly Webhook[]> => {
     await requireBrand(deps.storage.brands, brandId);
-    return deps.storage.webhooks.listByBrand(brandId);
+    const webhooks = await deps.storage.webhooks.listByBrand(brandId);
+    return asBrand ? webhooks.filter((one) => !isOperators(one)) : webhooks;
   };
 }
 
-/** @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand. */
+/** @throws DomainError `NOT_FOUND` unless the webhook belongs to the brand, and is not the operator's if a brand asks. */
 export async function requireWebhook(
   deps: { readonly storage: Pick<Storage, 'webhooks'> },
   brandId: number,
   webhookId: number,
+  asBrand: boolean,
 ): Promise<Webhook> {
   const webhook = await deps.storage.webhooks.find(brandId, webhookId);
-  if (webhook === null) throw noWebhook(brandId, webhookId);
+  if (webhook === null || (asBrand && isOperators(webhook))) throw noWebhook(brandId, webhookId);
   return webhook;
+}
+
+/** @throws DomainError `FORBIDDEN` */
+function checkOwnEvents({ events }: Pick<Webhook, 'events'>): void {
+  if (!isOperators({ events })) return;
+  const names = ACCOUNT_EVENT_NAMES.join(', ');
+  throw new DomainError('FORBIDDEN', `${names} is about creators, who belong to no brand: use an admin token for it.`);
 }
 
 async function requireBrand(brands: BrandStore, brandId: number): Promise<void> {

@@ -4,26 +4,26 @@
  * handlers and the dispatch of events are idempotent.
  */
 import type { AttemptStore, PendingOutbox } from '../../ports/attempt-store.ts';
+import type { CreatorStore, PendingAccountOutbox } from '../../ports/creator-store.ts';
 import type { JobQueue, NewJob } from '../../ports/job-queue.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { type dispatchEvents, dispatchJob } from './dispatch-event.ts';
-import type { OutboxEntry } from './outbox.ts';
-
-type EventEntry = Extract<OutboxEntry, { kind: 'event' }>;
+import type { EventEntry, OutboxEntry } from './outbox.ts';
 
 export interface OutboxRelayDeps {
   readonly attempts: Pick<AttemptStore, 'pendingOutbox' | 'outboxOf' | 'acknowledgeOutbox'>;
+  readonly creators: Pick<CreatorStore, 'pendingOutbox' | 'acknowledgeOutbox'>;
   readonly queue: JobQueue;
   readonly logger: Logger;
   /** Makes the deliveries of many events at once; if it fails or is absent, each event gets a `dispatch-event` job. */
   readonly dispatch?: ReturnType<typeof dispatchEvents>;
   /** How often leftovers are looked for; 1,000 by default. */
   readonly intervalMs?: number;
-  /** Attempts a look; 250 by default. */
+  /** Attempts, and accounts, a look; 250 by default. */
   readonly batch?: number;
 }
 
-/** Hands the events that were committed with attempts over to the job queue. */
+/** Hands the events that were committed with attempts and accounts over to the job queue. */
 export interface OutboxRelay {
   /**
    * Hands over the entries of one attempt right after its transition. Never rejects: what fails is logged and left to the
@@ -32,6 +32,8 @@ export interface OutboxRelay {
   nudge(attemptId: number): Promise<void>;
   /** `nudge` for many attempts, in few round trips. */
   nudgeMany(attemptIds: readonly number[]): Promise<void>;
+  /** Hands over the entries of all accounts right after one was linked. Never rejects, as `nudge`. */
+  nudgeAccounts(): Promise<void>;
   /** Hands over everything that is pending; returns how many entries. @throws what the storage or the queue throws. */
   drain(): Promise<number>;
   /** Starts looking for leftovers of this and of other processes. */
@@ -44,24 +46,41 @@ export interface OutboxRelay {
 const MANY = 8;
 
 export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
-  const { attempts, queue, logger, intervalMs = 1_000, batch = 250 } = deps;
+  const { attempts, creators, queue, logger, intervalMs = 1_000, batch = 250 } = deps;
   const underWay = new Set<Promise<unknown>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let started = false;
   let nudging: Promise<void> = Promise.resolve();
   let nextNudge: { readonly ids: Set<number>; readonly done: Promise<void> } | undefined;
 
-  async function handOver(pending: readonly PendingOutbox[]): Promise<number> {
+  async function handOver(pending: readonly { readonly entries: readonly OutboxEntry[] }[]): Promise<number> {
     const entries = pending.flatMap((each) => each.entries);
     if (entries.length === 0) return 0;
     const events = entries.filter((entry) => entry.kind === 'event');
     const areDispatched = await dispatch(events);
     const jobs = entries.filter((entry) => entry.kind === 'job' || !areDispatched).map(toJob);
     if (jobs.length > 0) await queue.enqueue(jobs);
-    await attempts.acknowledgeOutbox(
-      pending.map(({ attemptId, entries: own }) => ({ attemptId, entryIds: own.map(({ id }) => id) })),
-    );
     return entries.length;
+  }
+
+  async function handOverAttempts(pending: readonly PendingOutbox[]): Promise<number> {
+    const handed = await handOver(pending);
+    if (handed > 0) {
+      await attempts.acknowledgeOutbox(
+        pending.map(({ attemptId, entries }) => ({ attemptId, entryIds: ids(entries) })),
+      );
+    }
+    return handed;
+  }
+
+  async function handOverAccounts(pending: readonly PendingAccountOutbox[]): Promise<number> {
+    const handed = await handOver(pending);
+    if (handed > 0) {
+      await creators.acknowledgeOutbox(
+        pending.map(({ accountId, entries }) => ({ accountId, entryIds: ids(entries) })),
+      );
+    }
+    return handed;
   }
 
   /** False if the events need jobs: one that cannot be dispatched then holds no other up. */
@@ -76,15 +95,30 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     }
   }
 
-  async function drain(): Promise<number> {
+  async function drainOf<Pending>(
+    pendingOutbox: (limit: number) => Promise<readonly Pending[]>,
+    handOverAll: (pending: readonly Pending[]) => Promise<number>,
+  ): Promise<number> {
     let total = 0;
     for (;;) {
-      const pending = await attempts.pendingOutbox(batch);
-      const handed = await handOver(pending);
+      const pending = await pendingOutbox(batch);
+      const handed = await handOverAll(pending);
       total += handed;
       // Nothing handed over although there was a full batch would be looked at forever.
       if (pending.length < batch || handed === 0) return total;
     }
+  }
+
+  const drainAttempts = () => drainOf(attempts.pendingOutbox, handOverAttempts);
+  const drainAccounts = () => drainOf(creators.pendingOutbox, handOverAccounts);
+
+  async function drain(): Promise<number> {
+    // One that fails does not keep the other from being handed over.
+    const results = await Promise.allSettled([drainAttempts(), drainAccounts()]);
+    return results.reduce((total, result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return total + result.value;
+    }, 0);
   }
 
   function track<T>(work: Promise<T>): Promise<T> {
@@ -121,18 +155,19 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
   }
 
   async function nudgeAll(): Promise<void> {
-    const ids = [...(nextNudge?.ids ?? [])];
+    const wanted = [...(nextNudge?.ids ?? [])];
     nextNudge = undefined;
     await quietly(async () => {
-      if (ids.length >= MANY) return drain();
-      const own = ids.map(async (attemptId) => ({ attemptId, entries: await attempts.outboxOf(attemptId) }));
-      return handOver(await Promise.all(own));
+      if (wanted.length >= MANY) return drainAttempts();
+      const own = wanted.map(async (attemptId) => ({ attemptId, entries: await attempts.outboxOf(attemptId) }));
+      return handOverAttempts(await Promise.all(own));
     });
   }
 
   return {
     nudge: (attemptId) => nudgeMany([attemptId]),
     nudgeMany,
+    nudgeAccounts: () => quietly(drainAccounts),
     drain: () => track(drain()),
     start() {
       if (started) return;
@@ -146,6 +181,8 @@ export function createOutboxRelay(deps: OutboxRelayDeps): OutboxRelay {
     },
   };
 }
+
+const ids = (entries: readonly OutboxEntry[]) => entries.map(({ id }) => id);
 
 function toJob(entry: OutboxEntry): NewJob {
   if (entry.kind === 'event') return dispatchJob(entry.id, entry.event);

@@ -5,10 +5,16 @@ import type { PlatformName } from '../../platforms/platform-name.ts';
  * turns each entry into a job and only then removes it, so a crash at any point loses nothing.
  */
 export type OutboxEntry =
-  /** Announce an event to the brand's webhooks. */
-  | { readonly id: string; readonly kind: 'event'; readonly event: WebhookEvent }
+  | EventEntry
   /** Run a durable job. */
   | { readonly id: string; readonly kind: 'job'; readonly job: OutboxJob };
+
+/** Announce an event to the webhooks and subscribers that want it. */
+export interface EventEntry {
+  readonly id: string;
+  readonly kind: 'event';
+  readonly event: WebhookEvent;
+}
 
 /** A job that was committed with an attempt. */
 export interface OutboxJob {
@@ -24,7 +30,14 @@ export const PLATFORM_EVENT_NAMES = ['platform.drifted', 'platform.recovered'] a
 /** What became of the readings of a canary: for every webhook that asks for it, of whichever brand. */
 export type PlatformEventName = (typeof PLATFORM_EVENT_NAMES)[number];
 
-export const EVENT_NAMES = [...ATTEMPT_EVENT_NAMES, ...PLATFORM_EVENT_NAMES] as const;
+export const ACCOUNT_EVENT_NAMES = ['account.connected'] as const;
+/**
+ * What happened to a creator's account. Creators belong to no brand: for every webhook that asks for it, and only admins can
+ * register one that does.
+ */
+export type AccountEventName = (typeof ACCOUNT_EVENT_NAMES)[number];
+
+export const EVENT_NAMES = [...ATTEMPT_EVENT_NAMES, ...ACCOUNT_EVENT_NAMES, ...PLATFORM_EVENT_NAMES] as const;
 /** What receivers are told of. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
@@ -34,7 +47,7 @@ export const TEST_EVENT = 'webhook.test';
 /**
  * A webhook body before it is serialised (docs/specification/engagement.md#events). `timestamp` is when it happened.
  */
-export type WebhookEvent = AttemptEvent | PlatformEvent;
+export type WebhookEvent = AttemptEvent | AccountEvent | PlatformEvent;
 
 /** Announces a transition of an attempt. */
 export interface AttemptEvent {
@@ -42,6 +55,34 @@ export interface AttemptEvent {
   readonly timestamp: Date;
   readonly brandId: number;
   readonly data: WebhookEventData;
+}
+
+/** Announces that a creator has proven an account to be theirs. No brand's own. */
+export interface AccountEvent {
+  readonly event: AccountEventName;
+  readonly timestamp: Date;
+  readonly brandId: null;
+  readonly data: AccountEventData;
+}
+
+export const CONNECTION_METHODS = ['bio_code', 'web_proof'] as const;
+/** How an account was proven: by the code in its bio, or by a web proof. */
+export type ConnectionMethod = (typeof CONNECTION_METHODS)[number];
+
+/** What the event of a connected account says. */
+export interface AccountEventData {
+  readonly userId: number;
+  readonly externalUserId: string;
+  /** The linked handle. */
+  readonly username: string;
+  readonly platform: PlatformName;
+  /** The id of the link, as in the list of a creator's accounts. */
+  readonly socialAccountId: number;
+  /** The platform's own id of the account, which stays when the handle changes. */
+  readonly platformAccountId: string;
+  readonly method: ConnectionMethod;
+  /** The connection request that led to it. */
+  readonly requestId: string;
 }
 
 /** Announces that a platform is read otherwise than before. No brand's own. */

@@ -1,5 +1,7 @@
 /** Subscribers in the host's own process: what they are called with, and the log of their deliveries. */
 import {
+  type AccountEventData,
+  type AccountEventName,
   type AttemptEventName,
   EVENT_NAMES,
   type EventName,
@@ -30,7 +32,7 @@ export interface SubscriberDelivery extends Omit<Delivery, 'webhookId' | 'brandI
 
 type CommonData = Omit<WebhookEventData, 'commentText' | 'points' | 'reason'>;
 
-interface EventData extends Record<PlatformEventName, PlatformEventData> {
+interface EventData extends Record<PlatformEventName, PlatformEventData>, Record<AccountEventName, AccountEventData> {
   /** Absent on like challenges and after a forced verification. */
   readonly 'creator.verified': CommonData & Pick<WebhookEventData, 'commentText'>;
   readonly 'reward.issued': CommonData & { readonly points: number };
@@ -44,7 +46,7 @@ export type SubscriberEvent<E extends EventPattern = '*'> = {
     readonly event: N;
     /** When it happened. */
     readonly timestamp: Date;
-    /** Null for events of platforms, which are no brand's own. */
+    /** Null for events of accounts and platforms, which are no brand's own. */
     readonly brandId: N extends AttemptEventName ? number : null;
     readonly data: EventData[N];
     /** The same on every delivery of this event, and the `webhook-id` of webhooks. Remember it to ignore repetitions. */

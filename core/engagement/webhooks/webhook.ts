@@ -1,5 +1,5 @@
 /** Webhook registrations and the log of their deliveries (docs/specification/engagement.md#webhook). */
-import type { EventName } from './outbox.ts';
+import { ACCOUNT_EVENT_NAMES, type EventName } from './outbox.ts';
 
 /** A receiver of events that a brand registered. */
 export interface Webhook {
@@ -17,6 +17,14 @@ export interface Webhook {
   readonly activations: number;
   readonly lastTriggeredAt: Date | null;
   readonly createdAt: Date;
+}
+
+/**
+ * Whether a webhook is the operator's, since it asks for events about creators. They belong to no brand, so that for callers of one
+ * brand such a webhook does not exist.
+ */
+export function isOperators({ events }: Pick<Webhook, 'events'>): boolean {
+  return events.some((event) => (ACCOUNT_EVENT_NAMES as readonly EventName[]).includes(event));
 }
 
 /** A secret that was replaced. */

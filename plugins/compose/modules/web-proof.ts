@@ -138,8 +138,9 @@ export const webProofCallbackModule = new ContainerModule((options) => {
       platforms: TOKENS.platforms,
       parts: PARTS.webProofs,
       clock: TOKENS.clock,
+      relay: PARTS.outboxRelay,
     },
-    ({ config: { webProofCallback }, storage, platforms, parts, clock }) => {
+    ({ config: { webProofCallback }, storage, platforms, parts, clock, relay }) => {
       const accept = late(async () => {
         const [{ acceptWebProof }, { createVerifyInTurn }, { transcripts }] = await Promise.all([
           import('../../../core/engagement/connections/accept-web-proof.ts'),
@@ -151,6 +152,7 @@ export const webProofCallbackModule = new ContainerModule((options) => {
           platforms,
           verify: createVerifyInTurn(transcripts),
           clock,
+          relay,
           clockToleranceMs: webProofCallback.clockToleranceSeconds * 1000,
         });
       });

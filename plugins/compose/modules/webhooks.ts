@@ -57,6 +57,7 @@ export const webhooksModule = new ContainerModule((options) => {
     ({ storage, queue, subscribers, clock, logger }) =>
       createOutboxRelay({
         attempts: storage.attempts,
+        creators: storage.creators,
         queue,
         logger,
         dispatch: dispatchEvents({ storage, queue, clock, wakeSubscribers: subscribers.wake }),

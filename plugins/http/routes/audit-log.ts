@@ -54,7 +54,7 @@ export function createAuditLogRoutes({ audit }: Pick<Access, 'audit'>) {
       tag: 'Tokens',
       summary: 'What administrators and brands changed',
       description:
-        'Newest first. An entry is stored before its action and gets the outcome after it; nothing runs without one. Changes of attempts by `createAttempt` and `progressAttempt` are in `stateHistory` instead.',
+        'Newest first. An entry is stored before its action and gets the outcome after it; nothing runs without one.',
       access: 'admin',
       brand: 'none',
       query,

@@ -50,7 +50,7 @@ const connectBody = (platforms: PlatformRegistry) =>
       returnUrl: z.string().min(1).max(2048).optional().meta({
         format: 'uri',
         description:
-          'Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`.',
+          'Where the page leads back to, with `status` (`connected`, `failed`, `expired` or `pending`), `platform` and `requestId` in the query. Its origin must be one that the operator lists. The page does not prove anything to you: ask `listSocialAccounts`, or wait for `account.connected`.',
       }),
     })
     .meta({ example: { platform: EXAMPLE_PLATFORM, inputs: { handle: '@nasa' } } });
@@ -135,9 +135,10 @@ export function createConnectionRoutes({ connections, platforms, brand }: Connec
       tag: 'Creators',
       summary: 'Start the flow by which a creator proves that a profile is theirs',
       description:
-        'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.',
+        'Send the creator to `redirectUrl`: the page shows a one-time code to put into the bio of the profile, checks it and links the account. A connected account is announced as `account.connected`. A creator starts at most 20 requests in ten minutes and has at most 10 open; each expires after half an hour.',
       access: 'token',
       brand: 'none',
+      audit: 'creator',
       body: connectBody(platforms),
       responses: {
         201: {

@@ -107,7 +107,7 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       tag: TAG,
       summary: 'Register a creator and link a handle',
       description:
-        'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
+        'Creates the creator when the externalId is new, and links the handle; ownership is asserted, not checked, so that no `account.connected` is sent. Idempotent by externalId, platform and handle. Posting a disconnected link again connects it again. `profileData` is `{}` when the platform cannot be read at once.',
       access: 'admin',
       brand: 'none',
       audit: 'creator',

@@ -5,7 +5,7 @@ import { challengeIdOf } from '../../../core/engagement/webhooks/event-body.ts';
 import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbox.ts';
 import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
-import { ofBrand } from '../brand-access.ts';
+import { isBrand, ofBrand } from '../brand-access.ts';
 import { BY_ID, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
 import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
@@ -29,7 +29,11 @@ const eventNames = z
   .array(z.enum(EVENT_NAMES))
   .min(1)
   .max(50)
-  .meta({ description: 'At least one; a name given twice counts once.', example: ['creator.verified'] });
+  .meta({
+    description:
+      'At least one; a name given twice counts once. `account.connected` is for admins: for tokens of one brand a webhook that has it does not exist.',
+    example: ['creator.verified'],
+  });
 
 const createBody = z
   .object({ url: httpUrl, events: eventNames, description: optionalText(500) })
@@ -131,7 +135,7 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       responses: {
         200: { description: 'All of them, by id, without secrets.', schema: dataOf(z.array(webhookSchema)) },
       },
-      handle: async ({ params }) => reply(200, { data: await webhooks.list(params.brandId) }),
+      handle: async ({ params, caller }) => reply(200, { data: await webhooks.list(params.brandId, isBrand(caller)) }),
     }),
     defineRoute({
       id: 'createWebhook',
@@ -148,9 +152,10 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       body: createBody,
       responses: { 201: { description: 'Registered; keep the secret.', schema: dataOf(webhookWithSecret) } },
       errors: ['CONFLICT'],
-      handle: async ({ params, body }) => {
+      handle: async ({ params, body, caller }) => {
         const { url, events, description } = body;
-        const made = await webhooks.create({ brandId: params.brandId, url, events, description: description ?? null });
+        const input = { brandId: params.brandId, url, events, description: description ?? null };
+        const made = await webhooks.create({ ...input, asBrand: isBrand(caller) });
         return reply(201, { data: { ...made.webhook, secret: made.secret } });
       },
     }),
@@ -166,11 +171,10 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       params: webhookParams,
       body: updateBody,
       responses: { 200: { description: 'The webhook as it is now.', schema: dataOf(webhookSchema) } },
-      handle: async ({ params, body }) => {
+      handle: async ({ params, body, caller }) => {
         const { url, events, active, description } = body;
-        return reply(200, {
-          data: await webhooks.update({ ...params, changes: { url, events, active, description } }),
-        });
+        const changes = { url, events, active, description };
+        return reply(200, { data: await webhooks.update({ ...params, changes, asBrand: isBrand(caller) }) });
       },
     }),
     defineRoute({
@@ -184,8 +188,8 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       audit: 'webhook',
       params: webhookParams,
       responses: { 200: { description: 'Deleted.', schema: z.object({ ok: z.literal(true) }) } },
-      handle: async ({ params }) => {
-        await webhooks.delete(params.brandId, params.webhookId);
+      handle: async ({ params, caller }) => {
+        await webhooks.delete(params.brandId, params.webhookId, isBrand(caller));
         return reply(200, { ok: true as const });
       },
     }),
@@ -202,8 +206,9 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       audit: 'webhook',
       params: webhookParams,
       responses: { 200: { description: 'The webhook with its new secret.', schema: dataOf(rotatedWebhook) } },
-      handle: async ({ params }) => {
-        const { webhook, ...rotated } = await webhooks.rotateSecret(params.brandId, params.webhookId);
+      handle: async ({ params, caller }) => {
+        const { brandId, webhookId } = params;
+        const { webhook, ...rotated } = await webhooks.rotateSecret(brandId, webhookId, isBrand(caller));
         return reply(200, { data: { ...webhook, ...rotated } });
       },
     }),
@@ -218,10 +223,10 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       params: webhookParams,
       query: deliveryQuery,
       responses: { 200: { description: 'Newest first.', schema: pageOf(deliverySchema) } },
-      handle: async ({ params, query }) => {
+      handle: async ({ params: { brandId, webhookId }, query, caller }) => {
         const { status, event } = query;
         const read = (request: PageRequest) =>
-          webhooks.listDeliveries(params.brandId, params.webhookId, request, { status, event });
+          webhooks.listDeliveries(brandId, webhookId, request, { status, event }, isBrand(caller));
         const { found, pagination } = await readListPage(query, read, BY_ID);
         return reply(200, { data: found.items.map(logged), pagination });
       },
@@ -240,9 +245,8 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       params: webhookParams,
       responses: { 202: { description: 'Queued.', schema: dataOf(deliverySchema) } },
       errors: ['CONFLICT'],
-      handle: async ({ params }) => {
-        return reply(202, { data: logged(await webhooks.test(params.brandId, params.webhookId)) });
-      },
+      handle: async ({ params: { brandId, webhookId }, caller }) =>
+        reply(202, { data: logged(await webhooks.test(brandId, webhookId, isBrand(caller))) }),
     }),
   ];
 }

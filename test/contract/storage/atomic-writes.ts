@@ -2,6 +2,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import type { Storage } from '../../../core/ports/storage.ts';
 import {
   advanced,
+  announced,
   eventEntry,
   jobEntry,
   later,
@@ -16,6 +17,7 @@ import {
   storedAttempt,
   storedChallenge,
   T0,
+  unique,
 } from './samples.ts';
 import { prepareStage, type RecordKind, type StorageWorld } from './world.ts';
 
@@ -209,6 +211,27 @@ export function atomicWritesContract(create: () => Promise<StorageWorld>): void 
           [false, []],
           [true, []],
           [true, [true]],
+        ],
+      }));
+
+    it('creators.link: the proof and its event', (context) =>
+      stands(context, {
+        kinds: ['accounts', 'accountOutbox'],
+        prepare: async ({ creators }) => {
+          const input = linkInput();
+          await creators.link(input);
+          return { ...input, ownershipProven: true, platformAccountId: unique('9'), announce: announced };
+        },
+        act: ({ creators }, input) => creators.link(input),
+        async observe({ creators }, { handle }) {
+          const [linked] = await creators.findByHandle('instagram', handle);
+          const pending = await creators.pendingOutbox(1_000);
+          const own = pending.find(({ accountId }) => accountId === linked?.account.id);
+          return [linked?.account.ownershipProven, own?.entries.map(({ id }) => id)];
+        },
+        states: [
+          [false, undefined],
+          [true, [expect.stringMatching(/^connected_/)]],
         ],
       }));
   });

@@ -10,8 +10,8 @@ import { mongoQueries } from './mongodb-queries.ts';
 import { storageContract } from './suite.ts';
 import type { RecordKind, StorageWorld, WriteFault } from './world.ts';
 
-/** Challenges and outboxes stand inside the documents of their campaigns and attempts. */
-const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox'>, string>> = {
+/** Challenges and outboxes stand inside the documents of their campaigns, attempts and accounts. */
+const COLLECTIONS: Readonly<Record<Exclude<RecordKind, 'outbox' | 'accountOutbox'>, string>> = {
   creators: 'creators',
   accounts: 'socialAccounts',
   brands: 'brands',
@@ -88,9 +88,12 @@ async function createWorld(): Promise<StorageWorld> {
       return storage;
     },
     async count(kind) {
-      if (kind !== 'outbox') return client.db().collection(COLLECTIONS[kind]).countDocuments();
-      const attempts = await client.db().collection<{ outbox: unknown[] }>('attempts').find().toArray();
-      return attempts.reduce((sum, attempt) => sum + attempt.outbox.length, 0);
+      if (kind !== 'outbox' && kind !== 'accountOutbox') {
+        return client.db().collection(COLLECTIONS[kind]).countDocuments();
+      }
+      const owners = kind === 'outbox' ? 'attempts' : 'socialAccounts';
+      const found = await client.db().collection<{ outbox?: unknown[] }>(owners).find().toArray();
+      return found.reduce((sum, { outbox = [] }) => sum + outbox.length, 0);
     },
     faults: () => Array.from({ length: MOST_WRITES }, (_, index) => goneBefore(index + 1)),
     async close() {

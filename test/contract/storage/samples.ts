@@ -9,8 +9,8 @@ import type {
   NewLiker,
   SweepProgress,
 } from '../../../core/engagement/challenge-data/comment.ts';
-import type { CreatorListRow } from '../../../core/engagement/creators/creator.ts';
-import type { OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
+import type { CreatorListRow, LinkedCreator } from '../../../core/engagement/creators/creator.ts';
+import type { EventEntry, OutboxEntry } from '../../../core/engagement/webhooks/outbox.ts';
 import type { SubscriberDelivery } from '../../../core/engagement/webhooks/subscriber.ts';
 import type { Delivery, Webhook } from '../../../core/engagement/webhooks/webhook.ts';
 import type { NewCampaign, NewChallenge } from '../../../core/ports/campaign-store.ts';
@@ -160,6 +160,29 @@ export function eventEntry(attemptId: number, changes: { readonly username?: str
         attemptId,
         commentText: 'nice',
         ...changes,
+      },
+    },
+  };
+}
+
+/** The event of a link; its entry id follows from the account. */
+export function announced({ creator, account }: LinkedCreator): EventEntry {
+  return {
+    id: `connected_${account.id}`,
+    kind: 'event',
+    event: {
+      event: 'account.connected',
+      timestamp: later(7),
+      brandId: null,
+      data: {
+        userId: creator.id,
+        externalUserId: creator.externalId,
+        username: account.platformUsername,
+        platform: account.platform,
+        socialAccountId: account.id,
+        platformAccountId: '7',
+        method: 'bio_code',
+        requestId: 'request',
       },
     },
   };

@@ -12,6 +12,7 @@ const FEW_SUBSCRIPTIONS = 'the table has one row for each event of a subscriber 
 const BY_ROW = 'goes through the table in its own order, as far as the limit';
 
 /** Statements that may read a whole table or sort, by a part of their text; and why. */
+const OUTBOX_ORDER = 'goes through the outbox in its own order, as far as the limit, and sorts what it took';
 const ALLOWED: Readonly<Record<string, string>> = {
   'FROM purges': 'the table has only what a crash left undone',
   'FROM social_accounts WHERE creator_id = +? ORDER BY id': FEW_ACCOUNTS,
@@ -23,7 +24,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM campaigns WHERE TRUE ORDER BY id DESC LIMIT': BY_ROW,
   'FROM campaigns WHERE (is_active = 0 OR ends_at': 'most campaigns have ended, so that the limit is soon reached',
   'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,
-  'FROM attempt_outbox oldest': 'goes through the outbox in its own order, as far as the limit, and sorts what it took',
+  'FROM attempt_outbox oldest': OUTBOX_ORDER,
+  'FROM account_outbox oldest': OUTBOX_ORDER,
   'FROM subscriptions': FEW_SUBSCRIPTIONS,
   "FROM jobs WHERE type = +? AND status = 'running' AND due_at <= +?": 'few leases run out at once',
   "FROM jobs WHERE status = 'running' AND due_at > +?": 'the index has only running jobs, which are few',

@@ -16,6 +16,7 @@ const TABLES: Readonly<Record<RecordKind, string>> = {
   challenges: 'challenges',
   attempts: 'attempts',
   outbox: 'attempt_outbox',
+  accountOutbox: 'account_outbox',
   comments: 'comments',
   sweeps: 'sweeps',
   metrics: 'metrics',

@@ -57,6 +57,9 @@ export function webhookStoreContract(create: () => Promise<StorageWorld>): void 
         url: 'https://example.com/2',
       });
       expect(await webhooks.update(1_021, stored.id, { active: true })).toBeNull();
+      expect(await webhooks.update(1_020, stored.id, { url: 'https://evil.example' }, ['reward.issued'])).toBeNull();
+      expect(await webhooks.update(1_020, stored.id, {}, ['reward.issued'])).toBeNull();
+      expect(await webhooks.update(1_020, stored.id, {}, ['account.connected'])).not.toBeNull();
       expect((await stage.other.webhooks.findById(stored.id))?.active).toBe(false);
     });
 

@@ -11,6 +11,7 @@ export type RecordKind =
   | 'challenges'
   | 'attempts'
   | 'outbox'
+  | 'accountOutbox'
   | 'comments'
   | 'sweeps'
   | 'metrics'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectKeys } from '../fixtures.ts';
+import { createBrand, expectKeys, subscribe } from '../fixtures.ts';
 import type { Exchange, Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
@@ -43,7 +43,13 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
   const profile = world.findProfile('instagram', 'page.owner');
   if (profile === undefined) throw new Error('The world lacks page.owner.');
   profile.bio = `Hello ${code}!`;
+  await subscribe(stage, await createBrand(stage, 'accounts'), ['account.connected']);
   expect(await submit(200)).toContain('@page.owner is linked');
+  const [connected] = await stage.events(1);
+  expect(connected).toMatchObject({
+    event: 'account.connected',
+    data: { externalUserId: 'parity-creator', username: 'page.owner', method: 'bio_code', requestId },
+  });
   // A finished request shows its outcome and is not carried out again.
   profile.bio = '';
   await submit(200);

@@ -36,6 +36,7 @@ const accept = (requestId: string, data = '00', changes: Partial<AcceptWebProofD
     verify: (proof) => verify(proof),
     clock,
     clockToleranceMs: TOLERANCE_SECONDS * 1000,
+    relay: { nudgeAccounts: async () => {} },
     ...changes,
   })({ requestId, webProof: { ...webProof, data } });
 /** All requests of these tests have one code, so that one proof fits any of them. */

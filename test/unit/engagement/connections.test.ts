@@ -59,7 +59,8 @@ beforeEach(() => {
   limiter = createMemoryRateLimiter();
 });
 const consume: RateLimiter['consume'] = (...args) => limiter.consume(...args);
-const check = checkConnection({ storage, platforms, clock, limiter: { consume } });
+const relay = { nudgeAccounts: async () => {} };
+const check = checkConnection({ storage, platforms, clock, limiter: { consume }, relay });
 const accountsOf = listAccounts({ storage });
 
 const begin = (handle: string | null = 'ada') => start({ externalId: 'ext-1', platform: 'instagram', handle });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Creator, SocialAccount } from '../../../core/engagement/creators/creator.ts';
 import { eventBody, testEventBody } from '../../../core/engagement/webhooks/event-body.ts';
 import {
   ATTEMPT_EVENT_NAMES,
@@ -8,9 +9,13 @@ import {
 } from '../../../core/engagement/webhooks/outbox.ts';
 import { createOpenApiDocument } from '../../../plugins/http/openapi.ts';
 import { WEBHOOK_BODIES, webhookOperations } from '../../../plugins/http/webhook-events.ts';
+import { announced } from '../../contract/storage/samples.ts';
 import { sampleEvent } from './support.ts';
 
 const { commentText: _comment, ...data } = sampleEvent(1).data;
+
+const account = { id: 9, platform: 'tiktok', platformUsername: 'anna' } as SocialAccount;
+const sampleLink = { creator: { id: 2, externalId: 'ext' } as Creator, account };
 
 /** A parsed body has its timestamp as a date. */
 const asSent = (parsed: unknown) => JSON.parse(JSON.stringify(parsed));
@@ -32,6 +37,8 @@ describe('event catalogue', () => {
       const body = JSON.parse(eventBody({ event, timestamp, brandId: null, data: { ...canary, ...extra } }));
       expect(asSent(WEBHOOK_BODIES[event].parse(body))).toEqual(body);
     }
+    const connected = JSON.parse(eventBody(announced(sampleLink).event));
+    expect(asSent(WEBHOOK_BODIES['account.connected'].parse(connected))).toEqual(connected);
     const test = JSON.parse(testEventBody({ id: 1, brandId: 2 }, new Date()));
     expect(asSent(WEBHOOK_BODIES[TEST_EVENT].parse(test))).toEqual(test);
   });

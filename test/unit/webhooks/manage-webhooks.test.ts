@@ -124,6 +124,47 @@ describe('changing', () => {
     await expect(listWebhooks(world.deps)(999)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('of a webhook that asks for events about creators is for admins: for its brand it does not exist', async () => {
+    const { brandId, deps } = world;
+    const { webhook } = await world.register(['creator.verified', 'account.connected']);
+    const ref = { brandId, webhookId: webhook.id, asBrand: true };
+    const none = { code: 'NOT_FOUND', message: `Brand ${brandId} has no webhook ${webhook.id}.` };
+    const url = 'https://elsewhere.example.com/';
+    await expect(updateWebhook(deps)({ ...ref, changes: { url } })).rejects.toMatchObject(none);
+    await expect(updateWebhook(deps)({ ...ref, changes: { events: ['reward.issued'] } })).rejects.toMatchObject(none);
+    await expect(rotateWebhookSecret(deps)(brandId, webhook.id, true)).rejects.toMatchObject(none);
+    await expect(deleteWebhook(deps)(brandId, webhook.id, true)).rejects.toMatchObject(none);
+    await expect(sendTestEvent(deps)(brandId, webhook.id, true)).rejects.toMatchObject(none);
+    const page = { page: 1, limit: 20 };
+    await expect(listDeliveries(deps)(brandId, webhook.id, page, {}, true)).rejects.toMatchObject(none);
+    expect(await listWebhooks(deps)(brandId, true)).toEqual([]);
+    expect(await listWebhooks(deps)(brandId)).toEqual([webhook]);
+
+    const own = await world.register(['creator.verified']);
+    const events = ['account.connected'] as const;
+    await expect(updateWebhook(deps)({ ...ref, webhookId: own.webhook.id, changes: { events } })).rejects.toMatchObject(
+      { code: 'FORBIDDEN' },
+    );
+    const input = { brandId, url, description: null };
+    await expect(registerWebhook(deps)({ ...input, events, asBrand: true })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    // An admin puts the event on it while the brand's change is under way.
+    const webhooks = {
+      ...world.storage.webhooks,
+      async find(of: number, id: number) {
+        const found = await world.storage.webhooks.find(of, id);
+        await world.storage.webhooks.update(brandId, own.webhook.id, { events });
+        return found;
+      },
+    };
+    const racing = { ...deps, storage: { ...world.storage, webhooks } };
+    await expect(updateWebhook(racing)({ ...ref, webhookId: own.webhook.id, changes: { url } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await world.storage.webhooks.findById(own.webhook.id)).toMatchObject({ url: own.webhook.url, events });
+  });
+
   it('to inactive leaves what is pending, to active queues it', async () => {
     const { webhook } = await world.register();
     const delivery = await sendTestEvent(world.deps)(world.brandId, webhook.id);

@@ -45,7 +45,13 @@ afterEach(async () => {
 });
 
 const relay = (changes: Partial<OutboxRelayDeps> = {}) =>
-  createOutboxRelay({ attempts: world.storage.attempts, queue: world.queue, logger: silentLogger, ...changes });
+  createOutboxRelay({
+    attempts: world.storage.attempts,
+    creators: world.storage.creators,
+    queue: world.queue,
+    logger: silentLogger,
+    ...changes,
+  });
 
 /** Stores an attempt with an event and a job in its outbox. */
 async function attemptWithOutbox(): Promise<number> {

@@ -186,7 +186,7 @@ describe('verifyWebhook', () => {
   it('refuses signed bytes that are no known event', () => {
     const envelope = JSON.parse(body);
     const unknown = [
-      JSON.stringify({ ...envelope, event: 'account.connected' }),
+      JSON.stringify({ ...envelope, event: 'account.renamed' }),
       JSON.stringify({ ...envelope, event: '__proto__' }),
       JSON.stringify({ ...envelope, data: null }),
       JSON.stringify({ ...envelope, timestamp: 5 }),
@@ -196,6 +196,6 @@ describe('verifyWebhook', () => {
       '',
     ];
     for (const text of unknown) expect(refused({ body: text, headers: sign(text) }).code, text).toBe('UNKNOWN_EVENT');
-    expect(refused({ body: unknown[0], headers: sign(unknown[0] ?? '') }).message).toContain('("account.connected")');
+    expect(refused({ body: unknown[0], headers: sign(unknown[0] ?? '') }).message).toContain('("account.renamed")');
   });
 });

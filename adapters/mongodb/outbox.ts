@@ -1,0 +1,95 @@
+/** The outboxes inside the documents of attempts and accounts. `outboxAt` marks those that hold entries, for a small index. */
+import type { Collection, Db } from 'mongodb';
+import type { OutboxEntry } from '../../core/engagement/webhooks/outbox.ts';
+import { gathered } from './gathered.ts';
+import { repeatOnClash } from './repeat.ts';
+import { integer, texts } from './values.ts';
+
+/** Any date is later. That a field exists is no range that an index could narrow. */
+const EARLIEST = new Date(0);
+
+type Owners = 'attempts' | 'socialAccounts';
+
+/** What attempts and accounts have in common. */
+interface Owner<Entry = OutboxEntry> {
+  readonly _id: number;
+  /** Accounts that were never announced have none. */
+  readonly outbox?: readonly Entry[];
+  readonly outboxAt?: Date;
+}
+
+/** Entries of one owner, by its id. */
+export interface Pending<Entry> {
+  readonly ownerId: number;
+  readonly entries: readonly Entry[];
+}
+
+interface HandedOver {
+  readonly ownerId: number;
+  readonly entryIds: readonly string[];
+}
+
+function ownersIn(db: Db, name: Owners): Collection<Owner> {
+  return db.collection<Owner>(name);
+}
+
+/** Owners that hold entries, oldest first. `Entry` is what was written there. */
+export async function pendingOutbox<Entry = OutboxEntry>(
+  db: Db,
+  name: Owners,
+  limit: number,
+): Promise<Pending<Entry>[]> {
+  for (;;) {
+    const marked = await ownersIn(db, name)
+      .find({ outboxAt: { $gte: EARLIEST } })
+      .sort({ outboxAt: 1, _id: 1 })
+      .limit(limit)
+      .project<Pick<Owner<Entry>, '_id' | 'outbox'>>({ outbox: 1 })
+      .toArray();
+    const pending = marked.map(({ _id, outbox = [] }) => ({ ownerId: _id, entries: outbox }));
+    const empty = pending.filter(({ entries }) => entries.length === 0);
+    // A mark that a crash left on an empty outbox would hide others behind it.
+    if (empty.length > 0) {
+      await unmark(
+        db,
+        name,
+        empty.map(({ ownerId }) => ownerId),
+      );
+    }
+    if (empty.length === 0 || empty.length < marked.length) return pending.filter(({ entries }) => entries.length > 0);
+  }
+}
+
+/** Reads the outbox of one attempt; calls that come together are one command. */
+export const outboxOf = gathered<number, readonly OutboxEntry[]>(async (db, attemptIds) => {
+  const found = await ownersIn(db, 'attempts')
+    .find({ _id: { $in: [...new Set(attemptIds)] } })
+    .project<Pick<Owner, '_id' | 'outbox'>>({ outbox: 1 })
+    .toArray();
+  const byId = new Map(found.map(({ _id, outbox }) => [_id, outbox]));
+  return attemptIds.map((id) => byId.get(id) ?? []);
+});
+
+/** Two commands, however many owners. */
+export async function acknowledge(db: Db, name: Owners, handedOver: readonly HandedOver[]): Promise<void> {
+  const updates = handedOver.flatMap(({ ownerId, entryIds }) => {
+    if (entryIds.length === 0) return [];
+    const update = { $pull: { outbox: { id: { $in: texts(entryIds) } } } };
+    return [{ updateOne: { filter: { _id: integer(ownerId) }, update } }];
+  });
+  if (updates.length === 0) return;
+  // In the order in which transitions lock them.
+  updates.sort((a, b) => a.updateOne.filter._id - b.updateOne.filter._id);
+  await repeatOnClash(() => ownersIn(db, name).bulkWrite(updates, { ordered: false }));
+  await unmark(
+    db,
+    name,
+    updates.map(({ updateOne }) => updateOne.filter._id),
+  );
+}
+
+/** Takes the marks off where the outbox is still empty: a write in between puts entries and mark there in one go. */
+async function unmark(db: Db, name: Owners, ids: number[]): Promise<void> {
+  const empty = { _id: { $in: ids }, outbox: { $size: 0 } };
+  await repeatOnClash(() => ownersIn(db, name).updateMany(empty, { $unset: { outboxAt: '' } }));
+}

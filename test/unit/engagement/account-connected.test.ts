@@ -1,0 +1,188 @@
+/** The event of a connected account: one message for each connection, whatever dies on the way, on every storage. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryRateLimiter } from '../../../adapters/memory-rate-limiter/index.ts';
+import { type CheckConnectionDeps, checkConnection } from '../../../core/engagement/connections/check-connection.ts';
+import { startConnection } from '../../../core/engagement/connections/start-connection.ts';
+import { dispatchEvents } from '../../../core/engagement/webhooks/dispatch-event.ts';
+import { eventFromJson, eventToJson } from '../../../core/engagement/webhooks/event-body.ts';
+import { createOutboxRelay } from '../../../core/engagement/webhooks/outbox-relay.ts';
+import { silentLogger } from '../../../core/ports/logger.ts';
+import type { Platform, PlatformProfile } from '../../../core/ports/platform.ts';
+import { systemRandom } from '../../../core/ports/random-source.ts';
+import type { Storage } from '../../../core/ports/storage.ts';
+import { newWebhook } from '../../contract/storage/samples.ts';
+import { T0 } from '../../support/engagement-samples.ts';
+import { platformsOf } from '../../support/platforms.ts';
+import { eachStorage, openTestStorage } from '../../support/storage.ts';
+
+let named = 0;
+const unique = (name: string) => `${name}${++named}`;
+
+const profileOf = (handle: string, bio: string): PlatformProfile => ({
+  platform: 'tiktok',
+  handle,
+  accountId: handle.replace(/\D/g, ''),
+  secUid: null,
+  displayName: null,
+  bio,
+  profilePictureUrl: null,
+  isVerified: null,
+  isPrivate: false,
+  followerCount: null,
+  followingCount: null,
+  mediaCount: null,
+});
+
+await eachStorage((kind) => {
+  let storage: Storage;
+  let webhookId: number;
+  beforeAll(async () => {
+    const made = await openTestStorage(kind);
+    storage = made.storage;
+    webhookId = (await storage.webhooks.create({ ...newWebhook(1), events: ['account.connected'] })).id;
+    await storage.webhooks.create({ ...newWebhook(2), events: ['creator.verified'] });
+    await storage.subscribers.subscribe([
+      { subscriber: 'all', event: 'account.connected' },
+      { subscriber: 'of-a-brand', event: '*', brandId: 1 },
+    ]);
+    return () => made.close();
+  });
+
+  const clock = { now: () => T0 };
+  const queue = {
+    enqueue: async () => {},
+    start: async () => {},
+    stop: async () => {},
+    stats: async () => ({ queued: 0, running: 0, dead: 0 }),
+  };
+  /** The relay of a process whose storage does some things otherwise. */
+  const relayOf = (own: Storage) =>
+    createOutboxRelay({
+      attempts: own.attempts,
+      creators: own.creators,
+      queue,
+      logger: silentLogger,
+      dispatch: dispatchEvents({ storage: own, queue, clock }),
+    });
+  const begin = (handle: string) =>
+    startConnection({ storage, platforms: platformsOf(), clock, random: systemRandom })({
+      externalId: `ext ${handle}`,
+      platform: 'tiktok',
+      handle,
+    });
+  /** A look at a bio that has the code, by a process with this storage. */
+  const look = (
+    request: { readonly id: string; readonly code: string },
+    changes: Partial<CheckConnectionDeps> = {},
+  ) => {
+    const getProfile = async (handle: string) => profileOf(handle, request.code);
+    return checkConnection({
+      storage,
+      platforms: platformsOf({ name: 'tiktok', getProfile } as unknown as Platform),
+      clock,
+      limiter: createMemoryRateLimiter(),
+      relay: relayOf(storage),
+      ...changes,
+    })(request.id, null);
+  };
+  const messages = async (handle: string) => {
+    const { items } = await storage.deliveries.listByWebhook(webhookId, { page: 1, limit: 100 });
+    return items.filter(({ body }) => body.includes(`"${handle}"`));
+  };
+  const gone = () => Promise.reject(new Error('the process died'));
+
+  it('goes to the webhooks of every brand and to subscribers of all brands, with what was proven', async () => {
+    const handle = unique('ada');
+    const request = await begin(handle);
+    await look(request);
+    await expect.poll(() => storage.creators.pendingOutbox(10)).toEqual([]);
+    const [delivery, ...others] = await messages(handle);
+    expect(others).toEqual([]);
+    expect(delivery?.messageId).toMatch(/^msg_account_\d+_[0-9a-f]{32}$/);
+    // Logs and headers hold the message id; who knows the request's id sees its page.
+    expect(delivery?.messageId).not.toContain(request.id);
+    const creator = await storage.creators.findByExternalId(`ext ${handle}`);
+    const [account] = await storage.creators.accountsOf(creator?.id ?? 0);
+    const body = JSON.parse(delivery?.body ?? '');
+    expect(body).toEqual({
+      event: 'account.connected',
+      timestamp: T0.toISOString(),
+      data: {
+        userId: creator?.id,
+        externalUserId: `ext ${handle}`,
+        username: handle,
+        platform: 'tiktok',
+        socialAccountId: account?.id,
+        platformAccountId: account?.platformAccountId,
+        method: 'bio_code',
+        requestId: request.id,
+      },
+    });
+    const event = eventFromJson({ ...body, brandId: null });
+    expect(eventFromJson(JSON.parse(JSON.stringify(eventToJson(event))))).toEqual(event);
+    const heard = (name: string) => storage.subscribers.listBySubscriber(name, { page: 1, limit: 10 });
+    expect((await heard('all')).items).toMatchObject([{ messageId: delivery?.messageId, brandId: null }]);
+    expect((await heard('of-a-brand')).items).toEqual([]);
+  });
+
+  it.each<readonly [string, (whole: Storage) => Partial<Storage>]>([
+    ['the link', ({ creators }) => ({ creators: { ...creators, link: gone } })],
+    ['its event is handed over', ({ creators }) => ({ creators: { ...creators, pendingOutbox: gone } })],
+    ['its deliveries are made', ({ deliveries }) => ({ deliveries: { ...deliveries, createMany: gone } })],
+    ['the outbox knows', ({ creators }) => ({ creators: { ...creators, acknowledgeOutbox: gone } })],
+    [
+      'the request is finished',
+      ({ connections }) => ({
+        connections: {
+          ...connections,
+          update: async (before, after) => (after.status === 'connected' ? gone() : connections.update(before, after)),
+        },
+      }),
+    ],
+  ])('a process that dies before %s costs no event, and brings none twice', async (_what, broken) => {
+    const handle = unique('eva');
+    const request = await begin(handle);
+    const dying = { ...storage, ...broken(storage) };
+    const failing = { ...queue, enqueue: gone };
+    const relay = createOutboxRelay({
+      ...{ attempts: dying.attempts, creators: dying.creators, queue: failing, logger: silentLogger },
+      dispatch: dispatchEvents({ storage: dying, queue, clock }),
+    });
+    await look(request, { storage: dying, relay: { nudgeAccounts: async () => {} } }).catch(() => undefined);
+    await relay.drain().catch(() => undefined);
+    // The creator looks again, or not: the next process hands over what was committed.
+    await relayOf(storage).drain();
+    await look(request);
+    await expect.poll(() => storage.creators.pendingOutbox(10)).toEqual([]);
+    expect(await messages(handle)).toHaveLength(1);
+    expect(await storage.connections.find(request.id)).toMatchObject({ status: 'connected' });
+  });
+
+  it('a second connection of the same account is another event; an asserted handle is none', async () => {
+    const handle = unique('bea');
+    const { creator } = await storage.creators.link({
+      externalId: `ext ${handle}`,
+      email: 'bea@example.com',
+      displayName: null,
+      platform: 'tiktok',
+      handle,
+      profileData: {},
+      ownershipProven: false,
+      now: T0,
+    });
+    expect(await storage.creators.pendingOutbox(10)).toEqual([]);
+    for (const _ of [1, 2]) await look(await begin(handle));
+    await expect.poll(() => storage.creators.pendingOutbox(10)).toEqual([]);
+    const sent = await messages(handle);
+    expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(2);
+    expect(sent.map(({ body }) => JSON.parse(body).data.userId)).toEqual([creator.id, creator.id]);
+  });
+});
+
+describe('an event of a connected account', () => {
+  it('is refused if a field is missing', () => {
+    const data = { userId: 1, externalUserId: 'a', username: 'a', platform: 'tiktok', socialAccountId: 1 };
+    const event = { event: 'account.connected', timestamp: T0.toISOString(), brandId: null, data };
+    expect(() => eventFromJson(event)).toThrow('holds no event');
+  });
+});
