@@ -78,8 +78,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         'Needs an active campaign inside its dates, and an active handle of the creator on its platform. A creator has one attempt per challenge; a second request is answered with 409 and the id of the first.',
       access: 'admin',
       brand: ofChallenge,
-      // `stateHistory` of the attempt records it.
-      audit: false,
+      audit: 'attempt',
       params: challengeParams,
       body: creatorBody,
       responses: { 201: { description: 'The attempt.', schema: dataOf(attemptSchema) } },
@@ -131,8 +130,7 @@ export function createAttemptRoutes({ attempts }: Pick<Engagement, 'attempts'>) 
         '`target_opened` from `created`, `target_opened` and `awaiting_claim`. `claim_completion` from these and from `failed_retryable`, where it uses one of the retries; it starts a verification and answers `verification_pending`. Poll the attempt, or wait for the webhook.',
       access: 'admin',
       brand: ofChallenge,
-      // `stateHistory` of the attempt records it.
-      audit: false,
+      audit: 'attempt',
       params: attemptParams,
       body: progressBody,
       responses: {

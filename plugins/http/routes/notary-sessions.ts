@@ -35,6 +35,8 @@ export function createNotarySessionRoutes({ blind }: NotarySessionRouteDeps) {
       summary: 'Open a session of the blind notary',
       description: `A blind notary takes part in a TLS connection of yours (MPC-TLS) and signs what you reveal of it: it never has what you hide. Join the session with a WebSocket at \`${NOTARY_PATH}/sessions/{sessionId}\`, with the same token, before it expires. If all places are taken, the answer is 503 with \`Retry-After\`.`,
       access: 'token',
+      brand: 'any',
+      makesWebProof: true,
       dialect: 'v2',
       body: sessionLimits,
       bodyOptional: true,
