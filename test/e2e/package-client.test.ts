@@ -1,6 +1,10 @@
-/** `credence/client` from the packed package, bundled for browsers and run against an instance in a realm without Node.js. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+/**
+ * `credence/client` from the packed package, bundled for browsers and run against an instance: in a realm without Node.js, and
+ * in a real Chromium if there is one.
+ */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BrowserBundle, bundleForBrowser, runWithoutNode } from '../support/browser-bundle.ts';
+import { findChromium, runInChromium } from '../support/chromium.ts';
 import { createBareConsumer } from '../support/consumer.ts';
 import { startInstance, type TestInstance } from '../support/instance.ts';
 
@@ -66,4 +70,30 @@ it('is refused without a token, and says so if nobody answers', async () => {
   const code = 'return client.tokens.list({}, { maxRetries: 0 }).catch(({ name, code }) => [name, code]);';
   expect(await run([code], { token: undefined })).toEqual(['CredenceApiError', 'UNAUTHORIZED']);
   expect(await run([code], { url: 'http://127.0.0.1:9' })).toEqual(['CredenceConnectionError', null]);
+});
+
+const chromium = findChromium();
+describe.skipIf(chromium === undefined)('in a real browser, behind the origin of the page', () => {
+  it('creates, iterates over a list and names a refusal, with the fetch of the browser', async () => {
+    const { adminToken: token, baseUrl } = instance;
+    const lines = [
+      'const client = bundle.createCredenceClient({ url: `${location.origin}/api`, token: given.token });',
+      "const brand = await client.brands.create({ name: 'Tab', slug: 'tab' });",
+      "const challenge = { targetUrl: 'https://www.instagram.com/p/C8xample123/' };",
+      "for (const title of ['one', 'two', 'three'])",
+      '  await client.campaigns.create({ brandId: brand.id, title, pointsReward: 1, challenge });',
+      'const titles = [];',
+      'for await (const { brandId, title } of client.campaigns.list({ limit: 2 })) if (brandId === brand.id) titles.push(title);',
+      "const refused = await client.brands.create({ name: 'Tab', slug: 'tab' }).catch((error) => error);",
+      'return [titles, refused instanceof bundle.CredenceApiError, refused.status, refused.code, refused.requestId];',
+    ];
+    const expression = `(async () => { ${lines.join('\n')} })()`;
+    expect(await runInChromium(chromium as string, bundle.code, expression, { token }, baseUrl)).toEqual([
+      ['three', 'two', 'one'],
+      true,
+      409,
+      'CONFLICT',
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ]);
+  });
 });

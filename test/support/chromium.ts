@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,7 @@ const PAGE = `<!doctype html><script src="/bundle.js"></script><script type="mod
 
 /**
  * Loads a script in the browser, then evaluates an expression about its exports (`bundle`) and `given`.
+ * @param api the URL of a server that the page finds at its own origin, under `/api`
  * @throws Error with what the browser wrote if it ends without an answer
  */
 export async function runInChromium(
@@ -38,9 +39,11 @@ export async function runInChromium(
   script: string,
   expression: string,
   given: unknown,
+  api?: string,
 ): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const server = createServer(async (request, response) => {
+    if (api !== undefined && request.url?.startsWith('/api/')) return pass(request, response, api);
     const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
       '/': ['text/html', PAGE],
       '/bundle.js': ['text/javascript', script],
@@ -78,4 +81,13 @@ export async function runInChromium(
     server.close();
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Hands a request to the server behind `/api`, as a reverse proxy does. */
+function pass(request: IncomingMessage, response: ServerResponse, api: string): void {
+  const { method, headers, url = '' } = request;
+  const onward = forward(`${api}${url.slice('/api'.length)}`, { method, headers }, (answer) => {
+    answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers));
+  });
+  request.pipe(onward.on('error', (error) => response.destroy(error)));
 }
