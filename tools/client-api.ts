@@ -101,6 +101,7 @@ export async function clientApi(): Promise<string> {
     ...groups,
     '}',
     '',
+    '/** @internal How each operation is sent. */',
     'export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in keyof ClientApi[G]]: Operation } } = {',
     ...table,
     '};',

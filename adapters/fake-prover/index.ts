@@ -19,7 +19,10 @@ export const fakeProverOptionsSchema = z.strictObject({
 /** What `createFakeProver` takes. */
 export type FakeProverOptions = z.input<typeof fakeProverOptionsSchema>;
 
-/** A prover whose seals RISC Zero's mock verifier accepts for the program that the statement has under `guestId`. */
+/**
+ * A prover whose seals RISC Zero's mock verifier accepts for the program that the statement has under `guestId`.
+ * @throws ZodError for a malformed `guestId`
+ */
 export function createFakeProver(options: FakeProverOptions): ZkProver {
   const { guestId } = fakeProverOptionsSchema.parse(options);
   return {

@@ -44,6 +44,7 @@ export type Groth16ProverOptions = z.input<typeof groth16ProverOptionsSchema>;
  * A prover with the artifacts of one ceremony. They are read and checked at the first use (`guestId` or `prove`). With
  * `production`, `prove` refuses the development key, which anyone can forge with. `guestId` names it all the same, since
  * mock seals and contracts under test go by it.
+ * @throws ZodError that names the option
  */
 export function createGroth16Prover(options: Groth16ProverOptions = {}): ZkProver {
   const settings = groth16ProverOptionsSchema.parse(options);

@@ -25,7 +25,10 @@ const compressed = z.object({
 const guest = z.object({ success: z.literal(true), data: z.object({ guestId: hex }) });
 const refused = z.object({ success: z.literal(false), error: z.object({ code: z.string(), message: z.string() }) });
 
-/** A prover that asks the service at `url`. The web proof is sent to it, so it sees what the proof reveals. */
+/**
+ * A prover that asks the service at `url`. The web proof is sent to it, so it sees what the proof reveals.
+ * @throws ZodError that names the option
+ */
 export function createHttpProver(options: HttpProverOptions): ZkProver {
   const { url, token, timeoutMs, ...queueOptions } = httpProverOptionsSchema.parse(options);
   const queue = new FairQueue({ name: 'remote prover', ...queueOptions });

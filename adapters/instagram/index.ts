@@ -45,7 +45,10 @@ export function instagram(options: InstagramOptions = {}): PlatformAdapter {
   );
 }
 
-/** Makes the adapter; connects to nothing yet. Options are validated: a mistake throws a `ZodError` that names the option. */
+/**
+ * Makes the adapter; connects to nothing yet.
+ * @throws ZodError that names the option
+ */
 export function createInstagramPlatform(options: InstagramPlatformOptions = {}): InstagramPlatform {
   const settings = instagramOptionsSchema.parse(options);
   const random = settings.random ?? systemRandom;

@@ -36,7 +36,10 @@ const threadScript = () => new URL(`./query-thread.${import.meta.url.endsWith('.
 const STACK_MB = 2;
 const YOUNG_MB = 16;
 
-/** An evaluator with its own threads, started when they are needed. */
+/**
+ * An evaluator with its own threads, started when they are needed.
+ * @throws ZodError that names the option
+ */
 export function createJmespathEvaluator(options: JmespathEvaluatorOptions = {}): QueryEvaluator {
   const settings = jmespathEvaluatorOptionsSchema.parse(options);
   const { threads: concurrency, maxWaiting, maxWaitingPerCaller, maxWaitMs } = settings;

@@ -47,6 +47,7 @@ const ABORT_GRACE_MS = 1_000;
 /**
  * Creates a queue. Any process may `enqueue`; one that has called `start` also works. A run is aborted through its signal
  * when the lease is lost; what it writes afterwards is fenced off. A job whose process died counts that run.
+ * @throws ZodError that names the option
  */
 export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJobQueueOptions): JobQueue {
   const settings = optionsSchema.parse(rest);

@@ -19,6 +19,7 @@ export interface ScenarioPost {
   readonly replies: number;
 }
 
+/** The world of `createScenario`, and what is in it. */
 export interface Scenario {
   readonly world: World;
   /** Thousands of comments and threaded replies. */
@@ -31,7 +32,9 @@ export interface Scenario {
   readonly samples: readonly { readonly url: string; readonly expect: string }[];
 }
 
+/** What `createScenario` takes. */
 export interface ScenarioOptions {
+  /** Another seed gives other ids, names and numbers. @default 'credence' */
   readonly seed?: string;
   /** Top-level comments of the Instagram post. */
   readonly instagramComments?: number;

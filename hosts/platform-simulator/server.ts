@@ -9,6 +9,7 @@ import { createTikTokSite } from './tiktok/site.ts';
 import { createWorld, type World } from './world.ts';
 import { createYouTubeSite } from './youtube/site.ts';
 
+/** What `createPlatformSimulator` takes. */
 export interface PlatformSimulatorOptions {
   /** Instagram's port; TikTok, the data provider and YouTube get the next ones. 0, the default: any free ones. */
   readonly port?: number;
@@ -16,6 +17,7 @@ export interface PlatformSimulatorOptions {
   readonly world?: World;
 }
 
+/** Running simulated platforms, and where they are. */
 export interface PlatformSimulator {
   /** All without a trailing slash, fit for `INSTAGRAM_BASE_URL`, `TIKTOK_BASE_URL` and `DATA_PROVIDER_BASE_URL`. */
   readonly instagramBaseUrl: string;
@@ -33,7 +35,25 @@ const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 1024 * 1024;
 const ENDLESS_CHUNK = Buffer.alloc(64 * 1024, ' ');
 
-/** Starts all of them and resolves when they listen. Rejects when a port is taken. */
+/**
+ * Starts all simulated platforms on loopback and resolves when they listen.
+ * @example
+ * ```ts
+ * import { createCredence } from 'credence';
+ * import { createPlatformSimulator, createScenario } from 'credence/simulator';
+ *
+ * const { world, instagramSessionId } = createScenario();
+ * const { instagramBaseUrl, tiktokBaseUrl } = await createPlatformSimulator({ world });
+ * export const credence = createCredence({
+ *   platforms: {
+ *     pacing: 'off',
+ *     instagram: { baseUrl: instagramBaseUrl, sessionIds: [instagramSessionId] },
+ *     tiktok: { baseUrl: tiktokBaseUrl },
+ *   },
+ * });
+ * ```
+ * @throws the error of Node.js (`EADDRINUSE`) if a port is in use
+ */
 export async function createPlatformSimulator(options: PlatformSimulatorOptions = {}): Promise<PlatformSimulator> {
   const world = options.world ?? createWorld('credence');
   const port = options.port ?? 0;

@@ -67,17 +67,24 @@ export interface WorldPost {
 /** How an Instagram session id is treated. An id that the world does not know is a dead session. */
 export type SessionState = 'live' | 'dead' | 'checkpoint';
 
+/** The posts, profiles and short links that the simulated platforms show, and how they fail. */
 export interface World {
   readonly seed: string;
   readonly failures: FailureRules;
   readonly sessions: Map<string, SessionState>;
+  /** Adds a post with its thread and likers. @throws ZodError that names an unusable field */
   addPost(input: PostInput): WorldPost;
+  /** Undefined if there is no such post. */
   findPost(platform: PlatformName, contentId: string): WorldPost | undefined;
+  /** All posts, in the order in which they were added. */
   posts(): Iterable<WorldPost>;
+  /** Adds a profile, or replaces the one of this handle. @throws ZodError that names an unusable field */
   addProfile(input: ProfileInput): WorldProfile;
   /** Handles are compared without regard to case. */
   findProfile(platform: PlatformName, handle: string): WorldProfile | undefined;
+  /** All profiles, those of owners of posts included. */
   profiles(): Iterable<WorldProfile>;
+  /** Adds a short link to a post, or one that is gone. @throws ZodError that names an unusable field */
   addShortLink(input: ShortLinkInput): void;
   /** The target path, null for a link that is gone, undefined for one that never was. */
   findShortLink(platform: PlatformName, path: string): string | null | undefined;
@@ -85,6 +92,7 @@ export interface World {
   logRequest(request: RequestFacts): void;
   /** Requests so far by `<platform> <endpoint>`; copies, so a caller may keep it. */
   requestCounts(): Readonly<Record<string, number>>;
+  /** Begins counting at 0 again. */
   clearRequestCounts(): void;
 }
 
@@ -92,7 +100,7 @@ export interface World {
 const EPOCH_SECONDS = Date.UTC(2026, 5, 1) / 1000;
 const SHORTCODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Makes an empty world. Inputs are validated: a mistake throws a `ZodError` that names the field. */
+/** Makes an empty world. Its methods check their inputs. */
 export function createWorld(seed: string): World {
   const stream = hashText(seed);
   const posts = new Map<string, WorldPost>();

@@ -1567,6 +1567,7 @@ export interface ClientApi {
   };
 }
 
+/** @internal How each operation is sent. */
 export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in keyof ClientApi[G]]: Operation } } = {
   creators: {
     register: { method: 'POST', path: '/social-accounts', hasBody: true },

@@ -14,11 +14,16 @@ export interface Refusal {
 /**
  * The API refused a call. Rely on `code`; messages may change.
  * @example
+ * ```ts
+ * import { CredenceApiError, createCredenceClient } from 'credence/client';
+ *
+ * const client = createCredenceClient({ url: 'http://localhost:3000', token: process.env.CREDENCE_TOKEN });
  * try {
  *   await client.brands.create({ name: 'Acme', slug: 'acme' });
  * } catch (error) {
  *   if (!(error instanceof CredenceApiError) || error.code !== 'CONFLICT') throw error;
  * }
+ * ```
  */
 export class CredenceApiError extends Error {
   override readonly name = 'CredenceApiError';

@@ -32,8 +32,14 @@ type Fields = Readonly<Record<string, unknown>>;
  * aborted signal.
  *
  * @example
+ * ```ts
+ * import { createCredenceClient } from 'credence/client';
+ *
  * const client = createCredenceClient({ url: 'http://localhost:3000', token: process.env.CREDENCE_TOKEN });
  * const { pagination } = await client.campaigns.list({ limit: 1 });
+ * console.log(pagination.total);
+ * for await (const campaign of client.campaigns.list()) console.log(campaign.title);
+ * ```
  * @throws TypeError for a URL that is none
  */
 export function createCredenceClient(options: ClientOptions): CredenceClient {

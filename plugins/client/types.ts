@@ -43,6 +43,11 @@ export interface ListPage<Item> {
 /**
  * A list: `await` gives its first page, `for await` goes through the items of all pages. A call with `page` has that page only.
  * @example
+ * ```ts
+ * import { createCredenceClient } from 'credence/client';
+ *
+ * const client = createCredenceClient({ url: 'http://localhost:3000' });
  * for await (const campaign of client.campaigns.list({ limit: 100 })) console.log(campaign.title);
+ * ```
  */
 export type Paged<Item> = Promise<ListPage<Item>> & AsyncIterable<Item>;

@@ -20,7 +20,13 @@ export interface CredenceConfig {
    * Where everything is kept: an adapter (`sqlite({ path })`, `mongodb({ url })`, or your own `Storage`), or a URL:
    * `sqlite:PATH`, `mongodb://…`, `mongodb+srv://…`.
    * @default 'sqlite:./data/credence.db'
-   * @example createCredence({ storage: mongodb({ url: process.env.MONGODB_URL, maxPoolSize: 200 }) })
+   * @example
+   * ```ts
+   * import { createCredence } from 'credence';
+   * import { mongodb } from 'credence/adapters/mongodb';
+   *
+   * createCredence({ storage: mongodb({ url: 'mongodb://127.0.0.1/credence', maxPoolSize: 200 }) });
+   * ```
    */
   readonly storage?: string | StorageUrl | Storage | undefined;
   /**
@@ -49,7 +55,14 @@ export interface CredenceConfig {
    * The registered platforms, as a list: values of `credence/adapters/<platform>` and `PlatformAdapter`s of your own. An object
    * instead of a list sets how the default platforms are read.
    * @default the two platforms of the specification
-   * @example createCredence({ platforms: [toy({ apiKey })] })
+   * @example
+   * ```ts
+   * import { createCredence } from 'credence';
+   * import { instagram } from 'credence/adapters/instagram';
+   * import { tiktok } from 'credence/adapters/tiktok';
+   *
+   * createCredence({ platforms: [instagram({ sessionIds: ['70000000001%3Aabc%3A1'] }), tiktok()] });
+   * ```
    */
   readonly platforms?: PlatformsOptions | readonly PlatformAdapter[] | undefined;
   /** A Redis that shares request limits and the rates of platforms between processes: `redis://…`, `rediss://…`. */
@@ -62,18 +75,37 @@ export interface CredenceConfig {
   /**
    * Counts requests: `redis({ url })`, or an adapter of your own. It takes the place of `redisUrl` and `redisPrefix`.
    * @default counts in the memory of this process
-   * @example createCredence({ rateLimiter: redis({ url: 'redis://127.0.0.1:6379', prefix: 'engagement' }) })
+   * @example
+   * ```ts
+   * import { createCredence } from 'credence';
+   * import { redis } from 'credence/adapters/redis-rate-limiter';
+   *
+   * createCredence({ rateLimiter: redis({ url: 'redis://127.0.0.1:6379', prefix: 'engagement' }) });
+   * ```
    */
   readonly rateLimiter?: RateLimiterAdapter | SharedLimitsAdapter | undefined;
   /**
    * How durable work is run: a queue as a value (`leased({ … })`, `bullmq({ … })`, or your own), or options.
-   * @example createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379' }) })
+   * @example
+   * ```ts
+   * import { createCredence } from 'credence';
+   * import { bullmq } from 'credence/adapters/bullmq-jobs';
+   *
+   * createCredence({ jobs: bullmq({ url: 'redis://127.0.0.1:6379' }) });
+   * ```
    */
   readonly jobs?: JobsOptions | JobQueueAdapter | undefined;
   /**
    * The notary that proves if a request names none: the embedded one by its options (`localNotary({ … })` is the same), or
    * another one as a value.
-   * @example createCredence({ services: ['web-prover'], notary: httpNotary({ url, token, fingerprint }) })
+   * @example
+   * ```ts
+   * import { createCredence } from 'credence';
+   * import { httpNotary } from 'credence/adapters/http-notary';
+   *
+   * const notary = httpNotary({ url: 'https://notary.example', token: 'secret', fingerprint: 'ab'.repeat(32) });
+   * createCredence({ services: ['web-prover'], notary });
+   * ```
    */
   readonly notary?: NotaryOptions | NotaryAdapter | undefined;
   /**
@@ -98,7 +130,13 @@ export interface CredenceConfig {
   /**
    * The prover of the service `zk-prover`, as a value: `groth16()`, `httpProver({ url, token })`, `fakeProver()`, or your own.
    * @default what `zk` says
-   * @example createCredence({ services: ['zk-prover'], zkProver: groth16({ artifacts: './ceremony' }) })
+   * @example
+   * ```ts
+   * import { createCredence } from 'credence';
+   * import { groth16 } from 'credence/adapters/groth16-prover';
+   *
+   * createCredence({ services: ['zk-prover'], zkProver: groth16({ artifacts: './ceremony' }) });
+   * ```
    */
   readonly zkProver?: ZkProverAdapter | undefined;
   /** The prover of the service `zk-prover`, by options; instead of `zkProver`. */
@@ -360,9 +398,8 @@ export interface VerificationOptions {
 /** The drift monitor: a canary that lacks a field it had before, or cannot be read, is announced as `platform.drifted`. */
 export interface CanariesOptions {
   /**
-   * Post URLs, and profiles as `platform:handle`; at most 100.
+   * Post URLs, and profiles as `platform:handle`, for example `toy:nasa`; at most 100.
    * @default []
-   * @example ['toy:nasa']
    */
   readonly targets?: readonly string[] | undefined;
   /**

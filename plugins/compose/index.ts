@@ -115,7 +115,18 @@ export interface Credence extends Mountable, CredenceApi {
 /**
  * Makes an instance; nothing is opened or written before `start()`. Any number of instances live side by
  * side in one process. Packages that only some instances need are loaded by `start()`, or by the first call that needs them.
+ * @example
+ * ```ts
+ * import { createCredence } from 'credence';
+ *
+ * const credence = createCredence({ storage: { url: 'sqlite:./data/credence.db' }, adminToken: process.env.ADMIN_TOKEN });
+ * await credence.start();
+ * const brand = await credence.brands.create({ name: 'Acme', slug: 'acme' });
+ * console.log(brand.id);
+ * await credence.stop();
+ * ```
  * @throws ConfigurationError naming every unusable field of the configuration
+ * @throws MissingPackageError if a service needs a package that is not installed; the message has the install command
  */
 export function createCredence(config: CredenceConfig = {}, options: CredenceOptions = {}): Credence {
   checkCredenceOptions(options);

@@ -37,7 +37,21 @@ export type ExpressHandler = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** The middleware for one Credence instance; mount it with `app.use`. It does not load Express. */
+/**
+ * The middleware for one Credence instance; mount it with `app.use`. It does not load Express.
+ * @example
+ * ```ts
+ * import { createCredence } from 'credence';
+ * import { credenceExpress } from 'credence/express';
+ * import express from 'express';
+ *
+ * const credence = createCredence();
+ * const app = express();
+ * app.use('/engagement', credenceExpress(credence));
+ * await credence.start();
+ * app.listen(3000);
+ * ```
+ */
 export function credenceExpress(credence: Mountable): ExpressHandler {
   const match = createRouteMatcher(credence.routes);
   async function answer({ route, params }: MatchedRoute, request: ExpressRequest, response: ServerResponse) {

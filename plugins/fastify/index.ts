@@ -15,7 +15,22 @@ import { framingError, type Mountable, MountedRequest } from '../http/mountable.
  */
 const HIDDEN: object = { hide: true };
 
-/** The plugin for one Credence instance; register it with a `prefix` to mount it below a path. */
+/**
+ * The plugin for one Credence instance; register it with a `prefix` to mount it below a path.
+ * @example
+ * ```ts
+ * import { createCredence } from 'credence';
+ * import { credenceFastify } from 'credence/fastify';
+ * import { fastify } from 'fastify';
+ *
+ * const credence = createCredence();
+ * const app = fastify();
+ * await app.register(credenceFastify(credence), { prefix: '/engagement' });
+ * app.addHook('onClose', () => credence.stop());
+ * await credence.start();
+ * await app.listen({ port: 3000 });
+ * ```
+ */
 export function credenceFastify(credence: Mountable): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();

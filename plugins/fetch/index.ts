@@ -31,7 +31,21 @@ export interface FetchOptions {
 /** Answers a web-standard request. */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** Makes the handler for one Credence instance. Never rejects; unknown paths get a 404 in the documented form. */
+/**
+ * Makes the handler for one Credence instance. Never rejects; unknown paths get a 404 in the documented form.
+ * @example
+ * ```ts
+ * import { createCredence } from 'credence';
+ * import { credenceFetch } from 'credence/fetch';
+ * import { Hono } from 'hono';
+ *
+ * const credence = createCredence();
+ * await credence.start();
+ * const handle = credenceFetch(credence, { basePath: '/engagement' });
+ * export const app = new Hono();
+ * app.all('/engagement/:path{.+}', ({ req }) => handle(req.raw));
+ * ```
+ */
 export function credenceFetch(credence: Mountable, options: FetchOptions = {}): FetchHandler {
   const { ipOf = () => '' } = options;
   const basePath = (options.basePath ?? '').replace(/\/$/, '');

@@ -59,6 +59,11 @@ export const LISTEN_BACKLOG = 4_096;
  * server of an embedded instance, before it listens.
  * @example
  * ```ts
+ * import { createCredence, guardConnections } from 'credence';
+ * import { credenceFastify } from 'credence/fastify';
+ * import { fastify } from 'fastify';
+ *
+ * const credence = createCredence();
  * const app = fastify();
  * await app.register(credenceFastify(credence));
  * guardConnections(app.server, { unreadMs: 10_000 });

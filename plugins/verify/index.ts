@@ -34,6 +34,7 @@ export interface TrustedNotary {
   readonly validUntil?: number;
 }
 
+/** Whom `createWebProofVerifier` believes. */
 export interface WebProofVerifierOptions {
   /** `notaryTrusted` is true for proofs of these keys only. @default [] */
   readonly trustedNotaries?: readonly TrustedNotary[];
@@ -52,7 +53,20 @@ export interface WebProofVerifierOptions {
  */
 export type VerifyWebProof = (webProof: WebProof) => Promise<VerifiedTranscript>;
 
-/** @throws TypeError for a malformed key of a notary, Error for an extra root that is not a certificate */
+/**
+ * Makes a verifier, for many proofs.
+ * @example
+ * ```ts
+ * import { createWebProofVerifier, type WebProof } from 'credence/verify';
+ *
+ * const verify = createWebProofVerifier({ trustedNotaries: [{ fingerprint: 'ab'.repeat(32) }] });
+ * export async function bodyOf(proof: WebProof): Promise<string | null> {
+ *   const { response, notaryTrusted, hostConfirmed } = await verify(proof);
+ *   return notaryTrusted && hostConfirmed ? response.body : null;
+ * }
+ * ```
+ * @throws TypeError for a malformed key of a notary, Error for an extra root that is not a certificate
+ */
 export function createWebProofVerifier(options: WebProofVerifierOptions = {}): VerifyWebProof {
   const { trustedNotaries = [], extraRoots = [], mozillaRoots = true } = options;
   const verify = createVerifyWebProof({
@@ -63,7 +77,10 @@ export function createWebProofVerifier(options: WebProofVerifierOptions = {}): V
   return async (webProof) => toVerifiedTranscriptV2(await verify(readWebProof(webProof)));
 }
 
-/** As `createWebProofVerifier(options)(webProof)`, for a single proof. */
+/**
+ * As `createWebProofVerifier(options)(webProof)`, for a single proof.
+ * @throws what `createWebProofVerifier` and `VerifyWebProof` throw
+ */
 export async function verifyWebProof(
   webProof: WebProof,
   options: WebProofVerifierOptions = {},

@@ -26,6 +26,7 @@ export type WebhookSecret = string | readonly string[];
 /** The body as it was received: bytes, or their text. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
+/** How strictly `verifyWebhook` checks the time. */
 export interface VerifyWebhookOptions {
   /** How far `webhook-timestamp` may be from now, either way. 300 by default. */
   readonly toleranceSeconds?: number;
@@ -50,6 +51,16 @@ const READ_BYTES =
  *
  * @param rawBody the bytes as received, not what a JSON parser made of them
  * @param secret one, or several while a secret is rotated; one that fits is enough
+ * @example
+ * ```ts
+ * import { verifyWebhook } from 'credence/webhooks';
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const event = verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET ?? '');
+ *   if (event.event === 'reward.issued') console.log(event.data.userId, event.data.points);
+ *   return new Response(null, { status: 204 });
+ * }
+ * ```
  * @throws WebhookVerificationError whose `code` says why
  * @throws RangeError for a tolerance that is not a number of seconds
  */

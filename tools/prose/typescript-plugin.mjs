@@ -52,6 +52,7 @@ function* commentsOf(comments, text) {
   for (const block of joined(comments, text)) {
     let pieces = [];
     let example = false;
+    let code = false;
     let thrown = false;
     for (const { start, end } of linesOf(text, block.start, block.end)) {
       const [, mark, words] = /^(\s*(?:\/\*\*?|\/\/|\*\/|\*)?)(.*?)(?:\*\/)?\s*$/s.exec(text.slice(start, end));
@@ -63,8 +64,8 @@ function* commentsOf(comments, text) {
         example = words.includes('@example');
         thrown = words.includes('@throws');
       }
-      if (words.trim().startsWith('```')) example = !example;
-      if (example || words.trim() === '' || /^\s{4,}/.test(words) || words.includes('```')) continue;
+      if (words.trim().startsWith('```')) code = !code;
+      if (example || code || words.trim() === '' || /^\s{4,}/.test(words) || words.includes('```')) continue;
       const from = start + mark.length;
       const prose = words.replace(/^\s*@\w+(\s+[A-Z]\w+)?/, (tag) => ' '.repeat(tag.length));
       // Code is one word to the reader. A line ends with a space, as a sentence goes on in the next one.
