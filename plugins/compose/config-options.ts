@@ -57,11 +57,10 @@ export interface CredenceConfig {
    * @default the two platforms of the specification
    * @example
    * ```ts
-   * import { createCredence } from 'credence';
-   * import { instagram } from 'credence/adapters/instagram';
-   * import { tiktok } from 'credence/adapters/tiktok';
+   * import { createCredence, type PlatformAdapter } from 'credence';
    *
-   * createCredence({ platforms: [instagram({ sessionIds: ['70000000001%3Aabc%3A1'] }), tiktok()] });
+   * declare function toy(options: { readonly apiKey: string }): PlatformAdapter;
+   * createCredence({ platforms: [toy({ apiKey: 'secret' })] });
    * ```
    */
   readonly platforms?: PlatformsOptions | readonly PlatformAdapter[] | undefined;
