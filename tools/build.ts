@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { createDocument, DOCUMENT_FILE } from '../hosts/cli/operations.ts';
 import { SCRIPT_FILE } from '../plugins/http/pages/connect/connect-script.ts';
 import { packagedScript, READER_FILE } from '../plugins/http/pages/docs/reader-script.ts';
+import { buildConsoleIfStale } from './console.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,6 +28,9 @@ export async function build(outDir: string, compilerArguments: readonly string[]
   await writeFile(join(outDir, 'hosts', 'cli', DOCUMENT_FILE), JSON.stringify(await createDocument()));
   const connect = join('plugins', 'http', 'pages', 'connect', SCRIPT_FILE);
   await cp(join(ROOT, connect), join(outDir, connect));
+  await buildConsoleIfStale();
+  const console = join('plugins', 'console', 'files');
+  await cp(join(ROOT, console), join(outDir, console), { recursive: true });
   const reader = await packagedScript();
   if (reader === null)
     throw new Error('The reader of /docs is not installed. Run npm ci, with development dependencies.');

@@ -50,7 +50,7 @@ async function run(story: Story, keep: boolean): Promise<boolean> {
     );
     if (keep) {
       story.act(
-        `Still running at ${stage.baseUrl} (documents at /openapi.json).\n  export TOKEN=${stage.adminToken}\n  curl -s ${stage.baseUrl}/admin/creators -H "authorization: Bearer $TOKEN"\nCtrl-C ends it.`,
+        `Still running at ${stage.baseUrl} (documents at /openapi.json).\n  The console, with a link that signs you in: ${stage.baseUrl}/console#token=${stage.adminToken}\n  export TOKEN=${stage.adminToken}\n  curl -s ${stage.baseUrl}/admin/creators -H "authorization: Bearer $TOKEN"\nCtrl-C ends it.`,
       );
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     }

@@ -93,6 +93,7 @@ export function toConfig(env: Environment, extra: readonly PlatformAdapter[] = [
     },
     services: env.SERVICES,
     publicUrl: env.PUBLIC_URL,
+    console: env.CONSOLE === 'on',
     connect: {
       returnOrigins: env.CONNECT_RETURN_ORIGINS,
       brand:

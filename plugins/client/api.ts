@@ -215,6 +215,17 @@ export interface Brand {
   readonly createdAt: string;
 }
 
+/** `Caller` of the API. */
+export interface Caller {
+  readonly role: 'admin' | 'client' | 'creator' | 'brand';
+  /** null for `ADMIN_TOKEN` and for callers that the host vouches for. */
+  readonly tokenId: number | null;
+  /** The creator of role `creator`. */
+  readonly externalId: string | null;
+  /** The brand of role `brand`. */
+  readonly brandId: number | null;
+}
+
 /** `Campaign` of the API. */
 export interface Campaign {
   readonly id: number;
@@ -1540,6 +1551,12 @@ export interface ClientApi {
       readonly tokenId: number;
     }, options?: CallOptions): Promise<ApiToken>;
     /**
+     * Who the caller is, and with which role.
+     *
+     * Any token. Role `brand` too.
+     */
+    caller(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<Caller>;
+    /**
      * What the caller's token used this month (UTC).
      *
      * Any token. Role `brand` too.
@@ -1647,6 +1664,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     create: { method: 'POST', path: '/admin/tokens', hasBody: true },
     list: { method: 'GET', path: '/admin/tokens' },
     revoke: { method: 'DELETE', path: '/admin/tokens/{tokenId}' },
+    caller: { method: 'GET', path: '/auth/caller' },
     usage: { method: 'GET', path: '/auth/usage' },
   },
 };

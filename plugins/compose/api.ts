@@ -5,6 +5,7 @@ import type { Route } from '../http/route.ts';
 import type { createAttemptRoutes } from '../http/routes/attempts.ts';
 import type { createAuditLogRoutes } from '../http/routes/audit-log.ts';
 import type { createBrandRoutes } from '../http/routes/brands.ts';
+import type { createCallerRoutes } from '../http/routes/caller.ts';
 import type { createCampaignRoutes } from '../http/routes/campaigns.ts';
 import type { createChallengeDataRoutes } from '../http/routes/challenge-data.ts';
 import type { createConnectionRoutes } from '../http/routes/connections.ts';
@@ -24,6 +25,7 @@ type Row = ReturnType<
   | typeof createAuditLogRoutes
   | typeof createAttemptRoutes
   | typeof createBrandRoutes
+  | typeof createCallerRoutes
   | typeof createCampaignRoutes
   | typeof createChallengeDataRoutes
   | typeof createConnectionRoutes
@@ -195,6 +197,8 @@ export const OPERATIONS = {
     list: 'listTokens',
     /** Revokes a token for good. Idempotent. */
     revoke: 'revokeToken',
+    /** Tells who the `caller` is, and with which role. */
+    caller: 'readCaller',
     /** Counts what the `caller` used this month (UTC). */
     usage: 'readUsage',
   },

@@ -152,6 +152,11 @@ export interface CredenceConfig {
   readonly logger?: Logger | undefined;
   /** How long deliveries, finished jobs, old metrics and the like are kept. */
   readonly retention?: RetentionOptions | undefined;
+  /**
+   * Serves the console at `/console`. If false, it is only where you mount `Credence.console`.
+   * @default true
+   */
+  readonly console?: boolean | undefined;
   /** The page on which creators connect their accounts. */
   readonly connect?: ConnectOptions | undefined;
   /** When a creator who was not found counts as absent. */

@@ -246,6 +246,10 @@ export const configSchema = z.strictObject({
       message: 'the http prover needs url and token',
     })
     .prefault({}),
+  console: z.boolean().default(true).meta({
+    description:
+      'Serve the console at /console. If false, mount `credence.console` where only you can reach it, or nowhere.',
+  }),
   connect: z
     .strictObject({ returnOrigins: z.array(origin).max(100).default([]), brand: connectBrand.optional() })
     .prefault({}),

@@ -86,6 +86,13 @@ export interface Credence extends Mountable, CredenceApi {
   stop(): Promise<void>;
   /** Whether the instance can serve, as `/readyz` says. Never rejects. */
   health(): Promise<Health>;
+  /**
+   * The API with the console at `/console`. Mount it where only operators can reach it, with `console: false` in the
+   * configuration. Without that, it is the same as the instance itself.
+   * @example
+   * await internalApp.register(credenceFastify(credence.console), { prefix: '/operations' });
+   */
+  readonly console: Mountable;
   /** The configured canaries; see `CanariesOptions`. The instance must be started. */
   readonly canaries: Pick<Canaries, 'check' | 'states' | 'forget'>;
   /**
@@ -164,6 +171,9 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
       requireOwn: get(PARTS.requireOwn),
       audit: get(PARTS.audit),
     }),
+    console: resolved.console
+      ? mountable
+      : { ...mountable, routes: [...mountable.routes, ...get(PARTS.consoleRoutes)] },
     fetch: credenceFetch(mountable),
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

@@ -122,6 +122,8 @@ export const PARTS = {
   engagement: token<Engagement>('engagement'),
   /** All rows, those about the service itself too. */
   routeTable: token<readonly Route[]>('route-table'),
+  /** The console's page and its files. */
+  consoleRoutes: token<readonly Route[]>('console-routes'),
   warmUp: token<WarmUp>('warm-up'),
   /** What is logged as warnings when the instance starts. */
   bootWarnings: token<() => Promise<readonly string[]>>('boot-warnings'),

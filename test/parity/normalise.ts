@@ -5,6 +5,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   // Of lists: they hold ids.
   [/\beyJwYWdlIj[\w-]+/g, '<cursor>'],
+  [/nonce([=-])"?[A-Za-z0-9+/=]{22,}/g, 'nonce$1<nonce>'],
   [/whsec_[A-Za-z0-9+/=]+/g, '<webhook secret>'],
   [/crd_[A-Za-z0-9_-]{20,}/g, '<token>'],
   [/credence-[a-z0-9]{10}\b/g, '<bio code>'],

@@ -11,7 +11,7 @@ const MOST_WORDS = 25;
 const FILES = [
   '*.md',
   'docs/**/*.md',
-  '{core,adapters,plugins,hosts,contracts,tools,test}/**/*.{ts,md}',
+  '{core,adapters,plugins,hosts,contracts,tools,test}/**/*.{ts,tsx,md}',
   '!**/node_modules/**',
 ];
 

@@ -10,19 +10,19 @@ const INSERTED = '…';
 export default {
   Processor: class {
     availableExtensions() {
-      return ['.ts'];
+      return ['.ts', '.tsx'];
     }
 
     processor() {
       return {
-        preProcess: (text) => documentOf(text),
+        preProcess: (text, filePath) => documentOf(text, filePath?.endsWith('.tsx') === true),
         postProcess: (messages, filePath) => ({ messages, filePath: filePath ?? '<text>' }),
       };
     }
   },
 };
 
-function documentOf(text) {
+function documentOf(text, hasMarkup) {
   const at = locator(text);
   const node = (type, start, end, rest) => ({
     type,
@@ -37,7 +37,7 @@ function documentOf(text) {
   };
   const { comments, tokens } = parse(text, {
     sourceType: 'module',
-    plugins: ['typescript', 'decorators-legacy', 'importAttributes'],
+    plugins: ['typescript', 'decorators-legacy', 'importAttributes', ...(hasMarkup ? ['jsx'] : [])],
     tokens: true,
   });
   const children = [...commentsOf(comments, text), ...stringsOf(tokens, text)]
@@ -102,7 +102,7 @@ function* linesOf(text, start, end) {
 function* stringsOf(tokens, text) {
   for (const { start, end, type, value } of tokens) {
     const label = type.label ?? type;
-    const literal = label === 'string' || label === 'template';
+    const literal = label === 'string' || label === 'template' || label === 'jsxText';
     const sentence = typeof value === 'string' ? value : text.slice(start, end);
     if (!literal || (sentence.match(WORD) ?? []).length < LEAST_WORDS || !isProse(sentence)) continue;
     yield [{ start, end, value: text.slice(start, end).replaceAll('`', INSERTED) }];

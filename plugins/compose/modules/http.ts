@@ -1,5 +1,6 @@
 /** The route table, the dispatcher, and the life of the instance. */
 import { ContainerModule } from 'inversify';
+import { createConsoleRoutes } from '../../console/routes.ts';
 import type { Identify } from '../../http/access.ts';
 import { createAnswerOnce } from '../../http/dispatch/answer-once.ts';
 import { createDispatcher } from '../../http/dispatcher.ts';
@@ -18,6 +19,9 @@ import { packageVersion } from '../version.ts';
 
 export function httpModule(identify: Identify | undefined): ContainerModule {
   return new ContainerModule((options) => {
+    provide(options, PARTS.consoleRoutes, { config: TOKENS.config }, ({ config: { services } }) =>
+      createConsoleRoutes({ hasIdentify: identify !== undefined, services }),
+    );
     provide(
       options,
       PARTS.routeTable,
@@ -30,10 +34,12 @@ export function httpModule(identify: Identify | undefined): ContainerModule {
         queue: TOKENS.jobQueue,
         telemetry: TOKENS.telemetry,
         canaries: PARTS.canaries,
+        consoleRoutes: PARTS.consoleRoutes,
       },
-      ({ engagement, others, lifecycle, config, platforms, queue, telemetry, canaries }) => {
+      ({ engagement, others, consoleRoutes, lifecycle, config, platforms, queue, telemetry, canaries }) => {
         const groups = config.services.includes('engagement') ? [...engagement, ...others] : others;
         const table: Route[] = groups.flat();
+        if (config.console) table.push(...consoleRoutes);
         table.push(
           ...createServiceRoutes({
             health: () => lifecycle.health(),

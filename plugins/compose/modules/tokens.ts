@@ -3,6 +3,7 @@ import { ContainerModule } from 'inversify';
 import { createAccess } from '../../../core/access/index.ts';
 import { requireOwn } from '../../../core/engagement/brands/own-brand.ts';
 import { createAuditLogRoutes } from '../../http/routes/audit-log.ts';
+import { createCallerRoutes } from '../../http/routes/caller.ts';
 import { createTokenRoutes } from '../../http/routes/tokens.ts';
 import { createUsageRoutes } from '../../http/routes/usage.ts';
 import { withConfiguredToken } from '../admin-token.ts';
@@ -27,5 +28,6 @@ export const tokensModule = new ContainerModule((options) => {
   provide(options, PARTS.usage, { access: PARTS.access }, ({ access }) => access.usage);
   provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createTokenRoutes(access));
   provide(options, TOKENS.routes, { access: PARTS.access }, ({ access }) => createAuditLogRoutes(access));
+  provide(options, TOKENS.routes, {}, createCallerRoutes);
   provide(options, TOKENS.routes, { usage: PARTS.usage }, ({ usage }) => createUsageRoutes(usage));
 });

@@ -85,6 +85,7 @@ export const LOOKUP_EXAMPLES: OperationExamples = {
       },
     },
   },
+  readCaller: { responses: { 200: { data: { role: 'brand', tokenId: 7, externalId: null, brandId: 1 } } } },
   readUsage: {
     responses: {
       200: {

@@ -69,6 +69,12 @@ export function operationsOf({ api, rows, posts, receiverUrl, proveUrl }: World)
       route: 'docsScript',
       run: async () => get(`/${/docs\/scripts\/[^"]+/.exec((await api.call('GET', '/docs')).text)?.[0]}`),
     },
+    { route: 'console', loadsCode: true, run: () => get('/console') },
+    {
+      route: 'consoleFile',
+      run: async () => get(`/${/console\/files\/main-[^"]+\.js/.exec((await api.call('GET', '/console')).text)?.[0]}`),
+    },
+    { route: 'readCaller', run: () => get('/auth/caller') },
     { route: 'listBrands', run: () => get('/admin/brands') },
     { route: 'createBrand', run: () => post('/admin/brands', { name: 'Another', slug: 'another' }) },
     ...deep('listCampaigns', '/campaigns', rows.campaigns),

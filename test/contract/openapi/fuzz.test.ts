@@ -15,7 +15,14 @@ const DOCUMENTED_RUNS = 4;
 const SPOILT_RUNS = 8;
 
 /** No example can succeed: one is signed by its sender, one names a script by its content, the others are reserved. */
-const NEVER_SUCCEED = ['webProofCallback', 'docsScript', 'connectScript', 'verifyZkProof', 'verifyZkProofFake'];
+const NEVER_SUCCEED = [
+  'webProofCallback',
+  'docsScript',
+  'consoleFile',
+  'connectScript',
+  'verifyZkProof',
+  'verifyZkProofFake',
+];
 
 // Seconds on an idle machine; the limit is for busy ones.
 describe.each(HOST_KINDS)('the OpenAPI document on %s', { timeout: 300_000 }, (host) => {

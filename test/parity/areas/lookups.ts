@@ -107,6 +107,7 @@ export async function lookups(stage: Stage, { posts }: ParityWorld): Promise<voi
   const usage = (await stage.ok(200, 'readUsage', { as })).data;
   expect(usage?.batch).toEqual({ billableUnits: 3, requests: 1 });
   await stage.ok(200, 'readUsage', { as: 'creator' });
+  expect((await stage.ok(200, 'readCaller', { as: 'creator' })).data).toMatchObject({ role: 'creator', brandId: null });
 }
 
 /** The thumbnail route and the limits that are counted per post, per caller and per address. */

@@ -36,6 +36,25 @@ export async function service(stage: Stage): Promise<void> {
   await stage.refuse('INVALID_REQUEST', 'docs', { as: null, query: { plain: 'no' } });
   const plain = await stage.send('docs', { as: null, query: { plain: '' } });
   expect([plain.status, /<script/.test(plain.text)]).toEqual([200, false]);
+  const console = await stage.send('console', { as: null });
+  expect([console.status, console.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(console.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[^']{22,}'; connect-src 'self';/,
+  );
+  expect(console.text).not.toMatch(/<style|<script>|(?:src|href)="(?:https?:)?\/\//);
+  const [, main = ''] = /src="console\/files\/([^"]+)"/.exec(console.text) ?? [];
+  const app = await stage.send('consoleFile', { as: null, params: { file: main } });
+  expect([app.status, app.headers.get('content-type'), app.headers.get('cache-control')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+    'public, max-age=31536000, immutable',
+  ]);
+  const known = { 'if-none-match': app.headers.get('etag') ?? '' };
+  expect((await stage.send('consoleFile', { as: null, params: { file: main }, headers: known })).status).toBe(304);
+  await stage.refuse('NOT_FOUND', 'consoleFile', { as: null, params: { file: 'main-0.js' } });
+  for (const file of ['entry.json', '..%2Fentry.json', 'LICENSES.txt', `${main}.gz`]) {
+    await stage.refuse('INVALID_REQUEST', 'consoleFile', { as: null, params: { file } });
+  }
   for (const route of stage.instance.credence.routes) {
     expect(document.paths?.[route.path]?.[route.method.toLowerCase()]?.operationId).toBe(route.id);
   }

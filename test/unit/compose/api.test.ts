@@ -34,6 +34,8 @@ const ONLY_OVER_HTTP = [
   'openapi',
   'docs',
   'docsScript',
+  'console',
+  'consoleFile',
   'metrics',
   'verifyV1',
   'verifyZkProof',

@@ -65,6 +65,7 @@ const PROBES: Readonly<Record<Name, string>> = {
   CONNECT_BRAND_NAME: 'Acme',
   CONNECT_BRAND_LOGO_URL: 'https://cdn.example/logo.svg',
   CONNECT_BRAND_COLOR: '#0a6b3d',
+  CONSOLE: 'off',
   EGRESS_PORTS: '8443',
   TLS_EXTRA_CA_FILE: createAuthority().root.pem,
   NOTARY_KEY_FILE: 'other.key',

@@ -1,0 +1,112 @@
+/** The frame of all pages: navigation, who is signed in, and the page that the address names. */
+import { Anchor, AppShell, Burger, Button, Group, Loader, NavLink, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Suspense } from 'react';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { PAGES, type PageEntry } from './pages.tsx';
+import { Page } from './parts/page.tsx';
+import { SchemeButton } from './parts/scheme-button.tsx';
+import { SignedIn, useSession } from './session.tsx';
+import { settings } from './settings.ts';
+
+export function App() {
+  return (
+    <SignedIn>
+      <Shell />
+    </SignedIn>
+  );
+}
+
+function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { caller, signOut } = useSession();
+  const pages = PAGES.filter((page) => isFor(page, caller.role));
+  const first = pages.find(({ label }) => label !== undefined)?.path ?? '/';
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={isOpen}
+            />
+            <Text fw={700}>Credence</Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Text size="sm" c="dimmed" visibleFrom="xs">
+              {roleText(caller)}
+            </Text>
+            <SchemeButton />
+            {signOut && (
+              <Button variant="default" size="xs" onClick={signOut}>
+                Sign out
+              </Button>
+            )}
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <AppShell.Section grow component={ScrollArea}>
+          {pages.map(({ path, label }) => label && <PageLink key={path} path={path} label={label} onClick={close} />)}
+        </AppShell.Section>
+        <AppShell.Section p="xs">
+          <Anchor href={`${settings.apiUrl}docs`} size="sm">
+            API documentation
+          </Anchor>
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Suspense fallback={<Loader aria-label="Loading" />}>
+          <Switch>
+            {pages.map(({ path, component: Component }) => (
+              <Route key={path} path={path}>
+                {(parameters: Readonly<Record<string, string | undefined>>) => <Component {...parameters} />}
+              </Route>
+            ))}
+            <Route path="/">
+              <Redirect to={first} replace />
+            </Route>
+            <Route>
+              <Page title="There is no such page">
+                <Text>Choose one in the menu. Your token may not see every page.</Text>
+              </Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function PageLink({ path, label, onClick }: { path: string; label: string; onClick: () => void }) {
+  const [location] = useLocation();
+  const isActive = location === path || location.startsWith(`${path}/`);
+  return (
+    <NavLink
+      component={Link}
+      href={path}
+      label={label}
+      active={isActive}
+      variant="filled"
+      aria-current={isActive ? 'page' : undefined}
+      onClick={onClick}
+    />
+  );
+}
+
+function isFor({ roles, service }: PageEntry, role: PageEntry['roles'][number]): boolean {
+  return roles.includes(role) && (service === undefined || settings.services.has(service));
+}
+
+function roleText({ role, brandId }: { readonly role: string; readonly brandId: number | null }): string {
+  return brandId === null ? `Role: ${role}` : `Role: ${role} ${brandId}`;
+}

@@ -1,0 +1,28 @@
+/** The console's app: it finds the page it runs in and draws itself there. */
+import './styles.ts';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { App } from './app.tsx';
+import { queries } from './parts/queries.ts';
+import { settings, styleNonce } from './settings.ts';
+import { cssVariables, theme } from './theme.ts';
+
+createRoot(settings.root).render(
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={() => styleNonce}
+  >
+    <Notifications position="bottom-right" />
+    <QueryClientProvider client={queries}>
+      <Router hook={useHashLocation}>
+        <App />
+      </Router>
+    </QueryClientProvider>
+  </MantineProvider>,
+);

@@ -1,0 +1,46 @@
+/** The pages: add a row to add one. Each is loaded when it is first opened. */
+import { type ComponentType, lazy } from 'react';
+import type { Role } from './session.tsx';
+
+export interface PageEntry {
+  /** Below the hash; `:name` becomes a property of the component. */
+  readonly path: string;
+  /** In the menu; none for pages below others. */
+  readonly label?: string;
+  /** Whose tokens may read what it shows. */
+  readonly roles: readonly Role[];
+  /** The service that it needs. */
+  readonly service?: string;
+  readonly component: ComponentType<Record<string, string | undefined>>;
+}
+
+const ADMIN: readonly Role[] = ['admin'];
+const OPERATORS: readonly Role[] = ['admin', 'brand'];
+
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: '/overview',
+    label: 'Overview',
+    roles: ADMIN,
+    component: lazy(() => import('./pages/overview.tsx')),
+  },
+  {
+    path: '/campaigns',
+    label: 'Campaigns',
+    roles: ['admin', 'brand', 'client'],
+    service: 'engagement',
+    component: lazy(() => import('./pages/campaigns.tsx')),
+  },
+  {
+    path: '/campaigns/new',
+    roles: OPERATORS,
+    service: 'engagement',
+    component: lazy(() => import('./pages/new-campaign.tsx')),
+  },
+  {
+    path: '/campaigns/:id',
+    roles: ['admin', 'brand', 'client'],
+    service: 'engagement',
+    component: lazy(() => import('./pages/campaign.tsx')),
+  },
+];

@@ -1,0 +1,37 @@
+/** The participants of a campaign as a file. */
+import { ActionButton, useAction } from '../../parts/action.tsx';
+import { download, toCsv } from '../../parts/csv.ts';
+import { useClient } from '../../session.tsx';
+
+const COLUMNS = [
+  'attemptId',
+  'externalId',
+  'displayName',
+  'platform',
+  'platformUsername',
+  'state',
+  'retryCount',
+  'pointsAwarded',
+  'verifiedAt',
+  'rewardedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+const PAGE_SIZE = 100;
+
+export function ResultsButton({ campaignId }: { readonly campaignId: number }) {
+  const client = useClient();
+  const save = useAction(
+    async () => {
+      const rows: (string | number | null)[][] = [];
+      for await (const row of client.campaigns.listResults({ id: campaignId, limit: PAGE_SIZE })) {
+        rows.push([...COLUMNS.map((name) => row[name]), row.matchedComment?.commentText ?? null]);
+      }
+      download(`campaign-${campaignId}.csv`, toCsv([...COLUMNS, 'matchedComment'], rows));
+      return rows.length;
+    },
+    { done: (count) => `${count} participants saved.` },
+  );
+  return <ActionButton action={save}>Save as CSV</ActionButton>;
+}

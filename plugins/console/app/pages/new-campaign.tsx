@@ -1,0 +1,135 @@
+/** Creates a campaign: the post can be checked before. */
+import { Button, Group, NumberInput, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction } from '../parts/action.tsx';
+import { BrandSelect } from '../parts/brands.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Page } from '../parts/page.tsx';
+import { useSession } from '../session.tsx';
+
+const DEFAULT_POINTS = 100;
+
+/** What the fields hold. Times are local, as `datetime-local` has them. */
+const EMPTY = {
+  brandId: null as string | null,
+  title: '',
+  description: '',
+  targetUrl: '',
+  action: 'comment' as 'comment' | 'like',
+  pointsReward: DEFAULT_POINTS as number | string,
+  startsAt: '',
+  endsAt: '',
+};
+
+export default function NewCampaign() {
+  const { client, caller } = useSession();
+  const [, goTo] = useLocation();
+  const [fields, setFields] = useState({ ...EMPTY, brandId: caller.brandId === null ? null : String(caller.brandId) });
+  const set = <Name extends keyof typeof EMPTY>(name: Name, value: (typeof EMPTY)[Name]) =>
+    setFields((before) => ({ ...before, [name]: value }));
+  const create = useAction(
+    () =>
+      client.campaigns.create({
+        brandId: Number(fields.brandId),
+        title: fields.title,
+        description: fields.description || null,
+        pointsReward: Number(fields.pointsReward),
+        startsAt: timeOf(fields.startsAt),
+        endsAt: timeOf(fields.endsAt),
+        challenge: { targetUrl: fields.targetUrl, action: fields.action },
+      }),
+    {
+      done: ({ campaign }) => `The campaign “${campaign.title}” is active.`,
+      onDone: ({ campaign }) => goTo(`/campaigns/${campaign.id}`),
+    },
+  );
+  const check = useMutation({ mutationFn: () => client.lookups.thumbnail({ url: fields.targetUrl }) });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Page title="Create a campaign" above={{ to: '/campaigns', label: 'Campaigns' }}>
+      <Paper withBorder p="md" maw={640}>
+        <form onSubmit={submit}>
+          <Stack>
+            <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
+            <TextInput
+              label="Title"
+              required
+              maxLength={200}
+              value={fields.title}
+              onChange={(event) => set('title', event.currentTarget.value)}
+            />
+            <Textarea
+              label="Description"
+              autosize
+              minRows={2}
+              value={fields.description}
+              onChange={(event) => set('description', event.currentTarget.value)}
+            />
+            <TextInput
+              label="URL of the post"
+              type="url"
+              required
+              value={fields.targetUrl}
+              onChange={(event) => set('targetUrl', event.currentTarget.value)}
+            />
+            <Group>
+              <Button
+                variant="default"
+                loading={check.isPending}
+                disabled={fields.targetUrl === ''}
+                onClick={() => check.mutate()}
+              >
+                Check the post
+              </Button>
+              {check.data && <Text role="status">The post can be read on {check.data.platform}.</Text>}
+            </Group>
+            {check.error && <Failure error={check.error} />}
+            <Select
+              label="What creators do"
+              allowDeselect={false}
+              data={[
+                { value: 'comment', label: 'Comment on the post' },
+                { value: 'like', label: 'Like the post' },
+              ]}
+              value={fields.action}
+              onChange={(value) => set('action', value as 'comment' | 'like')}
+            />
+            <NumberInput
+              label="Points for each creator"
+              required
+              min={0}
+              allowDecimal={false}
+              value={fields.pointsReward}
+              onChange={(value) => set('pointsReward', value)}
+            />
+            <TextInput
+              label="Starts"
+              description="Empty: at once"
+              type="datetime-local"
+              value={fields.startsAt}
+              onChange={(event) => set('startsAt', event.currentTarget.value)}
+            />
+            <TextInput
+              label="Ends"
+              description="Empty: when you end it"
+              type="datetime-local"
+              value={fields.endsAt}
+              onChange={(event) => set('endsAt', event.currentTarget.value)}
+            />
+            {create.error && <Failure error={create.error} />}
+            <Button type="submit" loading={create.isPending}>
+              Create the campaign
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Page>
+  );
+}
+
+const timeOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());

@@ -1,0 +1,76 @@
+/** Actions: they say that they run, how they ended, and ask first if they cannot be undone. */
+import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { describe } from './failure.tsx';
+
+interface ActionOptions<Result> {
+  /** What is said of a success; nothing if it returns null. */
+  readonly done: (result: Result) => string | null;
+  readonly onDone?: (result: Result) => void;
+}
+
+/** A call that changes something. All answers are read again afterwards, and failures are told. */
+export function useAction<Result, Input = void>(
+  run: (input: Input) => Promise<Result>,
+  { done, onDone }: ActionOptions<Result>,
+): UseMutationResult<Result, Error, Input> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: (result) => {
+      const message = done(result);
+      if (message !== null) notifications.show({ message, color: 'green', withBorder: true });
+      onDone?.(result);
+    },
+    onError: (error) =>
+      notifications.show({
+        title: 'This did not work',
+        message: describe(error),
+        color: 'red',
+        autoClose: false,
+        withBorder: true,
+      }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+interface ActionButtonProps<Result> extends ButtonProps {
+  readonly action: UseMutationResult<Result, Error, void>;
+  /** Asked before it runs. */
+  readonly confirm?: ReactNode;
+  readonly children: string;
+}
+
+/** Runs an action; with `confirm` after a question. */
+export function ActionButton<Result>({ action, confirm, children, ...button }: ActionButtonProps<Result>) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const run = () => {
+    close();
+    action.mutate();
+  };
+  return (
+    <>
+      <Button variant="default" loading={action.isPending} onClick={confirm === undefined ? run : open} {...button}>
+        {children}
+      </Button>
+      {confirm !== undefined && (
+        <Modal opened={isOpen} onClose={close} title={children} closeButtonProps={{ 'aria-label': 'Close' }}>
+          <Stack>
+            <Text component="div">{confirm}</Text>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button color="red" onClick={run} data-autofocus>
+                {children}
+              </Button>
+            </Group>
+          </Stack>
+        </Modal>
+      )}
+    </>
+  );
+}

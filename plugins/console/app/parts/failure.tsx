@@ -1,0 +1,46 @@
+/** What went wrong, and what to do. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { CredenceApiError, CredenceConnectionError } from 'credence/client';
+
+interface FailureProps {
+  readonly error: Error;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** The message of the API, which says what to do; what it names of the input, and the request for the logs. */
+export function describe(error: Error): string {
+  if (!(error instanceof CredenceApiError)) return error.message;
+  const { issues } = (error.details ?? {}) as { readonly issues?: readonly { path?: unknown; message?: unknown }[] };
+  const named = (issues ?? []).map(({ path, message }) => `${Array.isArray(path) ? path.join('.') : path}: ${message}`);
+  return [error.message, ...named].join(' ');
+}
+
+export function Failure({ error, onRetry }: FailureProps) {
+  const requestId = error instanceof CredenceApiError ? error.requestId : null;
+  return (
+    <Alert color="red" variant="outline" role="alert" title={titleOf(error)}>
+      <Text className="break">{describe(error)}</Text>
+      {requestId !== null && (
+        <Text size="sm" c="dimmed" className="break">
+          Request {requestId}
+        </Text>
+      )}
+      {onRetry && (
+        <Group mt="sm">
+          <Button variant="default" size="xs" onClick={onRetry}>
+            Try again
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  );
+}
+
+function titleOf(error: Error): string {
+  if (error instanceof CredenceConnectionError) return 'The instance does not answer';
+  if (!(error instanceof CredenceApiError)) return 'This did not work';
+  if (error.status === 401) return 'The token is not valid';
+  if (error.status === 403) return 'Your token may not do this';
+  if (error.status === 404) return 'Not found';
+  return error.code === null ? `Refused with status ${error.status}` : `Refused: ${error.code}`;
+}

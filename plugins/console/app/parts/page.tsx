@@ -1,0 +1,79 @@
+/** What all pages have: a heading, their actions, and answers that are loading or failed. */
+import { Anchor, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { Failure } from './failure.tsx';
+
+interface PageProps {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  /** The page above this one. */
+  readonly above?: { readonly to: string; readonly label: string };
+  readonly children: ReactNode;
+}
+
+/** A page. Its heading gets the focus, so that a screen reader says where one is. */
+export function Page({ title, actions, above, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Credence console`;
+  }, [title]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <Stack gap="lg">
+      {above && (
+        <Anchor component={Link} href={above.to} size="sm">
+          ← {above.label}
+        </Anchor>
+      )}
+      <Group justify="space-between">
+        <Title order={1} size="h2" tabIndex={-1} ref={heading} className="break">
+          {title}
+        </Title>
+        <Group gap="xs">{actions}</Group>
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, actions, children }: SectionProps) {
+  return (
+    <Paper component="section" withBorder p="md" aria-label={title}>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          <Group gap="xs">{actions}</Group>
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+interface AnsweredProps<T> {
+  readonly query: UseQueryResult<T, Error>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** The answer of a query, once there is one. An answer stays while a later one is read. */
+export function Answered<T>({ query, children }: AnsweredProps<T>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Group role="status">
+      <Loader size="sm" />
+      <Text>Loading</Text>
+    </Group>
+  );
+}

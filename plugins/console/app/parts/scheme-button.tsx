@@ -1,0 +1,13 @@
+/** Switches between light and dark; at first it is as the system says. */
+import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+
+export function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'light' ? 'dark' : 'light';
+  return (
+    <Button variant="default" size="xs" onClick={() => setColorScheme(other)} aria-label={`Switch to ${other} colours`}>
+      {scheme === 'light' ? 'Light' : 'Dark'}
+    </Button>
+  );
+}

@@ -1,0 +1,29 @@
+/** A state in a colour and, for those who see none, in words. */
+import { Badge } from '@mantine/core';
+import { words } from './format.tsx';
+
+const COLORS: Readonly<Record<string, string>> = {
+  rewarded: 'green',
+  verified: 'teal',
+  succeeded: 'green',
+  running: 'green',
+  active: 'green',
+  ok: 'green',
+  pending: 'yellow',
+  verification_pending: 'yellow',
+  upcoming: 'blue',
+  failed: 'red',
+  failed_terminal: 'red',
+  failed_retryable: 'orange',
+  refused: 'red',
+  cancelled: 'gray',
+  ended: 'gray',
+};
+
+export function StateBadge({ state }: { readonly state: string }) {
+  return (
+    <Badge color={COLORS[state] ?? 'gray'} variant="dot" tt="none" fw={500}>
+      {words(state)}
+    </Badge>
+  );
+}

@@ -1,0 +1,58 @@
+/** Who is signed in. The token is kept in memory only: it is gone when the page is. */
+import { useQuery } from '@tanstack/react-query';
+import { type Caller, type CredenceClient, createCredenceClient } from 'credence/client';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { queries } from './parts/queries.ts';
+import { settings } from './settings.ts';
+import { SignIn } from './sign-in.tsx';
+
+export type Role = Caller['role'];
+
+export interface Session {
+  readonly client: CredenceClient;
+  readonly caller: Caller;
+  /** For the few routes that are no operations of the client: metrics and health. */
+  readonly token: string | undefined;
+  /** Absent if the host's own authentication signs in and out. */
+  readonly signOut: (() => void) | undefined;
+}
+
+const Current = createContext<Session | null>(null);
+
+/** The session. @throws Error outside of the pages, which are shown to those who are signed in */
+export function useSession(): Session {
+  const session = useContext(Current);
+  if (session === null) throw new Error('There is no session.');
+  return session;
+}
+
+export const useClient = () => useSession().client;
+
+export function clientFor(token: string | undefined): CredenceClient {
+  return createCredenceClient({ url: settings.apiUrl, token: () => token });
+}
+
+/** Asks for a token, unless the host knows who calls; then shows the pages. */
+export function SignedIn({ children }: { readonly children: ReactNode }) {
+  const [given, setGiven] = useState<{ readonly token: string; readonly caller: Caller } | null>(null);
+  const host = useQuery({
+    queryKey: ['caller of the host'],
+    queryFn: () => clientFor(undefined).tokens.caller(),
+    enabled: settings.hasIdentify,
+  });
+  const session = useMemo((): Session | null => {
+    if (given !== null) {
+      const signOut = () => {
+        queries.clear();
+        setGiven(null);
+      };
+      return { client: clientFor(given.token), ...given, signOut };
+    }
+    return host.data === undefined
+      ? null
+      : { client: clientFor(undefined), caller: host.data, token: undefined, signOut: undefined };
+  }, [given, host.data]);
+  if (session !== null) return <Current value={session}>{children}</Current>;
+  if (host.isLoading) return null;
+  return <SignIn onSignIn={(token, caller) => setGiven({ token, caller })} />;
+}

@@ -1,0 +1,17 @@
+/** What the page says about its instance. */
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('This script runs in the page /console only.');
+
+export const settings = {
+  root,
+  /** The host's own authentication may know who calls. */
+  hasIdentify: root.dataset.identify === 'host',
+  services: new Set(root.dataset.services?.split(' ')),
+  /** Where the API is mounted: the page is `console` below it. */
+  apiUrl: new URL('.', location.href.split('#', 1)[0]).href,
+} as const;
+
+export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+// Where libraries that add styles look for it.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });

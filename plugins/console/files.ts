@@ -1,0 +1,40 @@
+/** The built files of the console. `npm run build:console` writes them, compressed, into `files/` beside this module. */
+import { readdir, readFile } from 'node:fs/promises';
+import { type StaticFile, staticFile } from '../http/pages/static-file.ts';
+
+/** The files, and those that the page itself loads. */
+export interface ConsoleFiles {
+  /** A module. */
+  readonly script: string;
+  readonly styles: readonly string[];
+  /** By name. Nothing else can be asked for. */
+  readonly files: ReadonlyMap<string, StaticFile>;
+}
+
+/** What the build writes into `entry.json`. */
+export type ConsoleEntry = Pick<ConsoleFiles, 'script' | 'styles'>;
+
+const FOLDER = new URL('files/', import.meta.url);
+export const ENTRY_FILE = 'entry.json';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Loads the files; null if the console is not built, for example in a bundle. */
+export async function loadConsoleFiles(folder = FOLDER): Promise<ConsoleFiles | null> {
+  const entry = await readFile(new URL(ENTRY_FILE, folder), 'utf8').catch(() => null);
+  if (entry === null) return null;
+  const built = (await readdir(folder)).flatMap((name) => {
+    const [, stem, extension = ''] = /^(.+\.(\w+))\.gz$/.exec(name) ?? [];
+    const contentType = CONTENT_TYPES[extension];
+    return stem === undefined || contentType === undefined ? [] : [{ stem, contentType, name }];
+  });
+  const files = await Promise.all(
+    built.map(async ({ stem, contentType, name }) => {
+      return [stem, staticFile(await readFile(new URL(name, folder)), contentType)] as const;
+    }),
+  );
+  return { ...(JSON.parse(entry) as ConsoleEntry), files: new Map(files) };
+}

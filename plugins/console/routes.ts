@@ -1,0 +1,65 @@
+/** The console: a page, and the files that it loads. What it shows and does, it asks of the API with the rights of its user. */
+import { z } from 'zod';
+import { DomainError } from '../../core/errors.ts';
+import { late } from '../../core/late.ts';
+import { html, page } from '../http/pages/html.ts';
+import { staticFileReply } from '../http/pages/static-file.ts';
+import { definePage, type Route } from '../http/route.ts';
+import { loadConsoleFiles } from './files.ts';
+import { consolePage } from './page.ts';
+
+export interface ConsoleRouteDeps {
+  /** The host has an authentication of its own. */
+  readonly hasIdentify: boolean;
+  /** What the instance serves. */
+  readonly services: readonly string[];
+}
+
+export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps): Route[] {
+  const readFiles = late(() => loadConsoleFiles());
+  return [
+    definePage({
+      id: 'console',
+      method: 'GET',
+      path: '/console',
+      tag: 'Service',
+      summary: 'The console',
+      description:
+        'A page to see and run this instance. It asks for a token and keeps it in memory. Nothing is loaded from elsewhere.',
+      access: 'public',
+      responses: { 200: { description: 'The page; without a build, how to get one.', contentType: 'text/html' } },
+      handle: async () => {
+        const built = await readFiles();
+        if (built === null) {
+          return page(
+            200,
+            'The console is not built',
+            html`<p>Run <code>npm run build:console</code>, then start again.</p>`,
+          );
+        }
+        return consolePage({ ...built, hasIdentify, services });
+      },
+    }),
+    definePage({
+      id: 'consoleFile',
+      method: 'GET',
+      path: '/console/files/{file}',
+      tag: 'Service',
+      summary: 'A script or a style sheet of the console',
+      description: 'Its name changes with its content, so it may be kept forever.',
+      access: 'public',
+      params: z.object({ file: z.string().regex(/^[\w-]{1,100}\.(js|css)$/) }),
+      responses: {
+        200: { description: 'The file.', contentType: 'text/javascript' },
+        304: { description: 'The one that `If-None-Match` names is still good.' },
+      },
+      errors: ['NOT_FOUND'],
+      handle: async (input) => {
+        const file = (await readFiles())?.files.get(input.params.file);
+        if (file === undefined)
+          throw new DomainError('NOT_FOUND', 'There is no file of this name. Load /console again.');
+        return staticFileReply(file, (name) => input.header(name));
+      },
+    }),
+  ];
+}

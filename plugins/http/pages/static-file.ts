@@ -1,0 +1,58 @@
+/** A file of a page: loaded once, compressed, and kept by browsers as long as they like, since its name changes with its content. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Late, late } from '../../../core/late.ts';
+import type { Reply } from '../route.ts';
+
+/** The file as it is served. */
+export interface StaticFile {
+  readonly contentType: string;
+  readonly etag: string;
+  readonly gzipped: Uint8Array;
+  /** For a client that does not take gzip. */
+  readonly plain: Late<Uint8Array>;
+}
+
+/** Names the content in 16 hex digits. */
+export function contentHash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+export function staticFile(gzipped: Uint8Array, contentType: string): StaticFile {
+  return {
+    contentType,
+    // Weak, because the compressed and the plain bytes share it.
+    etag: `W/"${contentHash(gzipped)}"`,
+    gzipped,
+    plain: late(() => promisify(gunzip)(gzipped)),
+  };
+}
+
+/** Answers with the file, or with 304 if the client has it; `header` returns a request header by lower-case name. */
+export async function staticFileReply(file: StaticFile, header: (name: string) => string | undefined): Promise<Reply> {
+  const headers = {
+    'cache-control': 'public, max-age=31536000, immutable',
+    etag: file.etag,
+    vary: 'accept-encoding',
+  };
+  if (names(header('if-none-match'), file.etag)) return { status: 304, headers };
+  const { contentType } = file;
+  if (!takesGzip(header('accept-encoding'))) {
+    return { status: 200, contentType, headers, encoded: await file.plain() };
+  }
+  return { status: 200, contentType, headers: { ...headers, 'content-encoding': 'gzip' }, encoded: file.gzipped };
+}
+
+function names(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = ifNoneMatch?.split(',').map((tag) => tag.trim()) ?? [];
+  // Weak comparison: a proxy may have taken the mark of weakness away.
+  return known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag.replace(/^W\//, ''));
+}
+
+function takesGzip(acceptEncoding = ''): boolean {
+  return acceptEncoding
+    .toLowerCase()
+    .split(',')
+    .some((coding) => /^\s*(gzip|x-gzip|\*)\s*(;|$)/.test(coding) && !/;\s*q=0(\.0*)?\s*$/.test(coding));
+}

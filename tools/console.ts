@@ -1,0 +1,114 @@
+/**
+ * `npm run build:console`: builds the console's app into `plugins/console/files/`, each file compressed. With `--if-stale` only if
+ * the sources have changed since; `npm start`, `npm run demo` and the tests call it so.
+ */
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ENTRY_FILE } from '../plugins/console/files.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const APP = fileURLToPath(new URL('../plugins/console/app/', import.meta.url));
+const FILES = new URL('../plugins/console/files/', import.meta.url);
+/** Names the sources that the files were built from. */
+const STAMP = new URL('sources.sha256', FILES);
+/** What the app may come to over the wire. */
+export const MOST_BYTES = 300 * 1024;
+
+const MAIN = 'main.tsx';
+
+/** Builds the files. Returns how many bytes they have, compressed. @throws Error if they are more than `MOST_BYTES` */
+export async function buildConsole(): Promise<number> {
+  const { build } = await import('vite');
+  const sources = await hashOfSources();
+  const built = await build({
+    configFile: false,
+    root: APP,
+    base: './',
+    logLevel: 'warn',
+    // Also for the tests, which run with another one.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: {
+      alias: { 'credence/client': fileURLToPath(new URL('../plugins/client/index.ts', import.meta.url)) },
+    },
+    build: {
+      target: 'es2022',
+      write: false,
+      // Styles that the app loads later are files too, not texts in a script.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      license: { fileName: 'LICENSES.txt' },
+      rolldownOptions: {
+        input: `${APP}${MAIN}`,
+        // Packages mark modules for servers that render React. There is none.
+        onLog: (level, log, handle) => {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+        },
+        output: {
+          entryFileNames: '[name]-[hash].js',
+          chunkFileNames: '[name]-[hash].js',
+          assetFileNames: '[name]-[hash][extname]',
+        },
+      },
+    },
+  });
+  const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) => ('output' in one ? one.output : []));
+  const next = new URL(`../.files-${process.pid}/`, FILES);
+  await rm(next, { recursive: true, force: true });
+  await mkdir(next, { recursive: true });
+  let bytes = 0;
+  for (const output of outputs) {
+    const content = output.type === 'chunk' ? output.code : output.source;
+    if (!['.js', '.css'].includes(extname(output.fileName))) {
+      await writeFile(new URL(output.fileName, next), content);
+      continue;
+    }
+    const compressed = await promisify(gzip)(content, { level: 9 });
+    bytes += compressed.length;
+    await writeFile(new URL(`${output.fileName}.gz`, next), compressed);
+  }
+  const entry = outputs.find((output) => output.type === 'chunk' && output.isEntry);
+  const styles = outputs.filter(({ fileName }) => /^main-.*\.css$/.test(fileName)).map(({ fileName }) => fileName);
+  await writeFile(new URL(ENTRY_FILE, next), JSON.stringify({ script: entry?.fileName, styles }));
+  await writeFile(new URL('sources.sha256', next), sources);
+  if (bytes > MOST_BYTES) {
+    await rm(next, { recursive: true });
+    throw new Error(`The console comes to ${bytes} bytes, compressed. It may have ${MOST_BYTES}: load less.`);
+  }
+  // In one step, as far as the file system lets us: another process may be reading.
+  await rm(FILES, { recursive: true, force: true });
+  await rename(next, FILES);
+  return bytes;
+}
+
+/** Builds the files if the sources have changed since, or there are none. */
+export async function buildConsoleIfStale(): Promise<void> {
+  const built = await readFile(STAMP, 'utf8').catch(() => null);
+  if (built !== (await hashOfSources())) await buildConsole();
+}
+
+async function hashOfSources(): Promise<string> {
+  const paths = globSync(
+    ['plugins/console/app/**/*.*', 'plugins/client/*.ts', 'tools/console.ts', 'package-lock.json'],
+    {
+      cwd: ROOT,
+    },
+  );
+  const hash = createHash('sha256');
+  for (const path of paths.sort()) hash.update(path).update(await readFile(new URL(`../${path}`, import.meta.url)));
+  return hash.digest('hex');
+}
+
+if (import.meta.main) {
+  try {
+    if (process.argv.includes('--if-stale')) await buildConsoleIfStale();
+    else console.log(`The console has ${await buildConsole()} bytes, compressed, of at most ${MOST_BYTES}.`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
