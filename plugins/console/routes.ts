@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { late } from '../../core/late.ts';
-import { html, page } from '../http/pages/html.ts';
+import { html, stylesheet, wholePage } from '../http/pages/html.ts';
 import { staticFileReply } from '../http/pages/static-file.ts';
 import { definePage, type Route } from '../http/route.ts';
 import { loadConsoleFiles } from './files.ts';
 import { consolePage } from './page.ts';
+
+const NOT_BUILT = html`<h1>The console is not built</h1>
+<p>Run <code>npm run build:console</code>, then start again.</p>`;
 
 export interface ConsoleRouteDeps {
   /** The host has an authentication of its own. */
@@ -31,11 +34,7 @@ export function createConsoleRoutes({ hasIdentify, services }: ConsoleRouteDeps)
       handle: async () => {
         const built = await readFiles();
         if (built === null) {
-          return page(
-            200,
-            'The console is not built',
-            html`<p>Run <code>npm run build:console</code>, then start again.</p>`,
-          );
+          return wholePage(200, 'Credence console', NOT_BUILT, stylesheet(':root{color-scheme:light dark}'));
         }
         return consolePage({ ...built, hasIdentify, services });
       },
