@@ -15,6 +15,24 @@ export interface FairQueueOptions {
   readonly maxWaitMs: number;
 }
 
+/** The same bounds as the options of an adapter name them. */
+export interface QueueLimits extends Pick<FairQueueOptions, 'concurrency' | 'maxWaitMs'> {
+  readonly maxQueued: number;
+  readonly maxQueuedPerCaller: number;
+}
+
+/** A queue with the bounds that an adapter's options set. */
+export function createFairQueue(name: string, limits: QueueLimits): FairQueue {
+  const { concurrency, maxQueued, maxQueuedPerCaller, maxWaitMs } = limits;
+  return new FairQueue({
+    name,
+    concurrency,
+    maxWaiting: maxQueued,
+    maxWaitingPerCaller: maxQueuedPerCaller,
+    maxWaitMs,
+  });
+}
+
 /** The caller of a call that names none. */
 const UNNAMED = '';
 const MAX_RETRY_AFTER_SECONDS = 60;

@@ -1,13 +1,7 @@
 /** A MongoDB database as one end of a copy of a whole store. */
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
-import {
-  COPIED_KINDS,
-  type CopiedKind,
-  type CopyEnd,
-  type CopyProgress,
-  type CopyRecord,
-  type CopySequences,
-} from '../../core/ports/copy-end.ts';
+import type { CopiedKind, CopyEnd, CopyProgress, CopyRecord, CopySequences } from '../../core/ports/copy-end.ts';
+import { COUNTED } from './counters.ts';
 import { createConnection } from './database.ts';
 import type { CollectionName } from './documents.ts';
 import { repeatOnClash } from './repeat.ts';
@@ -114,7 +108,6 @@ const SHAPES: Readonly<Record<Exclude<CollectionName, 'counters'>, Shape>> = {
 };
 
 const PROGRESS = 'copyProgress';
-const COUNTED: readonly (CopiedKind | 'challenges')[] = [...COPIED_KINDS, 'challenges'];
 
 /** `open` throws as `createMongoStorage` says. */
 export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
@@ -165,7 +158,7 @@ export function createMongoCopyEnd({ url }: { readonly url: string }): CopyEnd {
       connection.run(async (db): Promise<CopySequences> => {
         const counters = await db.collection<{ _id: string; value: number }>('counters').find().toArray();
         const known = new Map(counters.map(({ _id, value }) => [_id, value]));
-        return Object.fromEntries(COUNTED.map((kind) => [kind, known.get(kind) ?? 0]));
+        return Object.fromEntries([...COUNTED, 'challenges' as const].map((kind) => [kind, known.get(kind) ?? 0]));
       }),
 
     finish: (sequences) =>

@@ -10,7 +10,7 @@ import type { Notary } from '../../core/ports/notary.ts';
 import { type BlindProgress, createProveBlind } from '../../core/web-proof/blind/prove-blind.ts';
 import { notaryLabel } from '../../core/web-proof/notary-label.ts';
 import type { VerifyWebProof } from '../../core/web-proof/verify.ts';
-import { FairQueue } from '../fair-queue/index.ts';
+import { createFairQueue } from '../fair-queue/index.ts';
 import { createHttpNotary, createNotaryCalls, MAX_CLOCK_DIFFERENCE_SECONDS } from '../http-notary/index.ts';
 import { checkTarget, createTlsProbe } from '../local-notary/index.ts';
 import { createMpcProver } from '../mpc-engine/index.ts';
@@ -57,13 +57,7 @@ export function createMpcNotary(options: MpcNotaryOptions): Notary {
   const calls = createNotaryCalls(settings);
   const remote = createHttpNotary({ ...settings, verify, clock });
   const probe = createTlsProbe({ certificates, extraRoots, clock });
-  const queue = new FairQueue({
-    name: 'blind notary',
-    concurrency: settings.concurrency,
-    maxWaiting: settings.maxQueued,
-    maxWaitingPerCaller: settings.maxQueuedPerCaller,
-    maxWaitMs: settings.maxWaitMs,
-  });
+  const queue = createFairQueue('blind notary', settings);
   const closing = new AbortController();
   const prove = createProveBlind({
     prover,
