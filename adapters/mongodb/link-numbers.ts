@@ -6,6 +6,7 @@
 import type { Db } from 'mongodb';
 import type { PlatformName } from '../../core/platforms/platform-name.ts';
 import { collection } from './documents.ts';
+import { gathered } from './gathered.ts';
 
 const COUNTER = 'links';
 /** Longer than any write of a link takes: a number that is open for longer was taken by a process that died. */
@@ -13,13 +14,26 @@ const OPEN_MS = 3_600_000;
 /** Links that get their numbers together. */
 const BATCH = 1_000;
 
+/** Numbers that were taken together; they stay open until the last of their links is written. */
+interface Taken {
+  readonly first: number;
+  open: number;
+}
+
+/** Calls that come together take their numbers in one command. */
+const takeOne = gathered<null, { readonly linkNumber: number; readonly taken: Taken }>(async (db, calls) => {
+  const taken: Taken = { first: await take(db, calls.length), open: calls.length };
+  return calls.map((_, index) => ({ linkNumber: taken.first + index, taken }));
+});
+
 /** Writes a link under a number of its own. */
 export async function withLinkNumber<T>(db: Db, write: (linkNumber: number) => Promise<T>): Promise<T> {
-  const linkNumber = await take(db, 1);
+  const { linkNumber, taken } = await takeOne(db, null);
   try {
     return await write(linkNumber);
   } finally {
-    await close(db, linkNumber);
+    taken.open -= 1;
+    if (taken.open === 0) await close(db, taken.first);
   }
 }
 

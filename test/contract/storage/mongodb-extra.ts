@@ -310,6 +310,28 @@ export function mongoExtra(): void {
       expect(sent.length).toBeLessThan(60);
     });
 
+    it('creators who register at once take their ids and link numbers together, and leave no number open', async () => {
+      const watched = new MongoClient(made.url, { monitorCommands: true });
+      await watched.connect();
+      const counted: string[] = [];
+      watched.on('commandStarted', ({ commandName, command }) => {
+        if (command[commandName] === 'counters') counted.push(commandName);
+      });
+      const { createCreatorStore } = await import('../../../adapters/mongodb/creator-store.ts');
+      const { createMatchingStore } = await import('../../../adapters/mongodb/matching-store.ts');
+      const connection = connectionTo(watched.db());
+      const creators = createCreatorStore(connection);
+      const links = await parallel(100, () => creators.link(linkInput({ platform: 'together' })));
+      // Ids of creators and accounts, taking the link numbers and giving them back: four for each of 100 if taken alone.
+      expect(counted.length).toBeLessThan(100);
+      expect(new Set(links.map(({ creator }) => creator.id)).size).toBe(100);
+      const matching = createMatchingStore(connection);
+      const numbers = (await matching.links('together', 0, 200)).map(({ number }) => number);
+      expect(new Set(numbers).size).toBe(100);
+      expect(await matching.lastLink('together')).toBeGreaterThanOrEqual(Math.max(...numbers));
+      await watched.close();
+    });
+
     it('claims of many deliveries of a subscriber are three commands', async () => {
       const watched = new MongoClient(made.url, { monitorCommands: true });
       await watched.connect();
