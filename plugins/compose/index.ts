@@ -11,7 +11,7 @@ import { createPinoLogger } from '../../adapters/pino/index.ts';
 import type { Canaries } from '../../core/canaries/index.ts';
 import type { EventPattern, SubscriberHandler } from '../../core/engagement/webhooks/subscriber.ts';
 import type { SubscriberOptions } from '../../core/engagement/webhooks/subscribers.ts';
-import type { Logger } from '../../core/ports/logger.ts';
+import { type Logger, silentLogger } from '../../core/ports/logger.ts';
 import { credenceFetch } from '../fetch/index.ts';
 import type { Identify } from '../http/access.ts';
 import type { Health } from '../http/health.ts';
@@ -139,13 +139,11 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   checkCredenceOptions(options);
   const resolved = resolveConfig(config);
   requirePackages(resolved);
+  const logger = resolved.adapters.logger ?? options.logger;
   const container = new Container();
   bindResolver(container);
   container.load(
-    infrastructureModule(
-      resolved,
-      resolved.adapters.logger ?? options.logger ?? createPinoLogger('warn', process.stderr),
-    ),
+    infrastructureModule(resolved, logger ?? createPinoLogger('warn', process.stderr)),
     storageModule,
     tokensModule,
     platformsModule,
@@ -163,7 +161,11 @@ export function createCredence(config: CredenceConfig = {}, options: CredenceOpt
   const lifecycle = get(PARTS.lifecycle);
   const subscribers = get(PARTS.subscribers);
   const canaries = get(PARTS.canaries);
-  const mountable: Mountable = { routes: get(PARTS.routeTable), dispatcher: get(PARTS.dispatcher) };
+  const mountable: Mountable = {
+    routes: get(PARTS.routeTable),
+    dispatcher: get(PARTS.dispatcher),
+    logsRequests: logger !== undefined && logger !== silentLogger,
+  };
   return {
     ...mountable,
     ...createApi(mountable.routes, {

@@ -23,6 +23,8 @@ export interface ExpressRequest extends IncomingMessage {
   readonly baseUrl: string;
   readonly protocol: string;
   readonly ip?: string | undefined;
+  /** Set by the middleware of a log. */
+  readonly id?: unknown;
   readonly app: {
     /** Reads a setting: `trust proxy`. */
     get(setting: string): unknown;
@@ -66,7 +68,9 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
   return (request, response, next) => {
     const failed = (error: unknown) => {
       if (response.headersSent) return next(error);
-      send(response, credence.dispatcher.refuse(framingError(error), request, dialectOfPath(request.path)));
+      const { method, headers } = request;
+      const refused = { method, headers, requestId: requestIdOf(request) };
+      send(response, credence.dispatcher.refuse(framingError(error), refused, dialectOfPath(request.path)));
     };
     try {
       // OPTIONS matches no route: it belongs to the host (CORS).
@@ -80,6 +84,10 @@ export function credenceExpress(credence: Mountable): ExpressHandler {
 }
 
 class MountedExpressRequest extends MountedRequest<ExpressRequest> {
+  override get requestId(): string | undefined {
+    return requestIdOf(this.native);
+  }
+
   get ip(): string {
     return this.native.ip ?? '';
   }
@@ -88,6 +96,11 @@ class MountedExpressRequest extends MountedRequest<ExpressRequest> {
     const { protocol, baseUrl } = this.native;
     return `${protocol}://${hostOf(this.native)}${baseUrl}`;
   }
+}
+
+/** What the middleware of a log, such as pino-http, calls the request. */
+function requestIdOf({ id }: ExpressRequest): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
 /** The host with its port, as `request.host` of Express 5 has it. Express 4 deprecates that name and drops the port. */

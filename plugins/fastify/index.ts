@@ -5,7 +5,9 @@
  *
  * The plugin is encapsulated: its body handling and errors do not touch the host's own routes.
  */
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { requestIdOf } from '../http/dispatch/request-headers.ts';
 import type { BodySource, HttpResponse } from '../http/message.ts';
 import { framingError, type Mountable, MountedRequest } from '../http/mountable.ts';
 
@@ -36,15 +38,25 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
     app.removeAllContentTypeParsers();
     // The dispatcher reads the body itself, after it knows the caller.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    shareRequestIds(app);
+    // Requests that the dispatcher answers, and logs.
+    const answered = credence.logsRequests === true && logsRequests(app) ? new WeakSet<FastifyRequest>() : null;
+    const quiet = answered === null ? {} : logOnce(app, answered);
     for (const route of credence.routes) {
       app.route({
+        ...quiet,
         method: route.method,
         schema: HIDDEN,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         errorHandler: (error, request, reply) => {
           // What the host's own hooks throw is for its own error handler, which is the next one.
           if (!isFraming(error)) throw asError(error);
-          send(reply, credence.dispatcher.refuse(framingError(error), request, route.dialect));
+          const { method, headers, id } = request;
+          answered?.add(request);
+          send(
+            reply,
+            credence.dispatcher.refuse(framingError(error), { method, headers, requestId: id }, route.dialect),
+          );
         },
         // Not async: Fastify would wait for a promise more. The dispatcher never rejects.
         handler: (request, reply) => {
@@ -59,6 +71,7 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
             mounted.connection.carry(response);
             send(reply, response, mounted);
           };
+          answered?.add(request);
           credence.dispatcher
             .dispatch(route, mounted)
             .then(answer)
@@ -69,7 +82,48 @@ export function credenceFastify(credence: Mountable): FastifyPluginAsync {
   };
 }
 
+/** Fastify's ids of its own making say nothing outside the process. */
+const COUNTED_ID = /^req-[0-9a-z]+$/;
+
+/** Lets Fastify call a request what its answer and Credence's log call it; a host with ids of its own keeps those. */
+function shareRequestIds(app: FastifyInstance): void {
+  // Missing in the types of Fastify 5, and with the setter in the first versions of Fastify 4.
+  const { genReqId: idOf } = app as { readonly genReqId?: (request: IncomingMessage) => string };
+  if (idOf === undefined || app.setGenReqId === undefined) return;
+  app.setGenReqId((request) => {
+    const id = String(idOf(request));
+    return COUNTED_ID.test(id) ? requestIdOf(request.headers) : id;
+  });
+}
+
+interface LeveledLog {
+  readonly level?: string;
+  /** Fastify needs them to set the level of a route. */
+  readonly levels?: { readonly values?: Readonly<Record<string, number>> };
+}
+
+/** Whether Fastify writes lines for each request. */
+function logsRequests({ log, initialConfig }: FastifyInstance): boolean {
+  const { level, levels }: LeveledLog = log;
+  const { info = 0, ...values } = levels?.values ?? {};
+  const least = level === 'info' ? info : values[level ?? ''];
+  return initialConfig.disableRequestLogging !== true && least !== undefined && least <= info;
+}
+
+/** Turns Fastify's own two lines off, and writes one for a request that a hook of the host has answered. */
+function logOnce(app: FastifyInstance, answered: WeakSet<FastifyRequest>): { readonly logLevel: 'warn' } {
+  app.addHook('onResponse', async (request, reply) => {
+    if (answered.has(request)) return;
+    app.log.info({ reqId: request.id, req: request, res: reply }, 'request completed');
+  });
+  return { logLevel: 'warn' };
+}
+
 class MountedFastifyRequest extends MountedRequest<FastifyRequest> {
+  override get requestId(): string {
+    return this.native.id;
+  }
+
   get ip(): string {
     return this.native.ip;
   }

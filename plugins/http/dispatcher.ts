@@ -56,7 +56,11 @@ export interface Dispatcher {
   /** Answers a request for one row of the table. Never rejects. */
   dispatch(route: Route, request: HttpRequest): Promise<HttpResponse>;
   /** The answer to a failure before a row was found or reached, for example a malformed path. */
-  refuse(error: unknown, request: Pick<HttpRequest, 'headers' | 'method'>, dialect?: Dialect): HttpResponse;
+  refuse(
+    error: unknown,
+    request: Pick<HttpRequest, 'headers' | 'method' | 'requestId'>,
+    dialect?: Dialect,
+  ): HttpResponse;
 }
 
 /** Builds the dispatcher; one serves any number of mounts, which then share its budget for bodies. */
@@ -73,9 +77,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const { headers } = request;
       return telemetry.observe({ kind: 'request', name: route.id, headers }, () => respond(route, request), statusOf);
     },
-    refuse(error, { method, headers }, dialect = 'engagement') {
+    refuse(error, { method, headers, requestId: ofHost }, dialect = 'engagement') {
       const startedAt = performance.now();
-      const requestId = requestIdOf(headers);
+      const requestId = requestIdOf(headers, ofHost);
       const { code } = asDomainError(error, dialect);
       const response = failureResponse(error, { requestId, dialect, routeId: null }, logger);
       const { status } = response;

@@ -18,6 +18,8 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 /** A request without a framework. */
 export interface HttpRequest {
   readonly method: string;
+  /** What the host calls the request in its own log; unset if it has no name for it. */
+  readonly requestId?: string | undefined;
   /** Path parameters, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** The query string without `?`. */

@@ -13,6 +13,8 @@ export interface Mountable {
   readonly routes: readonly Route[];
   /** Answers a request for a row. */
   readonly dispatcher: Dispatcher;
+  /** Whether it writes a line for each request into a log of the host. */
+  readonly logsRequests?: boolean;
 }
 
 /** A framework's own refusal (a malformed path, a body its parser gave up on) in our words; anything else as it is. */
@@ -130,6 +132,10 @@ export abstract class MountedRequest<Native extends FrameworkRequest> implements
     this.native = native;
     this.raw = response.req;
     this.connection = new ClientConnection(response);
+  }
+
+  get requestId(): string | undefined {
+    return undefined;
   }
 
   abstract get ip(): string;

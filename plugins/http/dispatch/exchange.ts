@@ -32,7 +32,7 @@ export function openExchange(route: Route, request: HttpRequest): Exchange {
   return {
     route,
     request,
-    requestId: requestIdOf(request.headers),
+    requestId: requestIdOf(request.headers, request.requestId),
     dialect: route.dialect ?? 'engagement',
     startedAt: performance.now(),
     caller: null,

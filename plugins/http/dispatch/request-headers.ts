@@ -9,8 +9,12 @@ export function headerOf(headers: HttpRequest['headers'], name: string): string 
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
-/** The client's `x-request-id` if it is well-formed, else a new one. */
-export function requestIdOf(headers: HttpRequest['headers']): string {
+/** What can stand in a header field and a log as it is. */
+const HOST_REQUEST_ID = /^[!-~]{1,128}$/;
+
+/** The host's own id of the request if it has one, else the client's `x-request-id` if it is well-formed, else a new one. */
+export function requestIdOf(headers: HttpRequest['headers'], ofHost?: string): string {
+  if (ofHost !== undefined && HOST_REQUEST_ID.test(ofHost)) return ofHost;
   const given = headerOf(headers, 'x-request-id');
   return given !== undefined && REQUEST_ID.test(given) ? given : crypto.randomUUID();
 }
