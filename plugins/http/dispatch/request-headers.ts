@@ -9,7 +9,7 @@ export function headerOf(headers: HttpRequest['headers'], name: string): string 
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
-/** What can stand in a header field and a log as it is. */
+/** Fits a header field and a log as it is. */
 const HOST_REQUEST_ID = /^[!-~]{1,128}$/;
 
 /** The host's own id of the request if it has one, else the client's `x-request-id` if it is well-formed, else a new one. */
