@@ -73,7 +73,9 @@ describe.each(['fastify', 'express', 'nest-express', 'nest-fastify'])('the backe
         .split('\n')
         .filter((line) => line.startsWith('{'));
       const logged = lines.map((line) => JSON.parse(line) as { req?: { url: string }; route?: string });
-      const ofBrands = logged.filter(({ req, route }) => req?.url === '/engagement/admin/brands' || route === 'listBrands');
+      const ofBrands = logged.filter(
+        ({ req, route }) => req?.url === '/engagement/admin/brands' || route === 'listBrands',
+      );
       expect(ofBrands.map(({ route = 'its own' }) => route)).toEqual(['its own', 'listBrands', 'listBrands']);
     });
   }
