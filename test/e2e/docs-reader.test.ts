@@ -17,6 +17,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const ADMIN_TOKEN = 'an-admin-token-of-the-tests-0002';
 const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 800 };
 const program = findChromium();
 
 describe.skipIf(program === undefined)('/docs in a browser', () => {
@@ -89,6 +90,32 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
     await page.close();
   });
 
+  it('has a reader in which axe finds nothing, light on desktops and dark on phones', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    // The policy keeps the page from running what the test brings.
+    const context = await browser.newContext({ bypassCSP: true, viewport: DESKTOP, colorScheme: 'light' });
+    const page = await context.newPage();
+    await page.goto(docs);
+    // The reader shows what is scrolled to; these buttons are one of the things that are repaired.
+    const scrolled = async () => {
+      await page.mouse.wheel(0, 20_000);
+      return page.getByRole('button', { name: /^Show More: Show all / }).count();
+    };
+    await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(0);
+    for (const [viewport, colorScheme] of [
+      [DESKTOP, 'light'],
+      [PHONE, 'dark'],
+    ] as const) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const found = await page.evaluate<string[]>(
+        `${axe};axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`,
+      );
+      expect(found, `${colorScheme}, ${viewport.width} px`).toEqual([]);
+    }
+    await context.close();
+  });
+
   it('leads to the plain page without scripts, which fits a phone', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE });
     const page = await context.newPage();
@@ -115,7 +142,7 @@ describe.skipIf(program === undefined)('/docs in a browser', () => {
     await page.setContent(String(body));
     for (const [colorScheme, viewport] of [
       ['light', PHONE],
-      ['dark', { width: 1280, height: 800 }],
+      ['dark', DESKTOP],
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);

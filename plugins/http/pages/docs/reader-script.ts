@@ -27,7 +27,10 @@ async function builtScript(): Promise<Uint8Array | null> {
   }
 }
 
-/** Compresses the script of the installed package; null if it is not installed. The package hands it out by its Fastify plugin only. */
+/**
+ * Compresses the script of the installed package, followed by our repairs of what it shows; null if it is not installed. The
+ * package hands it out by its Fastify plugin only.
+ */
 export async function packagedScript(): Promise<Uint8Array | null> {
   if (!isInstalled(PACKAGE) || !isInstalled('fastify')) return null;
   const { default: plugin } = loadPackage(PACKAGE, 'The documentation');
@@ -36,5 +39,9 @@ export async function packagedScript(): Promise<Uint8Array | null> {
   const { statusCode, rawPayload } = await app.inject('/docs/js/scalar.js');
   await app.close();
   if (statusCode !== 200) throw new Error(`${PACKAGE} answered ${statusCode} instead of its script.`);
-  return promisify(gzip)(rawPayload, { level: 9 });
+  // Missing in a bundle of one file.
+  const repairs = await readFile(new URL('repairs.js', import.meta.url)).catch(() => Buffer.alloc(0));
+  // In a scope of its own: the reader's short names are global.
+  const parts = [rawPayload, Buffer.from('\n;{\n'), repairs, Buffer.from('}\n')];
+  return promisify(gzip)(Buffer.concat(parts), { level: 9 });
 }
