@@ -7,9 +7,10 @@ import { checkOptions } from '../../core/configuration-error.ts';
 import type { JobQueueAdapter } from '../../core/ports/adapter-values.ts';
 import type { JobHandlers, JobQueue, JobType, NewJob } from '../../core/ports/job-queue.ts';
 import type { ClaimedJob } from '../../core/ports/job-store.ts';
-import { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, optionsSchema } from './options.ts';
+import { freeSlots, type Lane, lanesOf, roomOf } from './lane.ts';
+import { type LeasedJobQueueOptions, optionsSchema } from './options.ts';
 import { errorText, type RunOutcome } from './outcome.ts';
-import { runJob, type Work, worksOf } from './run-job.ts';
+import { runJob } from './run-job.ts';
 import { createRunningJobs, type RunningJob } from './running-jobs.ts';
 import { settlesWithin } from './settles-within.ts';
 
@@ -17,19 +18,6 @@ export { DEFAULT_CONCURRENCY, type LeasedJobQueueOptions, perType } from './opti
 export { isAway, type JobAge, outcomeOfFailure, type RunOutcome, reschedule } from './outcome.ts';
 export { runJob, type Work, worksOf } from './run-job.ts';
 export { settlesWithin } from './settles-within.ts';
-
-interface Lane {
-  readonly type: JobType;
-  readonly work: Work;
-  /** Jobs that run at a time. */
-  readonly slots: number;
-  busy: number;
-  /** Jobs that have ended well, whose end is being written: as many again as there are slots take none. */
-  ending: number;
-  refill: ReturnType<typeof setTimeout> | null;
-  /** The last claim filled every free slot, so there is probably more. */
-  backlog: boolean;
-}
 
 /** Between two looks, so that a job which is due but not to be had is not asked for without pause. */
 const LEAST_WAIT_MS = 5;
@@ -49,10 +37,10 @@ const ABORT_GRACE_MS = 1_000;
  * when the lease is lost; what it writes afterwards is fenced off. A job whose process died counts that run.
  * @throws ZodError that names the option
  */
-export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJobQueueOptions): JobQueue {
+export function createLeasedJobQueue({ store: jobStore, clock, logger, ...rest }: LeasedJobQueueOptions): JobQueue {
   const settings = optionsSchema.parse(rest);
   const leaseMs = settings.leaseSeconds * 1_000;
-  const running = createRunningJobs({ store, clock, logger, leaseMs });
+  const running = createRunningJobs({ store: jobStore, clock, logger, leaseMs });
   const works = new Set<Promise<void>>();
   let lanes: readonly Lane[] = [];
   let state: 'idle' | 'working' | 'stopped' = 'idle';
@@ -96,14 +84,75 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     if (lane.refill !== null) clearTimeout(lane.refill);
     lane.refill = null;
     const free = freeSlots(lane);
-    lane.backlog = free === 0;
-    if (free === 0 || state !== 'working') return;
+    lane.backlog = free <= 0;
+    if (free <= 0 || state !== 'working') return;
     const now = clock.now();
     const limit = Math.min(free, MAX_CLAIM);
-    const jobs = await store.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
-    lane.backlog = jobs.length === limit;
-    for (const job of jobs) start(lane, job);
-    if (lane.backlog && limit < free) toLookAt.add(lane);
+    try {
+      const jobs = await jobStore.claim([lane.type], limit, now, new Date(now.getTime() + leaseMs));
+      lane.backlog = jobs.length === limit;
+      for (const job of jobs) {
+        const run = running.add(job);
+        // Jobs that were enqueued meanwhile may have taken the slots.
+        if (freeSlots(lane) > 0) start(lane, run);
+        else lane.room.add(run);
+      }
+      if (lane.backlog && limit < free) toLookAt.add(lane);
+    } finally {
+      if (!lane.backlog) fill(lane);
+    }
+  }
+
+  function fill(lane: Lane): void {
+    while (freeSlots(lane) > 0) {
+      const next = lane.room.next();
+      if (next === undefined) return;
+      start(lane, next);
+    }
+  }
+
+  /** Gives a slot that has become free to a job: those in the room and those in the storage take turns. */
+  function slotIsFree(lane: Lane): void {
+    lane.isStorageNext = lane.backlog && !lane.isStorageNext;
+    const next = lane.isStorageNext || freeSlots(lane) <= 0 ? undefined : lane.room.next();
+    if (next !== undefined) start(lane, next);
+    if (lane.backlog) refill(lane);
+  }
+
+  /** Which of these jobs may be claimed with their enqueueing. */
+  function claimsFor(jobs: readonly NewJob[]): readonly { readonly lane: Lane; readonly limit: number }[] {
+    if (state !== 'working') return [];
+    return lanes.flatMap((lane) => {
+      const limit = Math.min(roomOf(lane), jobs.filter(({ type }) => type === lane.type).length);
+      return limit > 0 ? [{ lane, limit }] : [];
+    });
+  }
+
+  /** @returns the types of which jobs were left to a later claim */
+  async function accept(jobs: readonly NewJob[]): Promise<ReadonlySet<JobType>> {
+    const claims = claimsFor(jobs);
+    for (const { lane, limit } of claims) lane.coming += limit;
+    const now = clock.now();
+    let claimed: readonly ClaimedJob[];
+    try {
+      claimed = await jobStore.enqueue(jobs, now, {
+        limits: new Map(claims.map(({ lane, limit }) => [lane.type, limit])),
+        leaseUntil: new Date(now.getTime() + leaseMs),
+      });
+    } finally {
+      for (const { lane, limit } of claims) lane.coming -= limit;
+    }
+    const inHand = new Map(jobs.map((job) => [job.key, job.inHand]));
+    const taken = claimed.map((job) => running.add(job, inHand.get(job.key)));
+    if (state !== 'working') await Promise.all(taken.map(giveBack));
+    else for (const { lane } of claims) admit(lane, taken);
+    const ahead = new Set(claimed.map(({ key }) => key));
+    return new Set(jobs.filter(({ key }) => !ahead.has(key)).map(({ type }) => type));
+  }
+
+  function admit(lane: Lane, taken: readonly RunningJob[]): void {
+    for (const each of taken) if (each.job.type === lane.type) lane.room.add(each);
+    fill(lane);
   }
 
   /** Only lanes with free slots matter: the others look again when a run ends. */
@@ -111,21 +160,20 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     for (const lane of lanes) lane.backlog ||= freeSlots(lane) === 0;
     const open = lanes.filter((lane) => freeSlots(lane) > 0).map(({ type }) => type);
     if (open.length === 0) return settings.pollMs;
-    const due = await store.nextDue(open);
+    const due = await jobStore.nextDue(open);
     if (due === null) return settings.pollMs;
     return Math.min(Math.max(due.getTime() - clock.now().getTime(), LEAST_WAIT_MS), settings.pollMs);
   }
 
-  function start(lane: Lane, job: ClaimedJob): void {
-    const run = running.add(job);
+  function start(lane: Lane, run: RunningJob): void {
     lane.busy += 1;
     const working = work(lane, run)
-      .catch((error: unknown) => logger.error({ err: error, jobId: job.id }, 'a job could not be concluded'))
+      .catch((error: unknown) => logger.error({ err: error, jobId: run.job.id }, 'a job could not be concluded'))
       .finally(() => {
         works.delete(working);
         running.remove(run);
         lane.busy -= 1;
-        if (lane.backlog) refill(lane);
+        slotIsFree(lane);
       });
     works.add(working);
   }
@@ -138,16 +186,19 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   /** Writing that a job is done waits for others; meanwhile its slot is free. */
   async function complete(lane: Lane, job: ClaimedJob): Promise<boolean> {
     lane.ending += 1;
-    if (lane.backlog) refill(lane);
+    slotIsFree(lane);
     try {
-      return await store.complete(job);
+      return await jobStore.complete(job);
     } finally {
       lane.ending -= 1;
     }
   }
 
   async function work(lane: Lane, run: RunningJob): Promise<void> {
-    const outcome = await runJob(lane.work, { ...run.job, starts: run.job.lease }, run.controller.signal, {
+    // While it waited for a slot.
+    if (run.lost) return;
+    const { job, inHand, controller } = run;
+    const outcome = await runJob(lane.work, { ...job, starts: job.lease, inHand }, controller.signal, {
       clock,
       logger,
       settings,
@@ -167,10 +218,10 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   }
 
   function settle(job: ClaimedJob, outcome: Exclude<RunOutcome, { kind: 'done' }>): Promise<boolean> {
-    if (outcome.kind === 'dead') return store.deadLetter(job, outcome.error, clock.now());
+    if (outcome.kind === 'dead') return jobStore.deadLetter(job, outcome.error, clock.now());
     const { runAt, error, counts, groupAt } = outcome;
-    if (groupAt !== undefined && job.group !== null) return store.pause(job, groupAt, clock.now());
-    return store.release(job, runAt, error, counts);
+    if (groupAt !== undefined && job.group !== null) return jobStore.pause(job, groupAt, clock.now());
+    return jobStore.release(job, runAt, error, counts);
   }
 
   async function drain(graceMs: number): Promise<void> {
@@ -179,10 +230,14 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
     for (const each of running.all()) each.controller.abort(new Error('The job queue stops.'));
     if (await settlesWithin(idle, ABORT_GRACE_MS)) return;
     for (const each of running.all()) {
-      running.remove(each);
       logger.warn({ jobId: each.job.id, type: each.job.type }, 'a job did not end when aborted; given back');
-      if (!each.lost) await store.release(each.job, clock.now(), null, false).catch(logRelease);
+      await giveBack(each);
     }
+  }
+
+  async function giveBack(each: RunningJob): Promise<void> {
+    running.remove(each);
+    if (!each.lost) await jobStore.release(each.job, clock.now(), null, false).catch(logRelease);
   }
 
   function logRelease(error: unknown): void {
@@ -192,9 +247,8 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
   return {
     async enqueue(jobs: readonly NewJob[]) {
       if (jobs.length === 0) return;
-      await store.enqueue(jobs, clock.now());
-      const types = new Set(jobs.map(({ type }) => type));
-      wake(lanes.filter(({ type }) => types.has(type)));
+      const left = await accept(jobs);
+      wake(lanes.filter(({ type }) => left.has(type)));
     },
     async start(handlers: JobHandlers) {
       if (state !== 'idle') throw new Error('A job queue is started once.');
@@ -210,24 +264,14 @@ export function createLeasedJobQueue({ store, clock, logger, ...rest }: LeasedJo
       timer = null;
       for (const { refill } of lanes) if (refill !== null) clearTimeout(refill);
       if (!wasWorking) return;
+      await Promise.all(lanes.flatMap(({ room }) => room.clear()).map(giveBack));
       // What a look under way still claims is worked off like the rest.
       await pumping;
       await drain(graceMs);
       if (heartbeat !== null) clearInterval(heartbeat);
     },
-    stats: () => store.stats(clock.now()),
+    stats: () => jobStore.stats(clock.now()),
   };
-}
-
-function freeSlots({ slots, busy, ending }: Lane): number {
-  return slots - busy + Math.min(ending, slots);
-}
-
-function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
-  return [...worksOf(handlers)].map(([type, work]) => {
-    const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
-    return { type, work, slots, busy: 0, ending: 0, refill: null, backlog: false };
-  });
 }
 
 const valueOptions = optionsSchema.omit({ leaseSeconds: true });

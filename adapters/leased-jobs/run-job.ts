@@ -26,6 +26,8 @@ export interface JobToRun extends JobAge {
   readonly type: JobType;
   readonly key: string;
   readonly payload: unknown;
+  /** As `JobContext.inHand`. */
+  readonly inHand?: unknown;
   /** Runs whose process died count as well. */
   readonly run: number;
 }
@@ -56,7 +58,7 @@ export async function runJob(work: Work, job: JobToRun, signal: AbortSignal, dep
   // A job that takes its process down is never seen to fail; its claims tell.
   if (job.run > maxRuns) return deadLetter(work, job, signal, deps, new Error(`Never seen to end in ${maxRuns} runs.`));
   try {
-    await work.run(job.payload, { run: job.run, signal });
+    await work.run(job.payload, { run: job.run, signal, inHand: job.inHand });
     return { kind: 'done' };
   } catch (error) {
     if (signal.aborted) return givenBack(deps);

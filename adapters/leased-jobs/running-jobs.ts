@@ -5,6 +5,8 @@ import type { Logger } from '../../core/ports/logger.ts';
 
 export interface RunningJob {
   readonly job: ClaimedJob;
+  /** As `NewJob.inHand`, of a job that this process enqueued itself. */
+  readonly inHand: unknown;
   readonly controller: AbortController;
   leaseUntil: Date;
   /** Set when another process may have taken the job: nothing may be written for it any more. */
@@ -14,7 +16,7 @@ export interface RunningJob {
 }
 
 export interface RunningJobs {
-  add(job: ClaimedJob): RunningJob;
+  add(job: ClaimedJob, inHand?: unknown): RunningJob;
   remove(running: RunningJob): void;
   all(): readonly RunningJob[];
   /** Lengthens every lease; a job whose lease is gone, or can no longer be known to hold, is aborted. Never rejects. */
@@ -37,9 +39,16 @@ export function createRunningJobs(deps: {
   }
 
   return {
-    add(job) {
+    add(job, inHand) {
       const { leaseUntil } = job;
-      const each: RunningJob = { job, controller: new AbortController(), leaseUntil, lost: false, ended: false };
+      const each: RunningJob = {
+        job,
+        inHand,
+        controller: new AbortController(),
+        leaseUntil,
+        lost: false,
+        ended: false,
+      };
       running.add(each);
       return each;
     },

@@ -3,7 +3,7 @@
  * `lease` counts claims and is the fence: what names an older one changes nothing. Jobs of groups: `job-groups.ts`.
  */
 import type { JobQueueStats, NewJob } from '../../core/ports/job-queue.ts';
-import type { ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
+import type { ClaimAtOnce, ClaimedJob, JobStore } from '../../core/ports/job-store.ts';
 import type { Connection, Sql } from './database.ts';
 import { type Candidate, giveTurn, pauseGroup, readyGroups, takeTurns } from './job-groups.ts';
 import { totalOf } from './list-totals.ts';
@@ -34,7 +34,8 @@ const NEXT_DUE = `SELECT min(min(
 const CLAIM = `UPDATE jobs SET status = 'running', run = run + 1, lease = lease + 1, due_at = ? WHERE id = ?
   RETURNING id, type, key, payload, job_group AS "group", run, lease, due_at AS dueAt, created_at AS createdAt`;
 const INSERT = `INSERT INTO jobs (type, key, payload, job_group, status, run_at, due_at, run, lease, created_at)
-  VALUES (?, ?, ?, ?, 'queued', ?, ?, 0, 0, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) WHERE status <> 'dead' DO NOTHING`;
+const GROUP_WAITS = 'SELECT 1 AS one FROM job_groups WHERE type = ? AND name = ?';
 const FENCED = "id = ? AND lease = ? AND status = 'running'";
 
 /** Ids of jobs that may be claimed; the turns of their groups are given to the next ones. */
@@ -49,25 +50,75 @@ function claimable(sql: Sql, types: readonly ClaimedJob['type'][], limit: number
   return [...own, ...takeTurns(sql, groups, limit - own.length, now)].map(({ id }) => id);
 }
 
+function isAnyDue(sql: Sql, type: ClaimedJob['type'], now: number): boolean {
+  const isOwnDue = [QUEUED, EXPIRED].some((query) => sql.get(query, type, now, 1) !== undefined);
+  return isOwnDue || readyGroups(sql, [type], 1, now).length > 0;
+}
+
+/** Says which new jobs are claimed with their enqueueing: no more than wanted, and none before a job that waits already. */
+function createClaimsAtOnce(sql: Sql, now: number, claim: ClaimAtOnce | undefined) {
+  const left = new Map(claim?.limits);
+  for (const type of left.keys()) if (isAnyDue(sql, type, now)) left.delete(type);
+  const waiting = new Map<string, boolean>();
+
+  function isGroupWaiting(type: NewJob['type'], group: string): boolean {
+    const name = `${type} ${group}`;
+    const known = waiting.get(name) ?? sql.get(GROUP_WAITS, type, group) !== undefined;
+    waiting.set(name, known);
+    return known;
+  }
+
+  return {
+    leaseFor({ type, group }: NewJob, runAt: number): Date | null {
+      if (claim === undefined || runAt > now || (left.get(type) ?? 0) <= 0) return null;
+      return group !== undefined && isGroupWaiting(type, group) ? null : claim.leaseUntil;
+    },
+    count(type: NewJob['type']): void {
+      left.set(type, (left.get(type) ?? 0) - 1);
+    },
+  };
+}
+
 function toClaimed({ payload, dueAt, createdAt, ...row }: JobRow): ClaimedJob {
   return { ...row, payload: fromJson<unknown>(payload), leaseUntil: toDate(dueAt), createdAt: toDate(createdAt) };
 }
 
 export function createJobStore(connection: Connection): JobStore {
   return {
-    enqueue: (jobs, now) =>
-      connection.write((sql) => {
+    enqueue: (jobs, now, claim) =>
+      connection.write((sql): ClaimedJob[] => {
+        const claims = createClaimsAtOnce(sql, millis(now), claim);
+        const claimed: ClaimedJob[] = [];
         const turns = new Map<string, { readonly type: NewJob['type']; readonly group: string; runAt: number }>();
         for (const job of jobs) {
           const { type, key, payload, group = null } = job;
           const runAt = millis(job.runAt ?? now);
-          const { changes } = sql.run(INSERT, type, key, JSON.stringify(payload), group, runAt, runAt, millis(now));
-          if (changes === 0 || group === null) continue;
-          const turn = turns.get(`${type} ${group}`) ?? { type, group, runAt };
-          turns.set(`${type} ${group}`, turn);
-          turn.runAt = Math.min(turn.runAt, runAt);
+          const leaseUntil = claims.leaseFor(job, runAt);
+          const [status, dueAt, run] = leaseUntil === null ? ['queued', runAt, 0] : ['running', millis(leaseUntil), 1];
+          const text = JSON.stringify(payload);
+          const { changes, id } = sql.run(INSERT, type, key, text, group, status, runAt, dueAt, run, run, millis(now));
+          if (changes === 0) continue;
+          if (leaseUntil !== null) {
+            claims.count(type);
+            claimed.push({
+              id,
+              type,
+              key,
+              payload: fromJson<unknown>(text),
+              group,
+              run: 1,
+              lease: 1,
+              leaseUntil,
+              createdAt: now,
+            });
+          } else if (group !== null) {
+            const turn = turns.get(`${type} ${group}`) ?? { type, group, runAt };
+            turns.set(`${type} ${group}`, turn);
+            turn.runAt = Math.min(turn.runAt, runAt);
+          }
         }
         for (const { type, group, runAt } of turns.values()) giveTurn(sql, type, group, runAt);
+        return claimed;
       }),
 
     claim: (types, limit, now, leaseUntil) =>

@@ -51,7 +51,7 @@ export function recoverLostWork(deps: RecoverLostWorkDeps) {
         const type = rulesOf(state).awaits;
         return type === null ? [] : [{ type, key: `${type}:again:${id}`, payload: { attemptId: id } }];
       }),
-      ...overdue.map(deliveryJob),
+      ...overdue.map((each) => deliveryJob(each)),
       ...unfinished.map(likersJob),
     ];
     if (jobs.length === 0) return 0;

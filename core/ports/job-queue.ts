@@ -30,6 +30,11 @@ export interface NewJob<T extends JobType = JobType> {
    * one holds no other up. Queues that know no groups run such jobs like any others.
    */
   readonly group?: string;
+  /**
+   * What the handler would read first. It is not stored, and handed to a run that this process makes of the job right away; any
+   * other run reads for itself.
+   */
+  readonly inHand?: unknown;
 }
 
 /** What a run of a job is given besides its payload. */
@@ -38,6 +43,8 @@ export interface JobContext {
   readonly run: number;
   /** Aborted when the queue stops or the lease is lost: stop and throw. */
   readonly signal: AbortSignal;
+  /** As `NewJob.inHand`; absent from most runs. */
+  readonly inHand?: unknown;
 }
 
 /**

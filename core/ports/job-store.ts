@@ -17,10 +17,21 @@ export interface ClaimedJob {
   readonly createdAt: Date;
 }
 
+/** Which jobs of an `enqueue` its caller would like to claim with it. */
+export interface ClaimAtOnce {
+  /** At most so many of a type. */
+  readonly limits: ReadonlyMap<JobType, number>;
+  readonly leaseUntil: Date;
+}
+
 /** Jobs and their leases. All writes about a claimed job check its fence. */
 export interface JobStore {
-  /** Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. */
-  enqueue(jobs: readonly NewJob[], now: Date): Promise<void>;
+  /**
+   * Inserts jobs whose key is not queued or running; idempotent and safe against concurrent calls. With `claim`, new jobs that are
+   * due may be stored under a lease and returned, as `claim` would do it next. None overtakes a job of its type that is due, or one
+   * of its group. A store may leave all of them to `claim`.
+   */
+  enqueue(jobs: readonly NewJob[], now: Date, claim?: ClaimAtOnce): Promise<readonly ClaimedJob[]>;
   /**
    * Claims up to `limit` due jobs of these types until `leaseUntil`: queued ones whose `runAt` has come, and running ones
    * whose lease has run out. Oldest `runAt` first; groups take turns and share the limit, with the jobs of no group as one of

@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   { name: 'after a claim is stored, before its answer', call: 'attempts.transition', when: 'after' },
   { name: 'before the job of a claim is queued', call: 'jobs.enqueue', when: 'before' },
   { name: 'after the job is queued, before the outbox knows', call: 'attempts.acknowledgeOutbox', when: 'before' },
-  { name: 'after a verification is taken up', call: 'jobs.claim', when: 'after', about: 'verify-attempt' },
+  { name: 'after a verification is queued and taken up', call: 'jobs.enqueue', when: 'after', about: 'verify-attempt' },
   { name: 'before pages of a sweep are stored', call: 'comments.insertNew', when: 'before' },
   { name: 'after pages and progress of a sweep are stored', call: 'comments.insertNew', when: 'after' },
   { name: 'before a match is stored', call: 'attempts.transition', when: 'before', skip: 1 },

@@ -321,7 +321,10 @@ export function callsOn(victims: Victims): StorageCalls {
       unsubscribe: { with: [SUBSCRIBER, T0] },
     },
     jobs: {
-      enqueue: { with: [[job('another')], T0], at: ['0.0.key', '0.0.runAt', '1'] },
+      enqueue: {
+        with: [[job('another')], T0, { limits: new Map(), leaseUntil: T0 }],
+        at: ['0.0.key', '0.0.runAt', '1'],
+      },
       nextDue: { with: [['sweep-comments']] },
       stats: { with: [T0] },
       extend: { with: [[first], later(600)], at: ['0.0.id', '0.0.lease', '1'] },

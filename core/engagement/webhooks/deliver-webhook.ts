@@ -37,8 +37,13 @@ export interface DeliverWebhookDeps {
 export function deliverWebhook(deps: DeliverWebhookDeps) {
   const signerOf = createWebhookSigners(deps.secretBox);
   const markTriggered = createTriggerMarks(deps.storage.webhooks);
-  return async ({ deliveryId }: JobPayloads['deliver-webhook'], context: Pick<JobContext, 'signal'>): Promise<void> => {
-    const delivery = await deps.storage.deliveries.find(deliveryId);
+  return async (
+    { deliveryId }: JobPayloads['deliver-webhook'],
+    context: Pick<JobContext, 'signal' | 'inHand'>,
+  ): Promise<void> => {
+    // Sound because deliveryJob puts nothing else there.
+    const inHand = context.inHand as Delivery | undefined;
+    const delivery = inHand ?? (await deps.storage.deliveries.find(deliveryId));
     if (delivery === null || delivery.status !== 'pending') return;
     const webhook = await deps.storage.webhooks.findById(delivery.webhookId);
     const now = deps.clock.now();

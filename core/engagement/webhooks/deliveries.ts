@@ -64,7 +64,7 @@ export function sendTestEvent(deps: DeliveriesDeps) {
       },
     ]);
     if (delivery === undefined) throw new DomainError('NOT_FOUND', `Webhook ${webhookId} was deleted meanwhile.`);
-    await deps.queue.enqueue([deliveryJob(delivery)]);
+    await deps.queue.enqueue([deliveryJob(delivery, delivery)]);
     return delivery;
   };
 }

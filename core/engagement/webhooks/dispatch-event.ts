@@ -104,7 +104,7 @@ async function receiversOf(
 
 async function deliver({ storage, queue }: DispatchEventDeps, deliveries: readonly Omit<Delivery, 'id'>[]) {
   const stored = await storage.deliveries.createMany(deliveries);
-  const jobs = stored.filter(({ status }) => status === 'pending').map(deliveryJob);
+  const jobs = stored.filter(({ status }) => status === 'pending').map((each) => deliveryJob(each, each));
   if (jobs.length > 0) await queue.enqueue(jobs);
 }
 
@@ -150,13 +150,17 @@ export function dispatchJob(entryId: string, event: WebhookEvent): NewJob<'dispa
   return { type: 'dispatch-event', key: `dispatch:${entryId}`, payload: { entryId, event: eventToJson(event) } };
 }
 
-/** The job that sends one delivery, again and again until it is over; those of one webhook are a group. */
-export function deliveryJob({ id, webhookId }: Pick<Delivery, 'id' | 'webhookId'>): NewJob<'deliver-webhook'> {
+/** The job that sends one delivery, again and again until it is over; those of one webhook are a group. `inHand` was just stored. */
+export function deliveryJob(
+  { id, webhookId }: Pick<Delivery, 'id' | 'webhookId'>,
+  inHand?: Delivery,
+): NewJob<'deliver-webhook'> {
   return {
     type: 'deliver-webhook',
     key: `deliver:${id}`,
     payload: { deliveryId: id },
     group: `webhook:${webhookId}`,
+    inHand,
   };
 }
 

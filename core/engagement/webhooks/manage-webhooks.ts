@@ -114,7 +114,7 @@ export function updateWebhook(deps: ManageWebhooksDeps) {
 async function queuePending(deps: Pick<ManageWebhooksDeps, 'storage' | 'queue'>, webhookId: number): Promise<void> {
   let page = await deps.storage.deliveries.pendingOf(webhookId, 0, QUEUED_AT_ONCE);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    await deps.queue.enqueue(page.map(deliveryJob));
+    await deps.queue.enqueue(page.map((each) => deliveryJob(each)));
     page = await deps.storage.deliveries.pendingOf(webhookId, last.id, QUEUED_AT_ONCE);
   }
 }

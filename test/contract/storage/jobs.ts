@@ -58,6 +58,56 @@ export function jobStoreContract(create: () => Promise<StorageWorld>): void {
       expect(JSON.stringify(job?.payload)).toBe(JSON.stringify(payload));
     });
 
+    it('a job that is claimed with its enqueueing is under a lease as if it were claimed next, and no other one', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [known, late, other] = [verifyJob(), verifyJob({ runAt: later(30) }), deliverJob()];
+      const fresh = [verifyJob(), verifyJob(), verifyJob()];
+      const claim = { limits: new Map<JobType, number>([['verify-attempt', 2]]), leaseUntil: later(60) };
+      await jobs.enqueue([known], later(5));
+      // What is due at the time goes first.
+      expect(await jobs.enqueue([verifyJob({ runAt: later(6) })], later(6), claim)).toEqual([]);
+      await drain();
+      await jobs.enqueue([late], T0);
+      const claimed = await jobs.enqueue([late, ...fresh, other], T0, claim);
+      // A store may leave them to the next claim.
+      const rest = await jobs.claim(TYPES, 2 - claimed.length, T0, later(60));
+      expect([...claimed, ...rest].map(({ key }) => key)).toEqual(keysOf(fresh.slice(0, 2)));
+      for (const job of claimed) {
+        expect(job).toEqual({
+          id: expect.any(Number),
+          type: 'verify-attempt',
+          key: job.key,
+          payload: { attemptId: 1 },
+          group: null,
+          run: 1,
+          lease: 1,
+          leaseUntil: later(60),
+          createdAt: T0,
+        });
+      }
+      expect(await jobs.claim(TYPES, 9, T0, later(60))).toHaveLength(2);
+      const again = await stage.other.jobs.claim(TYPES, 9, later(61), later(120));
+      expect(again.filter(({ key }) => keysOf(fresh).includes(key)).map(({ run, lease }) => [run, lease])).toEqual([
+        [2, 2],
+        [2, 2],
+        [2, 2],
+      ]);
+      for (const job of claimed) expect(await jobs.complete(job)).toBe(false);
+    });
+
+    it('none is claimed with its enqueueing while jobs of its group wait', async () => {
+      await drain();
+      const { jobs } = stage.storage;
+      const [first] = inGroup('g', 1, 30);
+      await jobs.enqueue(first === undefined ? [] : [first], T0);
+      const claim = { limits: new Map<JobType, number>([['deliver-webhook', 9]]), leaseUntil: later(60) };
+      expect(await jobs.enqueue([deliverJob({ group: 'g' })], T0, claim)).toEqual([]);
+      const others = [deliverJob({ group: 'h' }), deliverJob({ group: 'h' })];
+      const claimed = await jobs.enqueue(others, T0, claim);
+      expect(claimed.every(({ key }) => keysOf(others).includes(key))).toBe(true);
+    });
+
     it('a key is queued or running once; finished or dead, it is free again', async () => {
       await drain();
       const { jobs } = stage.storage;

@@ -86,10 +86,71 @@ describe('leased jobs', () => {
       ]);
       await vi.waitFor(() => expect(served).toContain(deliveryId), 10_000);
     }
-    expect(claimed.filter((group) => group === 'quick')).toHaveLength(10);
     // What one claim takes, and not 3,000 of them.
     expect(claimed.filter((group) => group === 'slow').length).toBeLessThanOrEqual(128);
     expect(await queue.stats()).toMatchObject({ queued: 3_000, dead: 0 });
+  });
+
+  describe('a job that this process has a slot for', () => {
+    const deliverJob = (deliveryId: number, group: string) => ({
+      type: 'deliver-webhook' as const,
+      key: `deliver:${deliveryId}`,
+      payload: { deliveryId },
+      group,
+      inHand: `delivery ${deliveryId}`,
+    });
+
+    it('runs without a claim of its own, with what its caller had in hand', async () => {
+      const runs: unknown[] = [];
+      const claim = vi.fn(storage.jobs.claim);
+      const queue = queueOver({ ...storage.jobs, claim }, { leaseSeconds: 60, pollMs: 60_000 });
+      await queue.start({
+        'deliver-webhook': async (payload, { run, inHand }) => void runs.push([payload, run, inHand]),
+      });
+      await vi.waitFor(() => expect(claim).toHaveBeenCalledOnce(), 10_000);
+      await queue.enqueue([deliverJob(1, 'a'), deliverJob(2, 'b')]);
+      await vi.waitFor(async () => expect(await queue.stats()).toEqual({ queued: 0, running: 0, dead: 0 }), 10_000);
+      expect(runs).toEqual([
+        [{ deliveryId: 1 }, 1, 'delivery 1'],
+        [{ deliveryId: 2 }, 1, 'delivery 2'],
+      ]);
+      expect(claim).toHaveBeenCalledOnce();
+    });
+
+    it('has nothing in hand when it runs again', async () => {
+      const hands: unknown[] = [];
+      const queue = queueOver(storage.jobs, { leaseSeconds: 60 });
+      await queue.start({
+        'deliver-webhook': async (_payload, { inHand }) => {
+          hands.push(inHand);
+          if (hands.length === 1) throw new RescheduleError(new Date(), 'once more');
+        },
+      });
+      await queue.enqueue([deliverJob(1, 'a')]);
+      await vi.waitFor(() => expect(hands).toEqual(['delivery 1', undefined]), 10_000);
+    });
+
+    it('leaves its slots to groups in turn, and what has not begun to others when the queue stops', async () => {
+      const runs: number[] = [];
+      const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+      const queue = queueOver(storage.jobs, { leaseSeconds: 60, concurrency: { 'deliver-webhook': 1 } });
+      await queue.start({
+        'deliver-webhook': async ({ deliveryId }) => {
+          runs.push(deliveryId);
+          if (deliveryId === 4) await mayEnd;
+        },
+      });
+      await queue.enqueue(
+        [1, 2, 3].map((id) => deliverJob(id, 'long')).concat([4, 5].map((id) => deliverJob(id, 'other'))),
+      );
+      await vi.waitFor(() => expect(runs).toEqual([1, 4]), 10_000);
+      const stopping = queue.stop(10_000);
+      end();
+      await stopping;
+      const left = await storage.jobs.claim(['deliver-webhook'], 9, new Date(), inFuture(60_000));
+      expect(left.map(({ key, run }) => [key, run]).sort()).toEqual([2, 3, 5].map((id) => [`deliver:${id}`, 1]));
+      expect(runs).toEqual([1, 4]);
+    });
   });
 
   it('aborts a run whose lease was taken, and writes nothing for it', async () => {

@@ -42,7 +42,12 @@ beforeEach(async () => {
 });
 afterEach(() => world.storage.close());
 
-function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, signal = new AbortController().signal) {
+function deliver(
+  deliveryId: number,
+  changes: Partial<DeliverWebhookDeps> = {},
+  signal = new AbortController().signal,
+  inHand?: unknown,
+) {
   const { storage, secretBox, clock } = world.deps;
   return deliverWebhook({
     storage,
@@ -60,7 +65,7 @@ function deliver(deliveryId: number, changes: Partial<DeliverWebhookDeps> = {}, 
     logger: silentLogger,
     jitter: () => 0.5,
     ...changes,
-  })({ deliveryId }, { signal });
+  })({ deliveryId }, { signal, inHand });
 }
 
 async function dispatch(entryId: string, event: WebhookEvent = sampleEvent(world.brandId)) {
@@ -142,6 +147,25 @@ describe('a delivery', () => {
     expect((await world.storage.webhooks.findById(webhook.id))?.lastTriggeredAt).toEqual(startedAt);
     await deliver(deliveryId);
     expect(sent).toHaveLength(1);
+  });
+
+  it('that was just stored is not read again; it is recorded only while it is pending', async () => {
+    const { deliveryId } = await pending();
+    const [job] = world.queue.jobs;
+    const { storage } = world.deps;
+    const reads: number[] = [];
+    const find = (id: number) => {
+      reads.push(id);
+      return storage.deliveries.find(id);
+    };
+    const deliveries = { ...storage.deliveries, find };
+    const changes = { storage: { ...storage, deliveries } };
+    await deliver(deliveryId, changes, undefined, job?.inHand);
+    expect(reads).toEqual([]);
+    expect(sent).toHaveLength(1);
+    answers.push(answered(503));
+    await deliver(deliveryId, changes, undefined, job?.inHand);
+    expect(await storage.deliveries.find(deliveryId)).toMatchObject({ status: 'succeeded', tries: [{ status: 204 }] });
   });
 
   it('is tried eight times with the same id and bytes, each with its own time, then given up', async () => {

@@ -1,0 +1,57 @@
+/** The slots of this process for one type of jobs, and what waits for them. */
+import type { JobHandlers, JobType } from '../../core/ports/job-queue.ts';
+import { DEFAULT_CONCURRENCY } from './options.ts';
+import { type Work, worksOf } from './run-job.ts';
+import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
+
+export interface Lane {
+  readonly type: JobType;
+  readonly work: Work;
+  /** Jobs that run at a time. */
+  readonly slots: number;
+  busy: number;
+  /** Jobs that have ended well, whose end is being written: as many again as there are slots take none. */
+  ending: number;
+  /** Claimed while they were enqueued, with no slot yet. */
+  readonly room: WaitingRoom;
+  /** Jobs that are being enqueued, and may be claimed with it. */
+  coming: number;
+  /** Whether the storage gets the next free slot, if jobs wait there and in the room. */
+  isStorageNext: boolean;
+  refill: ReturnType<typeof setTimeout> | null;
+  /** The last claim filled every free slot, so there is probably more. */
+  backlog: boolean;
+}
+
+/**
+ * Jobs beyond its free slots that a process claims while it enqueues them. That costs nothing; a later claim costs as much as
+ * recording the run. Only for jobs that end soon: other processes do not get them, and after a crash they wait for their lease.
+ */
+const CLAIMED_AHEAD: Partial<Record<JobType, number>> = { 'deliver-webhook': 1_024 };
+
+export function freeSlots({ slots, busy, ending }: Lane): number {
+  return slots - busy + Math.min(ending, slots);
+}
+
+/** How many more jobs may be claimed while they are enqueued. */
+export function roomOf(lane: Lane): number {
+  return freeSlots(lane) + (CLAIMED_AHEAD[lane.type] ?? 0) - lane.room.size - lane.coming;
+}
+
+export function lanesOf(handlers: JobHandlers, concurrency: Partial<Record<JobType, number>>): readonly Lane[] {
+  return [...worksOf(handlers)].map(([type, work]) => {
+    const slots = concurrency[type] ?? DEFAULT_CONCURRENCY[type];
+    return {
+      type,
+      work,
+      slots,
+      busy: 0,
+      ending: 0,
+      room: createWaitingRoom(),
+      coming: 0,
+      isStorageNext: false,
+      refill: null,
+      backlog: false,
+    };
+  });
+}
