@@ -1,5 +1,6 @@
 /** The commands of `npx credence`, apart from the process that runs them. */
 import { Argument, Command, CommanderError, Option } from 'commander';
+import { isInstalled } from '../../adapters/package-loader/index.ts';
 import { CopyMismatch, CopyTargetNotEmpty } from '../../core/maintenance/copy-store.ts';
 import { packageVersion } from '../../plugins/compose/version.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
@@ -19,6 +20,11 @@ import { CEREMONY_STEPS, PROGRAMS } from './programs.ts';
 import type { ShowProgress } from './progress.ts';
 import { addProofCommands, UntrustedError } from './proof-commands.ts';
 import { addReplayCommand } from './replay.ts';
+
+/** What the host loads with the services of a new `.env`. */
+const HOST_PACKAGES = ['fastify', 'pkijs', 'viem/utils'] as const;
+const INSTALL = `The host needs packages that are not installed here: npm install fastify pkijs viem snarkjs
+If you do not use web proofs, set SERVICES=engagement in .env. The host then needs only fastify.`;
 
 /** The commands; `exitCode` is known when one has run. */
 async function createProgram(run: Run): Promise<{ program: Command; exitCode: () => number }> {
@@ -60,6 +66,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
       const { file, framework, mount } = await initialise(folder);
       if (command.optsWithGlobals<{ json?: boolean }>().json) return print(JSON.stringify({ file, framework, mount }));
       print(`${file} is written. Start the host: npx credence start`);
+      if (!HOST_PACKAGES.every(isInstalled)) print(INSTALL);
       if (mount !== null) print(`\nOr mount it in your ${framework} application:\n\n${mount}`);
     });
 
@@ -79,7 +86,7 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
         onlyPlatforms: options.platforms === true,
         accept: options.accept === true,
         onFinding: ({ name, outcome, detail }) => {
-          if (!json) print(`${MARKS[outcome]} ${name.padEnd(16)}  ${detail.replaceAll('\n', `\n${' '.repeat(20)}`)}`);
+          if (!json) print(`${MARKS[outcome]} ${name.padEnd(16)}  ${detail.replaceAll('\n', DETAIL_INDENT)}`);
         },
       });
       if (json) print(JSON.stringify(findings, null, 2));
@@ -103,6 +110,8 @@ async function createProgram(run: Run): Promise<{ program: Command; exitCode: ()
 }
 
 const MARKS = { ok: 'ok      ', warning: 'warning ', failed: 'FAILED  ', skipped: '-       ' } as const;
+/** Further lines of a detail begin below the first. */
+const DETAIL_INDENT = `\n${' '.repeat(27)}`;
 
 /** Options of every command. Those that are also fields of an operation are only known before the command. */
 const COMMON = [

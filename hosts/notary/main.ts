@@ -2,17 +2,16 @@
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { LISTEN_BACKLOG } from '../../plugins/http/connection-guard.ts';
-import { createApp } from '../standalone/app.ts';
 import { createLogger } from '../standalone/logger.ts';
 import { onShutdown } from '../standalone/shutdown.ts';
 import { explainFailure } from '../standalone/start-failure.ts';
 import { warnAboutUnknownVariables } from '../standalone/unknown-variables.ts';
 import { describeNotaryEnvironment, notaryVariableNames, readNotaryEnvironment } from './environment.ts';
-import { createNotaryService } from './service.ts';
 
 const USAGE = `Credence notary: makes HTTPS requests for provers and signs what came back.
 
-Usage: node hosts/notary/main.ts [--help]
+Usage: npx credence notary [--help]
+In a clone of the repository: npm run notary [-- --help]
 
 It is configured by environment variables:
 ${describeNotaryEnvironment()}
@@ -25,6 +24,11 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) return console.log(USAGE);
   const environment = readNotaryEnvironment(process.env);
+  // Loaded late, so that help is answered at once, and a package that is missing is named without a stack.
+  const [{ createNotaryService }, { createApp }] = await Promise.all([
+    import('./service.ts'),
+    import('../standalone/app.ts'),
+  ]);
   const logger = createLogger(environment.LOG_LEVEL);
   for (const warning of warnAboutUnknownVariables(process.env, notaryVariableNames)) logger.warn({}, warning);
   const service = createNotaryService(environment, logger);

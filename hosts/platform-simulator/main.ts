@@ -6,7 +6,8 @@ import { createScenario } from './scenario.ts';
 import { createPlatformSimulator, type PlatformSimulator } from './server.ts';
 import { SIMULATED_YOUTUBE_KEY } from './youtube/site.ts';
 
-const HELP = `Usage: npm run simulator -- [options]
+const HELP = `Usage: npx credence simulator [options]
+In a clone of the repository: npm run simulator -- [options]
 
 Serves a simulated Instagram, TikTok and YouTube on 127.0.0.1: pages, comments, replies, likers, profiles, and on request
 every way the real ones refuse; and a data provider that answers about the first two. Stop it with Ctrl-C.

@@ -24,7 +24,8 @@ const STOP_GRACE_MS = 20_000;
 
 const USAGE = `Credence, the standalone host.
 
-Usage: npm start [-- --help | --version]
+Usage: npx credence start [--help | --version]
+In a clone of the repository: npm start [-- --help | --version]
 
 It is configured by environment variables:
 ${describeEnvironment()}

@@ -20,7 +20,7 @@ function needsOf({ services, redisUrl, jobs, remoteNotaries }: ResolvedConfig): 
   if (redisUrl !== undefined) needs.push({ field: 'redisUrl', neededBy: 'Redis', packages: ['ioredis'] });
   if (jobs.queue === 'bullmq')
     needs.push({ field: 'jobs.queue', neededBy: 'The BullMQ job queue', packages: ['bullmq'] });
-  if (provesWeb) needs.push({ field: 'services', neededBy: 'Web proofs', packages: ['pkijs'] });
+  if (provesWeb) needs.push({ field: 'services', neededBy: 'Support for web proofs', packages: ['pkijs'] });
   if (services.includes('zk-prover')) {
     needs.push({ field: 'services', neededBy: 'The service zk-prover', packages: ['viem/utils'] });
   }

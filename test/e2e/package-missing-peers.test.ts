@@ -78,18 +78,27 @@ it('says which package a configuration lacks, and how to install it', async () =
     [lacks('storage.url', 'MongoDB', 'mongodb')],
     [lacks('redisUrl', 'Redis', 'ioredis')],
     [lacks('redisUrl', 'Redis', 'ioredis'), lacks('jobs.queue', 'The BullMQ job queue', 'bullmq')],
-    [lacks('services', 'Web proofs', 'pkijs')],
-    [lacks('services', 'Web proofs', 'pkijs'), lacks('services', 'The service zk-prover', 'viem')],
+    [lacks('services', 'Support for web proofs', 'pkijs')],
+    [lacks('services', 'Support for web proofs', 'pkijs'), lacks('services', 'The service zk-prover', 'viem')],
   ]);
 });
 
-it('names the framework that the standalone host lacks', async () => {
-  const script = join(consumer.credence, 'dist', 'hosts', 'standalone', 'main.js');
-  const child = startChild({ script, cwd: consumer.folder });
+it.each([
+  ['standalone', 'The host needs the package fastify'],
+  ['notary', 'Checking certificates of web proofs needs the package pkijs'],
+])('names the package that the host %s lacks, without a stack', async (host, lack) => {
+  const script = join(consumer.credence, 'dist', 'hosts', host, 'main.js');
+  const child = startChild({ script, cwd: consumer.folder, env: { NOTARY_TOKENS: 'a-token-of-tests-1' } });
   expect(await child.exit()).toBe(2);
-  expect(child.stderr()).toBe(
-    'The host needs the package fastify, which is not installed. Install it: npm install fastify\n',
-  );
+  const [, name] = lack.split(' package ');
+  expect(child.stderr()).toBe(`${lack}, which is not installed. Install it: npm install ${name}\n`);
+});
+
+it('init names what the host of the new .env still needs', async () => {
+  const script = join(consumer.credence, 'dist', 'hosts', 'cli', 'main.js');
+  const child = startChild({ script, cwd: consumer.folder, args: ['init'] });
+  expect(await child.exit(), child.stderr()).toBe(0);
+  expect(child.stdout()).toContain('not installed here: npm install fastify pkijs viem snarkjs\n');
 });
 
 it('does not call a package missing that is there and broken', async () => {
