@@ -1,10 +1,13 @@
 /**
- * Every parser gets through inputs that are made to be slow, at the largest size that reaches it. A quadratic one would take
- * hours for these; no time is asserted. `npm run bench -- growth` fits the exponents.
+ * Every parser gets through inputs that are made to be slow. A quadratic one would take minutes for each of them. No time is
+ * asserted: `npm run bench -- growth` fits the exponents, up to the largest size that reaches a parser.
  */
 import { describe, expect, it } from 'vitest';
 import { findEcho } from '../../core/web-proof/redaction/echo.ts';
 import { almostEchoed, hostileCases, SLOW_TEXTS, TRANSCRIPTS } from '../support/hostile-input.ts';
+
+/** Squared, more steps than a test has time for. */
+const ENOUGH = 2 ** 18;
 
 /** A refusal is as good as an answer. */
 async function settles(work: () => unknown): Promise<boolean> {
@@ -16,9 +19,10 @@ async function settles(work: () => unknown): Promise<boolean> {
   return true;
 }
 
-describe('hostile input of the largest size', () => {
+describe('hostile input', () => {
   it.each([...hostileCases()])('gets through: %s', async (_reader, cases) => {
-    for (const { input, largest, run } of cases) expect(await settles(() => run(largest)), input).toBe(true);
+    for (const { input, largest, run } of cases)
+      expect(await settles(() => run(Math.min(largest, ENOUGH))), input).toBe(true);
   });
 
   it.each(TRANSCRIPTS)('$reader: the probe for the $name gets behind the first check', ({ read, place }) => {
