@@ -131,26 +131,30 @@ const PAUSE_MS = 200;
  */
 export async function ensureIndexes(db: Db): Promise<void> {
   const wanted = Object.entries(INDEXES).map(([name, specs]) => ({ name: name as CollectionName, specs }));
-  const wrong = await Promise.all(wanted.map(({ name, specs }) => firstWrong(db, name, specs)));
+  const listed = await Promise.all(wanted.map(({ name }) => indexesOn(db, name)));
+  const wrong = wanted.map(({ specs }, index) => firstWrong(listed[index] ?? [], specs));
+  const retired = RETIRED.filter(({ on, ...spec }) => {
+    // One that is not as it was made is somebody else's.
+    const found = listed[wanted.findIndex(({ name }) => name === on)] ?? [];
+    return firstWrong(found, [spec]) === undefined;
+  });
   // Before MongoDB 5, a collection cannot have two indexes on the same fields.
-  for (const spec of RETIRED.filter(isInTheWay)) await dropIfThere(db, spec);
+  for (const spec of retired.filter(isInTheWay)) await drop(db, spec);
   // Mostly nothing is left to do. What is left is done in turn: some engines trip over index builds side by side.
   for (const { name, specs } of wanted.filter((_, index) => wrong[index] !== undefined)) {
     await ensureOn(db, name, specs);
   }
-  for (const spec of RETIRED.filter((spec) => !isInTheWay(spec))) await dropIfThere(db, spec);
+  for (const spec of retired.filter((spec) => !isInTheWay(spec))) await drop(db, spec);
 }
 
 function isInTheWay({ on, key }: (typeof RETIRED)[number]): boolean {
   return (INDEXES[on] ?? []).some((spec) => JSON.stringify(spec.key) === JSON.stringify(key));
 }
 
-async function dropIfThere(db: Db, { on, ...spec }: (typeof RETIRED)[number]): Promise<void> {
-  // One that is not as it was made is somebody else's.
-  if ((await firstWrong(db, on, [spec])) !== undefined) return;
+async function drop(db: Db, { on, name }: (typeof RETIRED)[number]): Promise<void> {
   // Another process was faster, or this one may not: what is left costs a little at each write, and no start.
   await collection(db, on)
-    .dropIndex(spec.name)
+    .dropIndex(name)
     .catch(() => undefined);
 }
 
@@ -162,24 +166,27 @@ async function ensureOn(db: Db, name: CollectionName, specs: readonly IndexSpec[
       .catch((error: unknown) => {
         cause = error;
       });
-    const wrong = await firstWrong(db, name, specs);
+    const wrong = firstWrong(await indexesOn(db, name), specs);
     if (wrong === undefined) return;
     if (attempt === TRIES) throw refusal(name, wrong, cause);
     await sleep(PAUSE_MS);
   }
 }
 
-async function firstWrong(db: Db, name: CollectionName, specs: readonly IndexSpec[]): Promise<IndexSpec | undefined> {
+async function indexesOn(db: Db, name: CollectionName): Promise<readonly { readonly name?: unknown }[]> {
   // A collection that does not exist has no indexes: servers answer with an error there.
-  const found = await collection(db, name)
+  return collection(db, name)
     .listIndexes()
     .toArray()
     .catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 26) return [];
       throw error;
     });
+}
+
+function firstWrong(found: readonly { readonly name?: unknown }[], specs: readonly IndexSpec[]): IndexSpec | undefined {
   return specs.find((spec) => {
-    const index: unknown = found.find((one: { name?: unknown }) => one.name === spec.name);
+    const index = found.find(({ name }) => name === spec.name);
     return !isAsSpecified(index, spec);
   });
 }
