@@ -497,6 +497,9 @@ describe('too little gas', () => {
   const INVALID_PROOF = toFunctionSelector('InvalidProof()');
   const CALLS_AT_ONCE = 50;
   const MOST_GAS = 450_000;
+  /** A prime, so that many remainders occur. */
+  const COARSE = 1_499;
+  const FINE = 3;
 
   let sweeper: CompiledContract & { address: Hex };
 
@@ -525,13 +528,13 @@ describe('too little gas', () => {
   ];
 
   it.each(goodProofs)('never reverts %s as invalid', async (_name, args) => {
-    const found = await outcomes(args(), 0, MOST_GAS, 499);
+    const found = await outcomes(args(), 0, MOST_GAS, COARSE);
     const firstSuccess = found.indexOf(SUCCESS);
     expect(new Set(found.slice(0, firstSuccess))).toEqual(new Set([NO_DATA, INSUFFICIENT_GAS]));
     expect(new Set(found.slice(firstSuccess))).toEqual(new Set([SUCCESS]));
-    // Gas by gas around the limit, where only the pairing lacks gas.
-    const limit = 499 * firstSuccess;
-    const near = await outcomes(args(), limit - 1_500, limit, 1);
+    // Step by step up to the limit, where only the pairing lacks gas.
+    const limit = COARSE * firstSuccess;
+    const near = await outcomes(args(), limit - COARSE, limit + FINE, FINE);
     const first = near.indexOf(SUCCESS);
     expect(new Set(near.slice(0, first))).toEqual(new Set([INSUFFICIENT_GAS]));
     expect(new Set(near.slice(first))).toEqual(new Set([SUCCESS]));
@@ -541,7 +544,7 @@ describe('too little gas', () => {
     ['with a point that is none', badPoint],
     ['about something else', badEquation],
   ])('never accepts a proof %s', async (_name, args) => {
-    const found = await outcomes(args(), 0, MOST_GAS, 1_499);
+    const found = await outcomes(args(), 0, MOST_GAS, COARSE);
     expect(new Set(found)).toEqual(new Set([NO_DATA, INSUFFICIENT_GAS, INVALID_PROOF]));
     expect(found.at(-1)).toBe(INVALID_PROOF);
     expect(found.lastIndexOf(INSUFFICIENT_GAS)).toBeLessThan(found.indexOf(INVALID_PROOF));
