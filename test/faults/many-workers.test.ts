@@ -1,4 +1,4 @@
-/** Eight workers in four processes share one MongoDB; one process is stopped for longer than its leases last. */
+/** Eight workers in two processes share one MongoDB; one process is stopped for longer than its leases last. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { byMessage, clientOf, EVENTS, expectPoints, prepareScene } from './claim
 import { type HostProcess, hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
 /** Two events each. */
-const CREATORS = 200;
-const PROCESSES = 4;
-const WORKERS_EACH = 2;
+const CREATORS = 100;
+const PROCESSES = 2;
+const WORKERS_EACH = 4;
 const LEASE_SECONDS = 2;
 /** What a worker logs that finds its lease gone; a machine that is very busy may stall others too. */
 const LEASE_LOST = /lease of a job lost|after its lease was lost/;
