@@ -2,6 +2,11 @@
 
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/<time datetime="[^"]*">[^<]*<\/time>/g, '<time>'],
+  // First, as most of the text goes with them.
+  [
+    /\\?"(data|raw|attestation|zkProof|journalDataAbi|presentationJson)\\?":\\?"(?:0x)?[0-9a-f]{40,}\\?"/g,
+    '"$1":"<bytes>"',
+  ],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   // Of lists: they hold ids.
   [/\beyJwYWdlIj[\w-]+/g, '<cursor>'],
@@ -14,10 +19,6 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/msg_[0-9A-Za-z_-]+/g, '<message id>'],
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>'],
   [/localhost:\d+/g, 'localhost:<port>'],
-  [
-    /\\?"(data|raw|attestation|zkProof|journalDataAbi|presentationJson)\\?":\\?"(?:0x)?[0-9a-f]{40,}\\?"/g,
-    '"$1":"<bytes>"',
-  ],
   [/"1\d{9}"/g, '"<unix time>"'],
   [/"tlsTimestamp":\d+/g, '"tlsTimestamp":0'],
   [/"durationMs":\d+/g, '"durationMs":0'],

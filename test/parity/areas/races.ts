@@ -3,7 +3,7 @@ import { createCampaign } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
-const PARALLEL = 40;
+const PARALLEL = 12;
 
 /** Many callers at once. Ids may be used up by the losers, so this area comes after those that compare them. */
 export async function races(stage: Stage, { posts }: ParityWorld): Promise<void> {
