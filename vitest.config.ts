@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { COMPILE_CACHE } from './test/support/compile-cache.ts';
+import { COMPILE_CACHE, SHORT_LIVED_COMPILERS } from './test/support/compile-cache.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 
 // What vite itself loads, the global set-up. Without 'import': the conditions reach `require`, which would load ES modules.
@@ -18,7 +18,7 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [FROM_SOURCES],
     // For the workers, and for the processes that tests start with their environment.
-    env: COMPILE_CACHE,
+    env: { ...COMPILE_CACHE, ...SHORT_LIVED_COMPILERS },
     setupFiles: ['test/support/fixed-seed.ts'],
     ...test,
   },

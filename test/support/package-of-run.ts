@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { SHORT_LIVED_COMPILERS } from './compile-cache.ts';
 import { openDoor } from './door.ts';
 import { installConsumer } from './install-consumer.ts';
 import { packPackage } from './pack-package.ts';
@@ -49,6 +50,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   let work: string | undefined;
   const door = await openDoor(async (): Promise<PackedPackage> => {
     work = await mkdtemp(join(tmpdir(), 'credence-package-'));
+    Object.assign(process.env, SHORT_LIVED_COMPILERS);
     const tarball = await packPackage(work);
     const project = join(work, 'project');
     await installConsumer(project, tarball, IN_PROJECT);
