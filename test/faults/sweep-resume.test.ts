@@ -9,10 +9,10 @@ import { createTestStorage, STORAGE_KINDS, type StorageKind } from '../support/s
 import { clientOf, make } from './claim.ts';
 import { hostEnvironment, killHostsAfterAll, startFaultyHost } from './host-process.ts';
 
-const COMMENTS = 3_000;
+const COMMENTS = 2_000;
 /** As they are asked for, 50 at a time. */
 const PAGES = COMMENTS / 50;
-const PAGES_BEFORE_CRASH = 20;
+const PAGES_BEFORE_CRASH = 10;
 /** Pages read and not stored when the host dies, and the look at the newest comments with which a sweep continues. */
 const READ_TWICE = 12;
 
