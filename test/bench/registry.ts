@@ -10,6 +10,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   sweep: async () => (await import('./sweep/bench.ts')).sweepBench,
   rewards: async () => (await import('./rewards.ts')).rewardsBench,
   webhooks: async () => (await import('./webhooks/bench.ts')).webhooksBench,
+  retention: async () => (await import('./retention.ts')).retentionBench,
   sizes: async () => (await import('./sizes.ts')).sizesBench,
   claims: async () => (await import('./claims/bench.ts')).claimsBench,
   lookups: async () => (await import('./lookups.ts')).lookupsBench,
