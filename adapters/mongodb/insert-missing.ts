@@ -1,12 +1,22 @@
-import type { AnyBulkWriteOperation, Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
+import type {
+  AnyBulkWriteOperation,
+  Collection,
+  Db,
+  Document,
+  Filter,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+} from 'mongodb';
 import type { CollectionName } from './documents.ts';
+import { isDriverError } from './driver.ts';
+import { isClash } from './failures.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { repeatOnClash } from './repeat.ts';
 import { checked } from './values.ts';
 
 /**
- * Inserts the documents whose `identity` (the fields of a unique index) is not there yet, all in one unordered bulk of
- * upserts. Those that are there stay as they are. Safe against concurrent calls. Returns the `_id`s that were inserted;
+ * Inserts the documents whose `identity` (the fields of a unique index) is not there yet, all in one command.
+ * Those that are there stay as they are. Safe against concurrent calls. Returns the `_id`s that were inserted;
  * they have to be new, from `reserveIds`.
  */
 export async function insertMissing<D extends Document & { _id: number }>(
@@ -19,25 +29,63 @@ export async function insertMissing<D extends Document & { _id: number }>(
   if (first === undefined) return new Set();
   // Alone, a document waits for its like only; a bulk waits for what shares its first field, for example the challenge.
   const shared = (documents.length === 1 ? identity : identity.slice(0, 1)).map((field) => first[field]);
-  return oneAtATime(db, JSON.stringify([name, ...shared]), () => upsert(db.collection<D>(name), documents, identity));
+  return oneAtATime(db, JSON.stringify([name, ...shared]), () => insert(db.collection<D>(name), documents, identity));
 }
 
-async function upsert<D extends Document & { _id: number }>(
+/** Mostly nothing is there yet, and a server inserts several times as fast as it upserts. */
+async function insert<D extends Document & { _id: number }>(
   target: Collection<D>,
   documents: readonly D[],
   identity: readonly (keyof D & string)[],
 ): Promise<ReadonlySet<number>> {
   // Bulks that overlap lock what they share in the same order.
   const ordered = documents
-    .map((document) => ({ document, key: JSON.stringify(identity.map((field) => document[field])) }))
+    .map((document) => ({ document: checked(document), key: JSON.stringify(identity.map((field) => document[field])) }))
     .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
     .map(({ document }) => document);
+  const { refused, isKnown } = await insertAll(target, ordered);
+  if (refused.length === 0) return new Set(documents.map(({ _id }) => _id));
+  const inserted = new Set(await upsert(target, refused, identity, !isKnown));
+  const others = new Set(refused.map(({ _id }) => _id));
+  for (const { _id } of documents) if (!others.has(_id)) inserted.add(_id);
+  return inserted;
+}
+
+interface Refused<D> {
+  readonly refused: readonly D[];
+  /** False: some of them may have been inserted all the same. */
+  readonly isKnown: boolean;
+}
+
+/** Returns the documents that concurrent writes, or those that are there, stood in the way of. */
+async function insertAll<D extends Document & { _id: number }>(
+  target: Collection<D>,
+  documents: readonly D[],
+): Promise<Refused<D>> {
+  try {
+    await target.insertMany(documents as readonly OptionalUnlessRequiredId<D>[], { ordered: false });
+    return { refused: [], isKnown: true };
+  } catch (error) {
+    if (!isClash(error)) throw error;
+    if (!isDriverError(error, 'MongoBulkWriteError')) return { refused: documents, isKnown: false };
+    const refused = error.result.getWriteErrors().flatMap(({ index }) => documents[index] ?? []);
+    return { refused, isKnown: true };
+  }
+}
+
+/** `mayBeThere`: some of the documents may have been inserted by the same call before. */
+async function upsert<D extends Document & { _id: number }>(
+  target: Collection<D>,
+  ordered: readonly D[],
+  identity: readonly (keyof D & string)[],
+  mayBeThere: boolean,
+): Promise<ReadonlySet<number>> {
   const upserts = ordered.map((document): AnyBulkWriteOperation<D> => {
     const filter = Object.fromEntries(identity.map((field) => [field, { $eq: document[field] }]));
-    const update = { $setOnInsert: checked(document) };
+    const update = { $setOnInsert: document };
     return { updateOne: { filter: filter as Filter<D>, update: update as unknown as UpdateFilter<D>, upsert: true } };
   });
-  let rounds = 0;
+  let rounds = mayBeThere ? 1 : 0;
   const result = await repeatOnClash(() => {
     rounds += 1;
     return target.bulkWrite(upserts, { ordered: false });
@@ -47,7 +95,7 @@ async function upsert<D extends Document & { _id: number }>(
     return new Set(inserted);
   }
   // Earlier rounds inserted some, too: those are there under the ids that only this call knows.
-  const ids = { _id: { $in: documents.map((document) => document._id) } } as Filter<D>;
+  const ids = { _id: { $in: ordered.map((document) => document._id) } } as Filter<D>;
   const found = await target.find(ids).project<{ _id: number }>({ _id: 1 }).toArray();
   return new Set(found.map((document) => document._id));
 }
