@@ -86,24 +86,33 @@ export function Rows<Row>({ label, rows, columns, rowKey, empty, onNearEnd }: Ro
   return (
     // Scrolled by keys too.
     <Box component="section" className="rows" ref={frame} tabIndex={0} aria-label={label}>
-      <Table striped highlightOnHover aria-label={label} aria-rowcount={rows.length + 1}>
-        <Table.Thead>
-          <Table.Tr>
+      {/* On a phone every row is a card; browsers then forget the roles of a table unless they are said. */}
+      <Table striped highlightOnHover role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
             {columns.map(({ header }) => (
-              <Table.Th key={header} scope="col">
+              <Table.Th key={header} scope="col" role="columnheader">
                 {header}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {above > 0 && <Spacer height={above} columns={columns.length} />}
           {shown.map(({ index }) => {
             const row = rows[index] as Row;
             return (
-              <Table.Tr key={rowKey(row)} data-index={index} ref={list.measureElement} aria-rowindex={index + 2}>
+              <Table.Tr
+                key={rowKey(row)}
+                role="row"
+                data-index={index}
+                ref={list.measureElement}
+                aria-rowindex={index + 2}
+              >
                 {columns.map(({ header, cell }) => (
-                  <Table.Td key={header}>{cell(row)}</Table.Td>
+                  <Table.Td key={header} role="cell" data-header={header}>
+                    {cell(row)}
+                  </Table.Td>
                 ))}
               </Table.Tr>
             );
