@@ -49,6 +49,9 @@ interface Found {
   readonly row: Described;
 }
 
+/** What asks for a page of a list. */
+const PAGE_FIELDS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor']);
+
 /** What instances ask of each other: nothing for clients. */
 const FOR_INSTANCES = new Set(['notary']);
 /** Fields that only say that a call succeeded. */
@@ -58,7 +61,7 @@ const HEAD = `/**
  * Types and operations of the API, written by \`npm run generate:client\` from its OpenAPI document. Do not edit: change the route
  * table instead.
  */
-import type { CallOptions, Operation, Paged } from './types.ts';
+import type { CallOptions, Operation, Paged, Whole } from './types.ts';
 `;
 
 /** The text of `plugins/client/api.ts`. */
@@ -192,7 +195,31 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
       .flatMap(([, { content }]) => content?.['application/json']?.schema ?? []);
 
   const isPaged = ({ row }: Found) => (row.parameters ?? []).some(({ name }) => name === 'cursor') && pagesOf(row);
+  /** The answer has `pagination` only if a page is asked for. */
+  const isWhole = (found: Found) =>
+    isPaged(found) && answersOf(found).every((answer) => resolve(answer).required?.includes('pagination') !== true);
   const pagesOf = (row: Described) => (row.parameters ?? []).some(({ name }) => name === 'page');
+
+  const docOf = ({ row: { summary, description } }: Found, indent: string) =>
+    doc([`${summary}.`, description].filter((text) => text !== undefined).join('\n\n'), indent);
+
+  /** Two signatures: with a `limit` a page, without one the whole list. */
+  function wholeMethod(
+    found: Found & { readonly name: string },
+    fields: readonly Field[],
+    item: string,
+    indent: string,
+  ): string[] {
+    const own = fields.filter(({ name }) => !PAGE_FIELDS.has(name));
+    const withLimit = fields.map((field) => (field.name === 'limit' ? { ...field, isRequired: true } : field));
+    const isOptional = own.every(({ isRequired }) => !isRequired);
+    const whole = `input${isOptional ? '?' : ''}: ${objectOf(own, indent)}`;
+    return [
+      ...docOf(found, indent),
+      `${indent}${found.name}(input: ${objectOf(withLimit, indent)}, options?: CallOptions): Paged<${item}>;`,
+      `${indent}${found.name}(${whole}, options?: CallOptions): Whole<${item}>;`,
+    ];
+  }
 
   return {
     method(found: Found & { readonly name: string }): string[] {
@@ -201,6 +228,7 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
       const answers = answersOf(found);
       const [first] = answers;
       const items = first && resolve(first).properties?.data?.items;
+      if (isWhole(found) && items !== undefined) return wholeMethod(found, fields, typeOf(items, indent), indent);
       const result =
         isPaged(found) && items !== undefined
           ? `Paged<${typeOf(items, indent)}>`
@@ -208,11 +236,7 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
       const isOptional = fields.every(({ isRequired }) => !isRequired);
       const input = fields.length === 0 ? '' : `input${isOptional ? '?' : ''}: ${objectOf(fields, indent)}, `;
       const skipped = fields.length === 0 ? 'input?: Readonly<Record<string, never>>, ' : input;
-      const { summary, description } = found.row;
-      return [
-        ...doc([`${summary}.`, description].filter((text) => text !== undefined).join('\n\n'), indent),
-        `${indent}${found.name}(${skipped}options?: CallOptions): ${result};`,
-      ];
+      return [...docOf(found, indent), `${indent}${found.name}(${skipped}options?: CallOptions): ${result};`];
     },
 
     descriptor(found: Found): string {
@@ -224,6 +248,7 @@ function createWriter(schemas: Readonly<Record<string, Schema>>) {
         ...(query.length === 0 ? [] : [`query: [${query.join(', ')}]`]),
         ...(row.requestBody === undefined ? [] : ['hasBody: true']),
         ...(isPaged(found) ? ['isPaged: true'] : []),
+        ...(isWhole(found) ? ['isWhole: true'] : []),
       ];
       return `{ ${parts.join(', ')} }`;
     },

@@ -3,6 +3,7 @@ import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, withId } from './documents.ts';
 import { insertMissing } from './insert-missing.ts';
+import { readPage } from './pages.ts';
 import { integer, text } from './values.ts';
 
 export function createBrandStore(connection: Connection): BrandStore {
@@ -31,5 +32,11 @@ export function createBrandStore(connection: Connection): BrandStore {
 
     list: () =>
       connection.run(async (db) => (await collection(db, 'brands').find().sort({ _id: 1 }).toArray()).map(withId)),
+
+    listPage: (page) =>
+      connection.run(async (db) => {
+        const { items, total } = await readPage(collection(db, 'brands'), {}, { direction: 1 }, page);
+        return { items: items.map(withId), total };
+      }),
   };
 }

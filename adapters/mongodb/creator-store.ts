@@ -9,12 +9,13 @@ import type {
 } from '../../core/engagement/creators/creator.ts';
 import type { EventEntry } from '../../core/engagement/webhooks/outbox.ts';
 import type { CreatorStore } from '../../core/ports/creator-store.ts';
+import type { PageRequest } from '../../core/ports/paging.ts';
 import type { Connection } from './database.ts';
 import { type AccountDocument, collection, withId } from './documents.ts';
 import { gathered, gatheredFind } from './gathered.ts';
 import { link, toAccount } from './link-creator.ts';
 import { acknowledge, pendingOutbox } from './outbox.ts';
-import { BULK_DOCUMENTS, instant, integer, integers, text } from './values.ts';
+import { BULK_DOCUMENTS, instant, integer, integers, text, window } from './values.ts';
 
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
@@ -98,12 +99,21 @@ export function createCreatorStore(connection: Connection): CreatorStore {
     async *listRows() {
       for (let last: AccountDocument | undefined; ; ) {
         const after = last;
-        const accounts = await connection.run((db) => activeAfter(db, after));
+        const accounts = await connection.run((db) => activeAfter(db, after, BULK_DOCUMENTS).toArray());
         last = accounts.at(-1);
         if (last === undefined) return;
         yield await connection.run((db) => toListRows(db, accounts));
       }
     },
+
+    listPage: (request) =>
+      connection.run(async (db) => {
+        const [total, accounts] = await Promise.all([
+          collection(db, 'socialAccounts').countDocuments({ disconnectedAt: null }),
+          activeOn(db, request),
+        ]);
+        return { items: await toListRows(db, accounts), total };
+      }),
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
       connection.run(async (db) => {
@@ -136,7 +146,7 @@ export function createCreatorStore(connection: Connection): CreatorStore {
 }
 
 /** Active accounts by creator and id. Not one cursor over all of them: it would wait for a slow client, and time out. */
-function activeAfter(db: Db, after: AccountDocument | undefined): Promise<AccountDocument[]> {
+function activeAfter(db: Db, after: Pick<AccountDocument, '_id' | 'creatorId'> | undefined, limit: number) {
   const active = { disconnectedAt: null };
   const beyond = after && {
     creatorId: { $gte: after.creatorId },
@@ -145,8 +155,16 @@ function activeAfter(db: Db, after: AccountDocument | undefined): Promise<Accoun
   return collection(db, 'socialAccounts')
     .find({ ...active, ...beyond })
     .sort({ creatorId: 1, _id: 1 })
-    .limit(BULK_DOCUMENTS)
-    .toArray();
+    .limit(limit);
+}
+
+/** Active accounts of a page, in the same order; none after an account that is not there. */
+async function activeOn(db: Db, request: PageRequest): Promise<AccountDocument[]> {
+  const { limit, skip } = window(request);
+  const { after } = request;
+  if (after === undefined) return activeAfter(db, undefined, limit).skip(skip).toArray();
+  const last = await collection(db, 'socialAccounts').findOne({ _id: integer(after.id) });
+  return last === null ? [] : activeAfter(db, last, limit).toArray();
 }
 
 async function toListRows(db: Db, accounts: readonly AccountDocument[]): Promise<CreatorListRow[]> {

@@ -4,6 +4,7 @@ import type { TokenStore } from '../../core/ports/token-store.ts';
 import { reserveIds } from './counters.ts';
 import type { Connection } from './database.ts';
 import { collection, type Stored, type TokenDocument, withId } from './documents.ts';
+import { readPage } from './pages.ts';
 import { checked, instant, integer, text } from './values.ts';
 
 async function newDocument(db: Db, token: Omit<ApiToken, 'id'>): Promise<Stored<ApiToken>> {
@@ -42,6 +43,12 @@ export function createTokenStore(connection: Connection): TokenStore {
 
     list: () =>
       connection.run(async (db) => (await collection(db, 'tokens').find().sort({ _id: 1 }).toArray()).map(toToken)),
+
+    listPage: (page) =>
+      connection.run(async (db) => {
+        const { items, total } = await readPage(collection(db, 'tokens'), {}, { direction: 1 }, page);
+        return { items: items.map(toToken), total };
+      }),
 
     revoke: (id, now) =>
       connection.run(async (db) => {

@@ -1,7 +1,8 @@
 import type { Brand } from '../../core/engagement/brands/brand.ts';
 import type { BrandStore } from '../../core/ports/brand-store.ts';
 import type { Connection } from './database.ts';
-import { millis, toDate } from './values.ts';
+import { everyRow, type OrderedList, type Pages } from './pages.ts';
+import { millis, pageOf, toDate } from './values.ts';
 
 interface BrandRow extends Omit<Brand, 'createdAt'> {
   readonly createdAt: number;
@@ -9,11 +10,19 @@ interface BrandRow extends Omit<Brand, 'createdAt'> {
 
 const COLUMNS = 'id, name, slug, logo_url AS logoUrl, created_at AS createdAt';
 
+const BY_ID: OrderedList = {
+  select: `SELECT ${COLUMNS} FROM brands`,
+  from: 'brands',
+  where: 'TRUE',
+  order: ['id'],
+  direction: 'ASC',
+};
+
 function toBrand(row: BrandRow): Brand {
   return { ...row, createdAt: toDate(row.createdAt) };
 }
 
-export function createBrandStore(connection: Connection): BrandStore {
+export function createBrandStore(connection: Connection, pages: Pages): BrandStore {
   return {
     create: (brand) =>
       connection.write((sql) => {
@@ -35,5 +44,7 @@ export function createBrandStore(connection: Connection): BrandStore {
       }),
 
     list: () => connection.read((sql) => sql.all<BrandRow>(`SELECT ${COLUMNS} FROM brands ORDER BY id`).map(toBrand)),
+
+    listPage: async (page) => pageOf(await pages.read<BrandRow>(BY_ID, [], page, everyRow('brands')), toBrand),
   };
 }

@@ -20,7 +20,9 @@ import {
   toLinked,
 } from './creator-rows.ts';
 import type { Connection, Sql } from './database.ts';
-import { BULK_ROWS, flag, millis } from './values.ts';
+import { totalOf } from './list-totals.ts';
+import type { OrderedList, Pages } from './pages.ts';
+import { BULK_ROWS, flag, millis, window } from './values.ts';
 
 interface TotalsRow extends CreatorTotals {
   readonly userId: number;
@@ -29,9 +31,18 @@ interface TotalsRow extends CreatorTotals {
 /** See `MatchingStore.lastLink`. Links are never deleted, so no number is given out twice. */
 const NEXT_LINK = '(SELECT coalesce(max(link_number), 0) + 1 FROM social_accounts WHERE platform = ?)';
 
+/** By the account's columns: by the creator's id, all that follow would be sorted for each chunk. */
+const ACTIVE: OrderedList = {
+  select: `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id`,
+  from: 'social_accounts a',
+  where: 'a.disconnected_at IS NULL',
+  order: ['a.creator_id', 'a.id'],
+  direction: 'ASC',
+};
+
 const NO_TOTALS: CreatorTotals = { totalAttempts: 0, totalVerified: 0, totalRewarded: 0, totalPoints: 0 };
 
-export function createCreatorStore(connection: Connection): CreatorStore {
+export function createCreatorStore(connection: Connection, pages: Pages): CreatorStore {
   return {
     ...accountOutbox(connection),
 
@@ -108,11 +119,31 @@ export function createCreatorStore(connection: Connection): CreatorStore {
     async *listRows() {
       for (let last: LinkedCreator | undefined; ; ) {
         const after = last;
-        const chunk = await connection.read((sql) => listChunk(sql, after?.creator.id ?? 0, after?.account.id ?? 0));
+        const chunk = await connection.read((sql) =>
+          listChunk(sql, after?.creator.id ?? 0, after?.account.id ?? 0, BULK_ROWS),
+        );
         last = chunk.at(-1);
         if (last === undefined) return;
         yield chunk;
       }
+    },
+
+    async listPage(request) {
+      const { after, limit } = request;
+      const counted = (sql: Sql) => totalOf(sql, 'social_accounts', 'active');
+      if (after === undefined) {
+        const found = await pages.read<LinkedRow>(ACTIVE, [], request, counted);
+        return { items: await connection.read((sql) => withTotals(sql, found.rows.map(toLinked))), total: found.total };
+      }
+      window(request);
+      return connection.read((sql) => {
+        const last = sql.get<{ readonly creatorId: number }>(
+          'SELECT creator_id AS creatorId FROM social_accounts WHERE id = ?',
+          after.id,
+        );
+        const items = last === undefined ? [] : listChunk(sql, last.creatorId, after.id, limit);
+        return { items, total: counted(sql).total };
+      });
     },
 
     replaceProfile: (accountId, profileData, avatarUrl) =>
@@ -231,16 +262,19 @@ function insertAccount(sql: Sql, creatorId: number, input: LinkInput): SocialAcc
   return toAccount(row);
 }
 
-function listChunk(sql: Sql, afterCreator: number, afterAccount: number): CreatorListRow[] {
+function listChunk(sql: Sql, afterCreator: number, afterAccount: number, limit: number): CreatorListRow[] {
   const links = sql
     .all<LinkedRow>(
-      // By the account's columns: by the creator's id, all that follow would be sorted for each chunk.
-      `SELECT ${LINKED_COLUMNS} FROM social_accounts a JOIN creators c ON c.id = a.creator_id
-        WHERE a.disconnected_at IS NULL AND (a.creator_id, a.id) > (?, ?) ORDER BY a.creator_id, a.id LIMIT ${BULK_ROWS}`,
+      `${ACTIVE.select} WHERE ${ACTIVE.where} AND (a.creator_id, a.id) > (?, ?) ORDER BY a.creator_id, a.id LIMIT ?`,
       afterCreator,
       afterAccount,
+      limit,
     )
     .map(toLinked);
+  return withTotals(sql, links);
+}
+
+function withTotals(sql: Sql, links: readonly LinkedCreator[]): CreatorListRow[] {
   const totals = new Map(
     sql
       .all<TotalsRow>(

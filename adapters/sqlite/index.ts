@@ -53,8 +53,8 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
   const purges = createPurges(connection);
   const pages = createPages(connection);
   return {
-    creators: createCreatorStore(connection),
-    brands: createBrandStore(connection),
+    creators: createCreatorStore(connection, pages),
+    brands: createBrandStore(connection, pages),
     campaigns: createCampaignStore(connection, pages, purges),
     attempts: createAttemptStore(connection, pages),
     comments: createCommentStore(connection, pages),
@@ -65,7 +65,7 @@ export function createSqliteStorage(options: SqliteStorageOptions): Storage {
     deliveries: createDeliveryStore(connection, pages),
     subscribers: createSubscriberStore(connection, pages),
     jobs: createJobStore(connection),
-    tokens: createTokenStore(connection),
+    tokens: createTokenStore(connection, pages),
     usage: createUsageStore(connection),
     connections: createConnectionStore(connection),
     locks: createLockStore(connection),

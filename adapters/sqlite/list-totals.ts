@@ -5,7 +5,14 @@
 import type { Sql } from './statements.ts';
 import type { Value } from './values.ts';
 
-export type CountedList = 'campaigns' | 'comments' | 'likers' | 'deliveries' | 'subscriber_deliveries' | 'jobs';
+export type CountedList =
+  | 'campaigns'
+  | 'social_accounts'
+  | 'comments'
+  | 'likers'
+  | 'deliveries'
+  | 'subscriber_deliveries'
+  | 'jobs';
 
 export interface ListTotal {
   readonly total: number;
@@ -15,7 +22,7 @@ export interface ListTotal {
 
 const NONE: ListTotal = { total: 0, changes: 0 };
 
-/** The total of a list: comments by challenge, likers by fetch, deliveries by webhook or subscriber, jobs by `live` or `dead`. */
+/** The total of a list: `all` campaigns, `active` accounts, comments by challenge, likers by fetch, deliveries by webhook or subscriber, jobs by `live` or `dead`. */
 export function totalOf(sql: Sql, list: CountedList, owner: Value): ListTotal {
   const text = 'SELECT total, changes FROM list_totals WHERE list = ? AND owner = ?';
   return sql.get<ListTotal>(text, list, owner) ?? NONE;
@@ -101,5 +108,31 @@ BEGIN
     VALUES (NEW.challenge_id, NEW.state, 1, NEW.verified_at IS NOT NULL, NEW.points_awarded, 1)
     ON CONFLICT DO UPDATE SET attempts = attempts + 1, verified = verified + excluded.verified,
       points = points + excluded.points, changes = changes + 1;
+END;
+`;
+
+const LINKS = "list = 'social_accounts' AND owner = 'active'";
+const linksChanged = (by: number) =>
+  `UPDATE list_totals SET total = total + ${by}, changes = changes + 1 WHERE ${LINKS}`;
+
+/** A migration: the active links of creators, which end and begin again. */
+export const ACTIVE_LINKS = `
+INSERT INTO list_totals (list, owner, total, changes)
+  SELECT 'social_accounts', 'active', count(*), count(*) FROM social_accounts WHERE disconnected_at IS NULL;
+CREATE TRIGGER social_accounts_added AFTER INSERT ON social_accounts WHEN NEW.disconnected_at IS NULL BEGIN
+  ${linksChanged(1)};
+END;
+CREATE TRIGGER social_accounts_removed AFTER DELETE ON social_accounts WHEN OLD.disconnected_at IS NULL BEGIN
+  ${linksChanged(-1)};
+END;
+CREATE TRIGGER social_accounts_ended AFTER UPDATE OF disconnected_at ON social_accounts
+  WHEN OLD.disconnected_at IS NULL AND NEW.disconnected_at IS NOT NULL
+BEGIN
+  ${linksChanged(-1)};
+END;
+CREATE TRIGGER social_accounts_begun AFTER UPDATE OF disconnected_at ON social_accounts
+  WHEN OLD.disconnected_at IS NOT NULL AND NEW.disconnected_at IS NULL
+BEGIN
+  ${linksChanged(1)};
 END;
 `;

@@ -1,4 +1,4 @@
-import { LIST_TOTALS } from './list-totals.ts';
+import { ACTIVE_LINKS, LIST_TOTALS } from './list-totals.ts';
 
 /**
  * The schema, one entry a version. Append; never change an entry that was released.
@@ -545,4 +545,5 @@ export const MIGRATIONS: readonly string[] = [
   LIST_FILTERS,
   SWEEP_LEASES,
   ACCOUNT_OUTBOX,
+  ACTIVE_LINKS,
 ];

@@ -56,6 +56,14 @@ interface Positions {
   readonly keys: Key[];
 }
 
+/** The total of a table that nothing is ever removed from, so that it tells, too, whether the list has changed. */
+export function everyRow(table: 'brands' | 'tokens'): (sql: Sql) => ListTotal {
+  return (sql) => {
+    const { total } = sql.get<{ readonly total: number }>(`SELECT count(*) AS total FROM ${table}`) ?? { total: 0 };
+    return { total, changes: total };
+  };
+}
+
 export function createPages(connection: Pick<Connection, 'read'>, piece = PIECE): Pages {
   const known = new Map<string, Positions>();
 

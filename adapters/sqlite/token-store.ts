@@ -1,7 +1,8 @@
 import type { ApiToken, TokenQuota } from '../../core/access/token.ts';
 import type { TokenStore } from '../../core/ports/token-store.ts';
 import type { Connection, Sql } from './database.ts';
-import { fromJson, millis, millisOrNull, toDate, toDateOrNull, type Value } from './values.ts';
+import { everyRow, type OrderedList, type Pages } from './pages.ts';
+import { fromJson, millis, millisOrNull, pageOf, toDate, toDateOrNull, type Value } from './values.ts';
 
 const COLUMNS = `id, name, role, external_id AS externalId, brand_id AS brandId, quota, hash, created_at AS createdAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
@@ -13,14 +14,26 @@ interface TokenRow extends Omit<ApiToken, 'quota' | 'createdAt' | 'lastUsedAt' |
   readonly revokedAt: number | null;
 }
 
-function select(sql: Sql, rest: string, ...values: readonly Value[]): ApiToken[] {
-  return sql.all<TokenRow>(`SELECT ${COLUMNS} FROM tokens ${rest}`, ...values).map((row) => ({
+const BY_ID: OrderedList = {
+  select: `SELECT ${COLUMNS} FROM tokens`,
+  from: 'tokens',
+  where: 'TRUE',
+  order: ['id'],
+  direction: 'ASC',
+};
+
+function toToken(row: TokenRow): ApiToken {
+  return {
     ...row,
     quota: row.quota === null ? null : fromJson<TokenQuota>(row.quota),
     createdAt: toDate(row.createdAt),
     lastUsedAt: toDateOrNull(row.lastUsedAt),
     revokedAt: toDateOrNull(row.revokedAt),
-  }));
+  };
+}
+
+function select(sql: Sql, rest: string, ...values: readonly Value[]): ApiToken[] {
+  return sql.all<TokenRow>(`SELECT ${COLUMNS} FROM tokens ${rest}`, ...values).map(toToken);
 }
 
 function insert(sql: Sql, token: Omit<ApiToken, 'id'>): ApiToken {
@@ -40,7 +53,7 @@ function insert(sql: Sql, token: Omit<ApiToken, 'id'>): ApiToken {
   return { id, ...token };
 }
 
-export function createTokenStore(connection: Connection): TokenStore {
+export function createTokenStore(connection: Connection, pages: Pages): TokenStore {
   return {
     create: (token) => connection.write((sql) => insert(sql, token)),
 
@@ -48,6 +61,8 @@ export function createTokenStore(connection: Connection): TokenStore {
       connection.lookUp((sql) => select(sql, 'WHERE hash = ? AND revoked_at IS NULL', hash)[0] ?? null),
 
     list: () => connection.read((sql) => select(sql, 'ORDER BY id')),
+
+    listPage: async (page) => pageOf(await pages.read<TokenRow>(BY_ID, [], page, everyRow('tokens')), toToken),
 
     revoke: (id, now) =>
       connection.write((sql) => {

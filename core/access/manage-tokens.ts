@@ -2,6 +2,7 @@
 import { brandNotFound } from '../engagement/brands/own-brand.ts';
 import { DomainError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
 import type { RandomSource } from '../ports/random-source.ts';
 import type { Storage } from '../ports/storage.ts';
 import { encodeBase64Url } from '../security/base64.ts';
@@ -68,6 +69,11 @@ export function createToken(deps: TokenDeps) {
 /** All tokens, revoked ones too, by id. */
 export function listTokens(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
   return (): Promise<readonly ApiToken[]> => deps.storage.tokens.list();
+}
+
+/** A page of all tokens, by id. */
+export function listTokenPage(deps: { readonly storage: Pick<Storage, 'tokens'> }) {
+  return (page: PageRequest): Promise<Page<ApiToken>> => deps.storage.tokens.listPage(page);
 }
 
 export interface RevokeTokenInput {

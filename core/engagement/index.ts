@@ -24,7 +24,7 @@ import { type RecheckPolicy, recheckClaims } from './attempts/recheck-claims.ts'
 import { redeliverWebhooks } from './attempts/redeliver-webhooks.ts';
 import { verifyAndReward } from './attempts/verify-and-reward.ts';
 import { verifyAttempt } from './attempts/verify-attempt.ts';
-import { createBrand, listBrands } from './brands/create-brand.ts';
+import { createBrand, listBrandPage, listBrands } from './brands/create-brand.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign, endCampaign } from './campaigns/end-campaign.ts';
 import { getCampaign, listCampaigns, listResults, summariseCampaign } from './campaigns/read-campaigns.ts';
@@ -37,7 +37,7 @@ import { checkConnection, viewConnection } from './connections/check-connection.
 import { listAccounts } from './connections/list-accounts.ts';
 import { startConnection } from './connections/start-connection.ts';
 import { disconnectCreator } from './creators/disconnect-creator.ts';
-import { isHandleRegistered, listCreators } from './creators/list-creators.ts';
+import { isHandleRegistered, listCreatorPage, listCreators } from './creators/list-creators.ts';
 import { refreshCreatorProfile } from './creators/refresh-profile.ts';
 import { registerCreator } from './creators/register-creator.ts';
 import { deliverWebhook, failDelivery } from './webhooks/deliver-webhook.ts';
@@ -90,10 +90,11 @@ export function createEngagement(deps: EngagementDeps) {
       register: registerCreator(deps),
       disconnect: disconnectCreator(deps),
       list: listCreators(deps),
+      listPage: listCreatorPage(deps),
       isHandleRegistered: isHandleRegistered(deps),
       refreshProfile: refreshCreatorProfile(deps),
     },
-    brands: { create: createBrand(deps), list: listBrands(deps) },
+    brands: { create: createBrand(deps), list: listBrands(deps), listPage: listBrandPage(deps) },
     campaigns: {
       create: createCampaign(deps),
       list: listCampaigns(deps),

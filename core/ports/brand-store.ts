@@ -1,4 +1,5 @@
 import type { Brand } from '../engagement/brands/brand.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 /** Brands. */
 export interface BrandStore {
@@ -8,4 +9,6 @@ export interface BrandStore {
   find(id: number): Promise<Brand | null>;
   /** All brands, by id. */
   list(): Promise<readonly Brand[]>;
+  /** A page of all brands, by id. */
+  listPage(page: PageRequest): Promise<Page<Brand>>;
 }

@@ -7,6 +7,7 @@ import type {
 } from '../engagement/creators/creator.ts';
 import type { EventEntry } from '../engagement/webhooks/outbox.ts';
 import type { PlatformName } from '../platforms/platform-name.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 /** A handle to link, and whose it is. */
 export interface LinkInput {
@@ -76,6 +77,8 @@ export interface CreatorStore {
    * each piece is read when the caller asks for it. Links made or ended meanwhile may be missing or included.
    */
   listRows(): AsyncIterable<readonly CreatorListRow[]>;
+  /** A page of these rows, in the same order; the position of a row is the id of its account. */
+  listPage(page: PageRequest): Promise<Page<CreatorListRow>>;
   /**
    * Replaces `profileData` wholesale. Returns false when the account is gone. A call that fails may leave the picture of
    * before; repeating it makes good.

@@ -1,8 +1,11 @@
 /** An item of a list, after which the list continues. */
 export interface Position {
+  /** 0 in lists that are ordered by a name. */
   readonly id: number;
   /** In lists that are ordered by a time: the time of the item. */
   readonly at?: Date;
+  /** In lists that are ordered by a name: the name of the item. */
+  readonly name?: string;
 }
 
 /** A page of a list; `page` counts from 1. */
@@ -17,4 +20,15 @@ export interface PageRequest {
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
+}
+
+/** A page of a list that is small enough to be read whole: by id, or by name if the position has one. */
+export function pageOfItems<Item extends { readonly id: number } | { readonly name: string }>(
+  items: readonly Item[],
+  { page, limit, after }: PageRequest,
+): Page<Item> {
+  const isBehind = (item: Item) =>
+    after?.name === undefined ? 'id' in item && item.id > (after?.id ?? 0) : 'name' in item && item.name > after.name;
+  const rest = after === undefined ? items.slice((page - 1) * limit) : items.filter(isBehind);
+  return { items: rest.slice(0, limit), total: items.length };
 }

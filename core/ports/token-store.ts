@@ -1,4 +1,5 @@
 import type { ApiToken } from '../access/token.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 /** API tokens, by their hashes. */
 export interface TokenStore {
@@ -8,6 +9,8 @@ export interface TokenStore {
   findByHash(hash: string): Promise<ApiToken | null>;
   /** Revoked ones too, by id. */
   list(): Promise<readonly ApiToken[]>;
+  /** A page of all tokens, by id. */
+  listPage(page: PageRequest): Promise<Page<ApiToken>>;
   /** Null when there is no such token; revoking twice keeps the first time. */
   revoke(id: number, now: Date): Promise<ApiToken | null>;
   /** Whether an admin token is there that is not revoked. */

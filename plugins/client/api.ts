@@ -2,7 +2,7 @@
  * Types and operations of the API, written by `npm run generate:client` from its OpenAPI document. Do not edit: change the route
  * table instead.
  */
-import type { CallOptions, Operation, Paged } from './types.ts';
+import type { CallOptions, Operation, Paged, Whole } from './types.ts';
 
 /** Codes of refusals. */
 export type ErrorCode =
@@ -779,11 +779,19 @@ export interface ClientApi {
     /**
      * All creators, one row per linked handle.
      *
-     * Has no pages: the rows are sent while they are read. An answer that ends early is cut off, without the end of its JSON.
+     * The whole list is sent while it is read: an answer that ends early is cut off, without the end of its JSON.
      *
      * Role: `admin`.
      */
-    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly CreatorRow[]>;
+    list(input: {
+      /** Without `page`, `limit` and `cursor`, the answer is the whole list. */
+      readonly page?: number | undefined;
+      /** Items a page; 20 if only `page` or `cursor` is sent. */
+      readonly limit: number;
+      /** Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before. */
+      readonly cursor?: string | undefined;
+    }, options?: CallOptions): Paged<CreatorRow>;
+    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Whole<CreatorRow>;
     /**
      * Read a creator's profile again.
      *
@@ -827,7 +835,15 @@ export interface ClientApi {
      *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
-    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly Brand[]>;
+    list(input: {
+      /** Without `page`, `limit` and `cursor`, the answer is the whole list. */
+      readonly page?: number | undefined;
+      /** Items a page; 20 if only `page` or `cursor` is sent. */
+      readonly limit: number;
+      /** Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before. */
+      readonly cursor?: string | undefined;
+    }, options?: CallOptions): Paged<Brand>;
+    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Whole<Brand>;
   };
   readonly campaigns: {
     /**
@@ -1057,7 +1073,16 @@ export interface ClientApi {
      */
     list(input: {
       readonly brandId: number;
-    }, options?: CallOptions): Promise<readonly Webhook[]>;
+      /** Without `page`, `limit` and `cursor`, the answer is the whole list. */
+      readonly page?: number | undefined;
+      /** Items a page; 20 if only `page` or `cursor` is sent. */
+      readonly limit: number;
+      /** Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before. */
+      readonly cursor?: string | undefined;
+    }, options?: CallOptions): Paged<Webhook>;
+    list(input: {
+      readonly brandId: number;
+    }, options?: CallOptions): Whole<Webhook>;
     /**
      * Change or pause a webhook.
      *
@@ -1133,7 +1158,15 @@ export interface ClientApi {
      *
      * Role: `admin`. Role `brand` too, for what belongs to its brand: the rest is missing for it.
      */
-    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly Subscriber[]>;
+    list(input: {
+      /** Without `page`, `limit` and `cursor`, the answer is the whole list. */
+      readonly page?: number | undefined;
+      /** Items a page; 20 if only `page` or `cursor` is sent. */
+      readonly limit: number;
+      /** Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before. */
+      readonly cursor?: string | undefined;
+    }, options?: CallOptions): Paged<Subscriber>;
+    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Whole<Subscriber>;
     /**
      * What was delivered to a subscriber, and what came of it.
      *
@@ -1308,10 +1341,20 @@ export interface ClientApi {
      *
      * Any token. Not for role `brand`.
      */
+    list(input: {
+      /** Without `page`, `limit` and `cursor`, the answer is the whole list. */
+      readonly page?: number | undefined;
+      /** Items a page; 20 if only `page` or `cursor` is sent. */
+      readonly limit: number;
+      /** Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before. */
+      readonly cursor?: string | undefined;
+      /** Needed with an admin token. Kept and compared as it is, with any blanks; at least one visible character. */
+      readonly externalId?: string | undefined;
+    }, options?: CallOptions): Paged<ConnectedAccount>;
     list(input?: {
       /** Needed with an admin token. Kept and compared as it is, with any blanks; at least one visible character. */
       readonly externalId?: string | undefined;
-    }, options?: CallOptions): Promise<readonly ConnectedAccount[]>;
+    }, options?: CallOptions): Whole<ConnectedAccount>;
   };
   readonly proofs: {
     /**
@@ -1539,7 +1582,15 @@ export interface ClientApi {
      *
      * Role: `admin`.
      */
-    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<readonly ApiToken[]>;
+    list(input: {
+      /** Without `page`, `limit` and `cursor`, the answer is the whole list. */
+      readonly page?: number | undefined;
+      /** Items a page; 20 if only `page` or `cursor` is sent. */
+      readonly limit: number;
+      /** Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before. */
+      readonly cursor?: string | undefined;
+    }, options?: CallOptions): Paged<ApiToken>;
+    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Whole<ApiToken>;
     /**
      * Revoke a token for good.
      *
@@ -1589,13 +1640,13 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   creators: {
     register: { method: 'POST', path: '/social-accounts', hasBody: true },
     disconnect: { method: 'POST', path: '/social-accounts/disconnect', hasBody: true },
-    list: { method: 'GET', path: '/admin/creators' },
+    list: { method: 'GET', path: '/admin/creators', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
     refresh: { method: 'POST', path: '/admin/creators/{userId}/refresh' },
     isHandleRegistered: { method: 'GET', path: '/admin/creators/verify/{handle}' },
   },
   brands: {
     create: { method: 'POST', path: '/admin/brands', hasBody: true },
-    list: { method: 'GET', path: '/admin/brands' },
+    list: { method: 'GET', path: '/admin/brands', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
   },
   campaigns: {
     create: { method: 'POST', path: '/admin/campaigns', hasBody: true },
@@ -1617,7 +1668,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   },
   webhooks: {
     create: { method: 'POST', path: '/admin/brands/{brandId}/webhooks', hasBody: true },
-    list: { method: 'GET', path: '/admin/brands/{brandId}/webhooks' },
+    list: { method: 'GET', path: '/admin/brands/{brandId}/webhooks', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
     update: { method: 'PATCH', path: '/admin/brands/{brandId}/webhooks/{webhookId}', hasBody: true },
     delete: { method: 'DELETE', path: '/admin/brands/{brandId}/webhooks/{webhookId}' },
     rotateSecret: { method: 'POST', path: '/admin/brands/{brandId}/webhooks/{webhookId}/rotate-secret' },
@@ -1625,7 +1676,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
     test: { method: 'POST', path: '/admin/brands/{brandId}/webhooks/{webhookId}/test' },
   },
   subscribers: {
-    list: { method: 'GET', path: '/admin/subscribers' },
+    list: { method: 'GET', path: '/admin/subscribers', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
     listDeliveries: { method: 'GET', path: '/admin/subscribers/{name}/deliveries', query: ['page', 'limit', 'cursor'], isPaged: true },
   },
   challenges: {
@@ -1646,7 +1697,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   },
   connections: {
     start: { method: 'POST', path: '/social-accounts/connect', hasBody: true },
-    list: { method: 'GET', path: '/social-accounts', query: ['externalId'] },
+    list: { method: 'GET', path: '/social-accounts', query: ['page', 'limit', 'cursor', 'externalId'], isPaged: true, isWhole: true },
   },
   proofs: {
     prove: { method: 'POST', path: '/api/v2.0/prove', hasBody: true },
@@ -1662,7 +1713,7 @@ export const OPERATIONS: { readonly [G in keyof ClientApi]: { readonly [N in key
   },
   tokens: {
     create: { method: 'POST', path: '/admin/tokens', hasBody: true },
-    list: { method: 'GET', path: '/admin/tokens' },
+    list: { method: 'GET', path: '/admin/tokens', query: ['page', 'limit', 'cursor'], isPaged: true, isWhole: true },
     revoke: { method: 'DELETE', path: '/admin/tokens/{tokenId}' },
     caller: { method: 'GET', path: '/auth/caller' },
     usage: { method: 'GET', path: '/auth/usage' },

@@ -7,12 +7,12 @@
  */
 import { type ClientApi, OPERATIONS } from './api.ts';
 import { type ClientOptions, createTransport, type Send } from './transport.ts';
-import type { CallOptions, ListPage, Operation, Paged } from './types.ts';
+import type { CallOptions, ListPage, Operation, Paged, Whole } from './types.ts';
 
 export type * from './api.ts';
 export { CredenceApiError, CredenceConnectionError } from './errors.ts';
 export type { ClientOptions, Fetch } from './transport.ts';
-export type { CallOptions, ListPage, Paged } from './types.ts';
+export type { CallOptions, ListPage, Paged, Whole } from './types.ts';
 
 /** The client: the operations of the API by resource. */
 export type CredenceClient = ClientApi;
@@ -23,7 +23,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * Makes a client. Nothing is sent before the first call.
  *
  * Each operation takes the fields of its path, query and body in one object, and `CallOptions`. It resolves to `data` of the
- * answer; to the whole answer if there is more in it, for example `pagination`. Times are ISO 8601 text.
+ * answer; to the whole answer if there is more in it, for example `pagination`. Lists go through all pages with `for await`.
+ * Times are ISO 8601 text.
  *
  * Refusals with 429 or 503 and lost connections are retried, after the time in `Retry-After` and a random part. POST requests are
  * retried under an `Idempotency-Key`, so that they have one effect; PATCH requests only if they were refused with 429.
@@ -56,7 +57,7 @@ function methodOf(send: Send, operation: Operation) {
   const call = async (input: Fields, options?: CallOptions) =>
     unwrapped(await send(requestOf(operation, input), options));
   if (!operation.isPaged) return (input: Fields = {}, options?: CallOptions) => call(input, options);
-  return (input: Fields = {}, options?: CallOptions): Paged<unknown> => {
+  const paged = (input: Fields = {}, options?: CallOptions): Paged<unknown> => {
     // An empty cursor asks for the first page and the cursor of the next.
     const first = input.page === undefined && input.cursor === undefined ? { ...input, cursor: '' } : input;
     const read = (fields: Fields) => call(fields, options) as Promise<ListPage<unknown>>;
@@ -72,7 +73,23 @@ function methodOf(send: Send, operation: Operation) {
       },
     });
   };
+  if (!operation.isWhole) return paged;
+  return (input: Fields = {}, options?: CallOptions): Paged<unknown> | Whole<unknown> => {
+    if (PAGE_FIELDS.some((name) => input[name] !== undefined)) return paged(input, options);
+    let isWalked = false;
+    // A moment later: `for await` takes the iterator at once, and then the whole list is not asked for.
+    const all = Promise.resolve().then(() => (isWalked ? [] : call(input, options))) as Promise<readonly unknown[]>;
+    return Object.assign(all, {
+      [Symbol.asyncIterator]() {
+        isWalked = true;
+        return paged({ ...input, limit: LARGEST_PAGE }, options)[Symbol.asyncIterator]();
+      },
+    });
+  };
 }
+
+const PAGE_FIELDS = ['page', 'limit', 'cursor'];
+const LARGEST_PAGE = 100;
 
 function requestOf({ method, path, query = [], hasBody = false }: Operation, input: Fields) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));

@@ -81,6 +81,7 @@ export function createTransport(options: ClientOptions): Send {
     const deadline = createDeadline(timeoutMs, call.signal, base);
     try {
       for (let tries = 1; ; tries += 1) {
+        deadline.signal.throwIfAborted();
         try {
           return await sendOnce(request, key, deadline.signal);
         } catch (thrown) {

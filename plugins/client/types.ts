@@ -11,6 +11,8 @@ export interface Operation {
   readonly hasBody?: boolean;
   /** It answers a page of a list and takes `page`, `limit` and `cursor`. */
   readonly isPaged?: boolean;
+  /** It answers a whole list unless a page is asked for. */
+  readonly isWhole?: boolean;
 }
 
 /** What one call may set. */
@@ -51,3 +53,11 @@ export interface ListPage<Item> {
  * ```
  */
 export type Paged<Item> = Promise<ListPage<Item>> & AsyncIterable<Item>;
+
+/**
+ * A list that is whole by default: `await` gives all of it, `for await` goes through its items page by page. A call with a
+ * `limit` gives `Paged` instead.
+ * @example
+ * for await (const creator of client.creators.list()) console.log(creator.platformUsername);
+ */
+export type Whole<Item> = Promise<readonly Item[]> & AsyncIterable<Item>;

@@ -56,12 +56,39 @@ export type InputOf<Row> =
 export type ResultOf<Row> =
   Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R> ? Returned<Unwrapped<BodyOf<R>>> : never;
 
+/** What asks for a page. */
+type PageFields = 'page' | 'limit' | 'cursor';
+
+/** A list that is answered whole unless a page is asked for: `pagination` is there with a page only. */
+type ListBody<Row> =
+  Row extends TypedRoute<string, z.ZodType, z.ZodType, z.ZodType, infer R>
+    ? BodyOf<R> extends infer B extends { data: readonly unknown[]; pagination?: unknown }
+      ? undefined extends B['pagination']
+        ? B
+        : never
+      : never
+    : never;
+
+/** Without the fields of pages, such a list is an array; with a `limit`, an object with a page and its `pagination`. */
+interface PartlyPaged<Input extends { limit?: unknown }, Body extends { data: unknown }> {
+  (input: Input & { limit: number }, options?: CallOptions): Promise<Returned<Required<Body>>>;
+  (input?: Omit<Input, PageFields>, options?: CallOptions): Promise<Returned<Body['data']>>;
+}
+interface PartlyPagedOf<Input extends { limit?: unknown }, Body extends { data: unknown }> {
+  (input: Input & { limit: number }, options?: CallOptions): Promise<Returned<Required<Body>>>;
+  (input: Omit<Input, PageFields>, options?: CallOptions): Promise<Returned<Body['data']>>;
+}
+
 /** A row as a function. */
-export type OperationOf<Row> = (
-  ...args: object extends InputOf<Row>
-    ? [input?: InputOf<Row>, options?: CallOptions]
-    : [input: InputOf<Row>, options?: CallOptions]
-) => Promise<ResultOf<Row>>;
+export type OperationOf<Row> = [ListBody<Row>] extends [never]
+  ? (
+      ...args: object extends InputOf<Row>
+        ? [input?: InputOf<Row>, options?: CallOptions]
+        : [input: InputOf<Row>, options?: CallOptions]
+    ) => Promise<ResultOf<Row>>
+  : object extends InputOf<Row>
+    ? PartlyPaged<InputOf<Row>, ListBody<Row>>
+    : PartlyPagedOf<InputOf<Row>, ListBody<Row>>;
 
 /** What a call needs of its instance. */
 export interface CallDeps {

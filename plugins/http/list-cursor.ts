@@ -4,17 +4,19 @@
  */
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import type { Page, PageRequest, Position } from '../../core/ports/paging.ts';
+import { type Page, type PageRequest, type Position, pageOfItems } from '../../core/ports/paging.ts';
 import { decodeCursor, encodeCursor } from '../../core/security/opaque-cursor.ts';
-import type { pageQuery } from './schemas.ts';
+import type { pageQuery, partQuery } from './schemas.ts';
 
 type PageQuery = z.output<typeof pageQuery>;
+type PartQuery = z.output<typeof partQuery>;
 
-/** `at` in milliseconds, in lists that are ordered by a time. */
+/** `at` in milliseconds, in lists that are ordered by a time; `id` is 0 in lists that are ordered by a name. */
 const listCursor = z.strictObject({
   page: z.int().min(1),
-  id: z.int().min(1),
+  id: z.int().min(0),
   at: z.int().min(-8.64e15).max(8.64e15).optional(),
+  name: z.string().max(100).optional(),
 });
 
 /** What a list is ordered by. */
@@ -22,7 +24,15 @@ export interface ListOrder<Item> {
   readonly positionOf: (item: Item) => Position;
   /** By a time and then by id, instead of by id alone. */
   readonly isByTime?: boolean;
+  /** By a name, instead of by id. */
+  readonly isByName?: boolean;
 }
+
+/** The order of items by their own name. */
+export const BY_NAME: ListOrder<{ readonly name: string }> = {
+  isByName: true,
+  positionOf: ({ name }) => ({ id: 0, name }),
+};
 
 /** The order of items by their own id. */
 export const BY_ID: ListOrder<{ readonly id: number }> = { positionOf: ({ id }) => ({ id }) };
@@ -35,9 +45,9 @@ export const BY_ID: ListOrder<{ readonly id: number }> = { positionOf: ({ id }) 
 export async function readListPage<Found extends Page<unknown>>(
   query: PageQuery,
   read: (request: PageRequest) => Promise<Found>,
-  { positionOf, isByTime = false }: ListOrder<Found['items'][number]>,
+  order: ListOrder<Found['items'][number]>,
 ) {
-  const request = requestOf(query, isByTime);
+  const request = requestOf(query, order);
   const found = await read(request);
   const { page, limit, after } = request;
   const { items, total } = found;
@@ -45,21 +55,52 @@ export async function readListPage<Found extends Page<unknown>>(
   if (query.cursor === undefined) return { found, pagination };
   const isLast = items.length < limit || (after === undefined && page * limit >= total);
   const last = isLast ? undefined : items.at(-1);
-  const nextCursor = last === undefined ? null : cursorAfter(positionOf(last), page);
+  const nextCursor = last === undefined ? null : cursorAfter(order.positionOf(last), page);
   return { found, pagination: { ...pagination, nextCursor } };
 }
 
-function requestOf({ page, limit, cursor }: PageQuery, isByTime: boolean): PageRequest {
+/** How a list is read that is answered whole by default. */
+export interface WholeList<Item> {
+  readonly all: () => Promise<readonly Item[]>;
+  /** By default, pages are cut from the whole list: for lists of few items. */
+  readonly page?: (request: PageRequest) => Promise<Page<Item>>;
+}
+
+/**
+ * Reads what a query asks for: the whole list, or a page of it with its `pagination`. Who sends no `page` walks by cursors.
+ * @throws as `readListPage`
+ */
+export async function readListPart<Item extends { readonly id: number } | { readonly name: string }>(
+  query: PartQuery,
+  { all, page = async (request) => pageOfItems(await all(), request) }: WholeList<Item>,
+  order: ListOrder<Item>,
+) {
+  const part = partOf(query);
+  if (part === null) return { data: await all() };
+  const { found, pagination } = await readListPage(part, page, order);
+  return { data: found.items, pagination };
+}
+
+/** The page that is asked for; null for the whole list. */
+export function partOf({ page, limit, cursor }: PartQuery): PageQuery | null {
+  if (page === undefined && limit === undefined && cursor === undefined) return null;
+  return { page: page ?? 1, limit: limit ?? 20, cursor: cursor ?? (page === undefined ? '' : undefined) };
+}
+
+function requestOf({ page, limit, cursor }: PageQuery, order: Omit<ListOrder<never>, 'positionOf'>): PageRequest {
+  const { isByTime = false, isByName = false } = order;
   if (cursor === undefined || cursor === '') return { page, limit };
   const known = decodeCursor(cursor, listCursor);
-  if (known === null || (known.at !== undefined) !== isByTime) {
+  const fits = known !== null && (known.at !== undefined) === isByTime && (known.name !== undefined) === isByName;
+  if (!fits || (known.id === 0) !== isByName) {
     const what = 'not a cursor of this list. Leave it empty to start from the beginning.';
     throw new DomainError('INVALID_REQUEST', `Invalid request: query.cursor: ${what}`);
   }
-  const { id, at } = known;
-  return { page: known.page, limit, after: at === undefined ? { id } : { id, at: new Date(at) } };
+  const { id, at, name } = known;
+  const after = { id, ...(at === undefined ? {} : { at: new Date(at) }), ...(name === undefined ? {} : { name }) };
+  return { page: known.page, limit, after };
 }
 
-function cursorAfter({ id, at }: Position, page: number): string {
-  return encodeCursor({ page: page + 1, id, ...(at === undefined ? {} : { at: at.getTime() }) });
+function cursorAfter({ id, at, name }: Position, page: number): string {
+  return encodeCursor({ page: page + 1, id, ...(at === undefined ? {} : { at: at.getTime() }), name });
 }

@@ -62,23 +62,47 @@ export const registeredPlatform = ({ names }: PlatformRegistry) => z.enum(names)
  */
 export const platformName = z.string();
 
-const integerText = (min: number, max: number, fallback: number) =>
+const integerWithin = (min: number, max: number) =>
   z
     .string()
     .regex(/^[0-9]{1,9}$/, 'must be an integer')
     .transform(Number)
     .pipe(z.int().min(min).max(max))
-    .optional()
+    .optional();
+
+const integerText = (min: number, max: number, fallback: number) =>
+  integerWithin(min, max)
     .transform((value) => value ?? fallback)
     .meta(documentedAsInteger({ minimum: min, maximum: max, default: fallback }));
 
+const MAX_PAGE = 1_000_000;
+const MAX_LIMIT = 100;
+const cursorText = z.string().max(500).optional();
+
 /** `page` and `limit` of a list; limit 20 by default, at most 100. `cursor` continues where a page ended. */
 export const pageQuery = z.object({
-  page: integerText(1, 1_000_000, 1),
-  limit: integerText(1, 100, 20),
-  cursor: z.string().max(500).optional().meta({
+  page: integerText(1, MAX_PAGE, 1),
+  limit: integerText(1, MAX_LIMIT, 20),
+  cursor: cursorText.meta({
     description:
       'For walking a long list. Send it empty at first, then as `pagination.nextCursor` of the answer before; `page` does not count then.',
+    example: '',
+  }),
+});
+
+/** As `pageQuery`, of a list that is answered whole if nothing of it is sent. */
+export const partQuery = z.object({
+  page: integerWithin(1, MAX_PAGE).meta({
+    ...documentedAsInteger({ minimum: 1, maximum: MAX_PAGE }),
+    description: 'Without `page`, `limit` and `cursor`, the answer is the whole list.',
+  }),
+  limit: integerWithin(1, MAX_LIMIT).meta({
+    ...documentedAsInteger({ minimum: 1, maximum: MAX_LIMIT }),
+    description: 'Items a page; 20 if only `page` or `cursor` is sent.',
+  }),
+  cursor: cursorText.meta({
+    description:
+      'Empty, or left out with `limit` alone, for the first page; then `pagination.nextCursor` of the answer before.',
     example: '',
   }),
 });
@@ -129,6 +153,13 @@ export const pagination = z.object({
 
 /** `{ data }`, the wrapping of admin and campaign routes. */
 export const dataOf = <T extends z.ZodType>(schema: T) => z.object({ data: schema });
+
+/** `{ data: [...] }`, and `pagination` if a page was asked for. */
+export const listOf = <T extends z.ZodType>(schema: T) =>
+  z.object({
+    data: z.array(schema),
+    pagination: pagination.optional().meta({ description: 'Only if the request has `page`, `limit` or `cursor`.' }),
+  });
 
 /** `{ data: [...], pagination }`. */
 export const pageOf = <T extends z.ZodType>(schema: T) => z.object({ data: z.array(schema), pagination });

@@ -1,7 +1,7 @@
 /** Steps that several areas begin with. */
 import { expect } from 'vitest';
 import type { JsonValue } from '../support/client.ts';
-import type { Stage } from './stage.ts';
+import type { Exchange, Stage } from './stage.ts';
 
 /** Holds an object to exactly these keys, given as words. */
 export function expectKeys(value: unknown, words: string): void {
@@ -51,4 +51,35 @@ export async function createCreator(
 export async function subscribe(stage: Stage, brandId: number, events: readonly string[]): Promise<JsonValue> {
   const body = { url: stage.instance.receiver.url, events };
   return (await stage.ok(201, 'createWebhook', { params: { brandId }, body })).data as JsonValue;
+}
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** A list that is whole by default is the same in pages, by number and by cursor. */
+export async function expectPages(stage: Stage, operation: string, exchange: Exchange = {}): Promise<void> {
+  const whole = await stage.ok(200, operation, exchange);
+  expect(Object.keys(whole)).toEqual(['data']);
+  const all = whole.data as unknown as readonly unknown[];
+  expect(all.length).toBeGreaterThan(0);
+  const part = (query: Query) =>
+    stage.ok(200, operation, { ...exchange, query: { ...(exchange.query as object | undefined), ...query } });
+  expect(await part({ page: all.length, limit: 1 })).toEqual({
+    data: all.slice(-1),
+    pagination: { page: all.length, limit: 1, total: all.length },
+  });
+  const walked: unknown[] = [];
+  for (let query: Query | null = { limit: 50 }; query !== null; ) {
+    const { data, pagination } = await part(query);
+    walked.push(...(data as unknown as readonly unknown[]));
+    expect(pagination).toMatchObject({ limit: 50, total: all.length });
+    const { nextCursor } = pagination as unknown as { readonly nextCursor: string | null };
+    query = nextCursor === null ? null : { limit: 50, cursor: nextCursor };
+  }
+  expect(walked).toEqual(all);
+  for (const wrong of [{ limit: 101 }, { page: 0 }, { cursor: 'nonsense' }] as Query[]) {
+    await stage.refuse('INVALID_REQUEST', operation, {
+      ...exchange,
+      query: { ...(exchange.query as object | undefined), ...wrong },
+    });
+  }
 }

@@ -13,6 +13,7 @@ import { ATTEMPT_STATE_NAMES } from '../../core/engagement/attempts/states.ts';
 import type { Storage } from '../../core/ports/storage.ts';
 import {
   later,
+  linkInput,
   newAttempt,
   newCampaign,
   newChallenge,
@@ -115,6 +116,18 @@ const STEPS: readonly fc.Arbitrary<Step>[] = [
         );
       },
   ),
+  fc.tuple(small, small).map(
+    ([n, action]): Step =>
+      async (storage) => {
+        const link = linkInput({ externalId: `e${n % 3}`, handle: `h${n}` });
+        if (action < 3) await storage.creators.link(link);
+        else await storage.creators.disconnect(link, T0);
+        // A proof that takes the account from the link of another creator, and may end it.
+        if (action === 1) {
+          await storage.creators.link({ ...link, ownershipProven: true, platformAccountId: `${n % 2}` });
+        }
+      },
+  ),
   fc.array(small).map(
     (keys): Step =>
       (storage) =>
@@ -145,6 +158,7 @@ function wrongTotals(path: string): unknown[] {
   const db = new Database(path, { readonly: true });
   const owners = {
     campaigns: "'all'",
+    social_accounts: "'active'",
     comments: 'challenge_id',
     likers: 'fetch_id',
     deliveries: 'webhook_id',
@@ -153,7 +167,8 @@ function wrongTotals(path: string): unknown[] {
   };
   try {
     const lists = Object.entries(owners).flatMap(([list, owner]) => {
-      const counted = `SELECT '${list}' AS list, ${owner} AS owner, count(*) AS total FROM ${list} GROUP BY owner`;
+      const rows = list === 'social_accounts' ? `${list} WHERE disconnected_at IS NULL` : list;
+      const counted = `SELECT '${list}' AS list, ${owner} AS owner, count(*) AS total FROM ${rows} GROUP BY owner`;
       const kept = `SELECT list, owner, total FROM list_totals WHERE list = '${list}' AND total <> 0`;
       return [...different(db, counted, kept)];
     });

@@ -192,6 +192,7 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [sample.newToken({ hash: 'another' })], at: ['0.hash'] },
       findByHash: { with: [TOKEN_HASH] },
       list: null,
+      listPage: { with: [PAGE] },
       revoke: { with: [victims.tokenId, T0] },
       hasAdmin: null,
     },
@@ -227,6 +228,7 @@ export function callsOn(victims: Victims): StorageCalls {
       findByHandle: { with: ['instagram', HANDLE] },
       everLinked: { with: ['instagram', HANDLE] },
       listRows: null,
+      listPage: { with: [PAGE] },
       replaceProfile: { with: [accountId, { followers: 1 }, null], at: ['0'] },
       pendingOutbox: { with: [10] },
       acknowledgeOutbox: { with: [[{ accountId, entryIds: ['unknown'] }]] },
@@ -236,6 +238,7 @@ export function callsOn(victims: Victims): StorageCalls {
       create: { with: [{ name: 'B', slug: 'another', logoUrl: null, createdAt: T0 }], at: ['0.slug'] },
       find: { with: [brandId] },
       list: null,
+      listPage: { with: [PAGE] },
     },
     campaigns: {
       create: { with: [sample.newCampaign({ brandId }), sample.newChallenge()], at: ['0.brandId'] },

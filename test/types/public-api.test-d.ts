@@ -89,6 +89,15 @@ export async function operations(): Promise<void> {
   expectTypeOf(moved.state).toEqualTypeOf<AttemptState>();
   expectTypeOf<(typeof attempt)['verificationDeadline']>().toEqualTypeOf<Attempt['verificationDeadline']>();
 
+  const brands = await credence.brands.list();
+  expectTypeOf(brands[0]?.slug).toEqualTypeOf<string | undefined>();
+  const part = await credence.creators.list({ limit: 10 });
+  expectTypeOf(part.pagination.total).toEqualTypeOf<number>();
+  expectTypeOf(part.data[0]?.userId).toEqualTypeOf<number | undefined>();
+  expectTypeOf(await credence.webhooks.list({ brandId: 1 })).items.toHaveProperty('url');
+  // @ts-expect-error whose webhooks
+  await credence.webhooks.list();
+
   // @ts-expect-error the slug is missing
   await credence.brands.create({ name: 'Acme' });
   // @ts-expect-error an id is a number

@@ -1,5 +1,6 @@
 import { DomainError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { type Page, type PageRequest, pageOfItems } from '../../ports/paging.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Brand } from './brand.ts';
 
@@ -27,6 +28,12 @@ export function createBrand(deps: CreateBrandDeps) {
     if (brand === null) throw new DomainError('CONFLICT', `The slug "${slug}" is taken.`, { details: { slug } });
     return brand;
   };
+}
+
+/** A page of all brands, by id; for a caller of one brand, this one. */
+export function listBrandPage(deps: Pick<CreateBrandDeps, 'storage'>) {
+  return async (page: PageRequest, only?: number): Promise<Page<Brand>> =>
+    only === undefined ? deps.storage.brands.listPage(page) : pageOfItems(await listBrands(deps)(only), page);
 }
 
 /** All brands, by id; for a caller of one brand, this one. */

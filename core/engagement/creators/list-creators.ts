@@ -1,4 +1,5 @@
 import { normaliseHandle } from '../../platforms/handle.ts';
+import type { Page, PageRequest } from '../../ports/paging.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { CreatorListRow } from './creator.ts';
 
@@ -9,6 +10,11 @@ export interface ListCreatorsDeps {
 /** One row per active handle, with what its creator has earned; read piece by piece. */
 export function listCreators(deps: ListCreatorsDeps) {
   return (): AsyncIterable<readonly CreatorListRow[]> => deps.storage.creators.listRows();
+}
+
+/** A page of these rows, in the same order. */
+export function listCreatorPage(deps: ListCreatorsDeps) {
+  return (page: PageRequest): Promise<Page<CreatorListRow>> => deps.storage.creators.listPage(page);
 }
 
 /** Whether the handle is actively linked to a registered creator, on either platform. */

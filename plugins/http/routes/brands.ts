@@ -1,9 +1,11 @@
 /** Brands (docs/specification/engagement.md#brands-and-webhooks). */
 import { z } from 'zod';
 import type { Engagement } from '../../../core/engagement/index.ts';
+import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
+import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, httpUrl, text, timestamp } from '../schemas.ts';
+import { dataOf, httpUrl, listOf, partQuery, text, timestamp } from '../schemas.ts';
 
 const TAG = 'Brands and webhooks';
 
@@ -42,8 +44,13 @@ export function createBrandRoutes({ brands }: Pick<Engagement, 'brands'>) {
       summary: 'All brands',
       access: 'admin',
       brand: 'own-rows',
-      responses: { 200: { description: 'By id.', schema: dataOf(z.array(brandSchema)) } },
-      handle: async ({ caller }) => reply(200, { data: await brands.list(ownRows(caller).brandId) }),
+      query: partQuery,
+      responses: { 200: { description: 'By id.', schema: listOf(brandSchema) } },
+      handle: async ({ caller, query }) => {
+        const { brandId } = ownRows(caller);
+        const page = (request: PageRequest) => brands.listPage(request, brandId);
+        return reply(200, await readListPart(query, { all: () => brands.list(brandId), page }, BY_ID));
+      },
     }),
     defineRoute({
       id: 'createBrand',

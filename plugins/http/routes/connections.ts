@@ -13,6 +13,7 @@ import type { PlatformName } from '../../../core/platforms/platform-name.ts';
 import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LimitRule } from '../../../core/ports/rate-limiter.ts';
 import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
+import { BY_ID, readListPart } from '../list-cursor.ts';
 import type { ConnectBrand } from '../pages/connect/brand.ts';
 import { type ConnectPageOptions, connectPage, noSuchConnectPage } from '../pages/connect/connect-page.ts';
 import { loadConnectScript } from '../pages/connect/connect-script.ts';
@@ -20,7 +21,7 @@ import { chooseLanguage } from '../pages/connect/language.ts';
 import { connectLook } from '../pages/connect/style.ts';
 import { scriptRoute } from '../pages/page-script.ts';
 import { definePage, defineRoute, type Reply, type RouteInput, reply } from '../route.ts';
-import { dataOf, externalIdText, platformName, registeredPlatform, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, listOf, partQuery, platformName, registeredPlatform, timestamp } from '../schemas.ts';
 import { profileData } from './creators.ts';
 
 export interface ConnectionRouteDeps extends Pick<Engagement, 'connections'> {
@@ -185,13 +186,15 @@ export function createConnectionRoutes({ connections, platforms, brand }: Connec
       summary: "A creator's linked handles",
       access: 'token',
       brand: 'none',
-      query: z.object({ externalId: externalIdText('Needed with an admin token.').optional() }),
+      query: partQuery.extend({ externalId: externalIdText('Needed with an admin token.').optional() }),
       responses: {
-        200: { description: 'Linked handles, disconnected ones too.', schema: dataOf(z.array(connectedAccount)) },
+        200: { description: 'Linked handles by id, disconnected ones too.', schema: listOf(connectedAccount) },
       },
       errors: ['FORBIDDEN'],
-      handle: async ({ query, caller }) =>
-        reply(200, { data: await connections.list(ownerOf(caller, query.externalId)) }),
+      handle: async ({ query, caller }) => {
+        const owner = ownerOf(caller, query.externalId);
+        return reply(200, await readListPart(query, { all: () => connections.list(owner) }, BY_ID));
+      },
     }),
     definePage({
       id: 'showConnectPage',

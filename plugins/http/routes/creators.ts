@@ -6,12 +6,15 @@ import type { PlatformRegistry } from '../../../core/platforms/registry.ts';
 import type { LinkResult } from '../../../core/ports/creator-store.ts';
 import { callerKey } from '../access.ts';
 import { EXAMPLE_PLATFORM } from '../examples/example-post.ts';
+import { type ListOrder, partOf, readListPage } from '../list-cursor.ts';
 import { defineRoute, reply, rowsReply } from '../route.ts';
 import {
   dataOf,
   externalIdText,
   idParam,
+  listOf,
   optionalText,
+  partQuery,
   platformName,
   registeredPlatform,
   text,
@@ -24,6 +27,7 @@ export interface CreatorRouteDeps extends Pick<Engagement, 'creators'> {
 }
 
 const TAG = 'Creators';
+const BY_ACCOUNT: ListOrder<CreatorListRow> = { positionOf: ({ account: { id } }) => ({ id }) };
 const PROFILE_EXAMPLE: ProfileData = { followers: 1204, full_name: 'Ada Lovelace', is_verified: false };
 
 const handle = text(100).meta({ description: 'With or without a leading @; upper and lower case are the same.' });
@@ -146,11 +150,17 @@ export function createCreatorRoutes({ creators, platforms }: CreatorRouteDeps) {
       tag: TAG,
       summary: 'All creators, one row per linked handle',
       description:
-        'Has no pages: the rows are sent while they are read. An answer that ends early is cut off, without the end of its JSON.',
+        'The whole list is sent while it is read: an answer that ends early is cut off, without the end of its JSON.',
       access: 'admin',
       brand: 'none',
-      responses: { 200: { description: 'The rows.', schema: dataOf(z.array(creatorRow)) } },
-      handle: async () => rowsReply(200, creators.list(), rowOf),
+      query: partQuery,
+      responses: { 200: { description: 'The rows.', schema: listOf(creatorRow) } },
+      handle: async ({ query }) => {
+        const part = partOf(query);
+        if (part === null) return rowsReply(200, creators.list(), rowOf);
+        const { found, pagination } = await readListPage(part, creators.listPage, BY_ACCOUNT);
+        return reply(200, { data: found.items.map(rowOf), pagination });
+      },
     }),
     defineRoute({
       id: 'refreshCreatorProfile',

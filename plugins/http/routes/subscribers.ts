@@ -5,9 +5,9 @@ import { EVENT_NAMES } from '../../../core/engagement/webhooks/outbox.ts';
 import { SUBSCRIBER_NAME } from '../../../core/engagement/webhooks/subscriber-handlers.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { ownRows } from '../brand-access.ts';
-import { BY_ID, readListPage } from '../list-cursor.ts';
+import { BY_ID, BY_NAME, readListPage, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, pageOf, pageQuery } from '../schemas.ts';
+import { listOf, pageOf, pageQuery, partQuery } from '../schemas.ts';
 import { deliveryFields, logged } from './webhooks.ts';
 
 const TAG = 'Brands and webhooks';
@@ -38,8 +38,12 @@ export function createSubscriberRoutes({ subscribers }: Pick<Engagement, 'subscr
         'Handlers that the host registered with `credence.on`. One that no process registers now keeps its events.',
       access: 'admin',
       brand: 'own-rows',
-      responses: { 200: { description: 'All of them, by name.', schema: dataOf(z.array(subscriberSchema)) } },
-      handle: async ({ caller }) => reply(200, { data: await subscribers.list(ownRows(caller).brandId) }),
+      query: partQuery,
+      responses: { 200: { description: 'By name.', schema: listOf(subscriberSchema) } },
+      handle: async ({ caller, query }) => {
+        const all = () => subscribers.list(ownRows(caller).brandId);
+        return reply(200, await readListPart(query, { all }, BY_NAME));
+      },
     }),
     defineRoute({
       id: 'listSubscriberDeliveries',

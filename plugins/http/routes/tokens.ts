@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Access } from '../../../core/access/index.ts';
 import { ROLES } from '../../../core/access/token.ts';
+import { BY_ID, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, externalIdText, idParam, positiveId, text, timestamp } from '../schemas.ts';
+import { dataOf, externalIdText, idParam, listOf, partQuery, positiveId, text, timestamp } from '../schemas.ts';
 
 const TAG = 'Tokens';
 
@@ -95,8 +96,10 @@ export function createTokenRoutes({ tokens }: Pick<Access, 'tokens'>) {
       summary: 'All tokens, revoked ones too',
       access: 'admin',
       brand: 'none',
-      responses: { 200: { description: 'By id.', schema: dataOf(z.array(tokenSchema)) } },
-      handle: async () => reply(200, { data: await tokens.list() }),
+      query: partQuery,
+      responses: { 200: { description: 'By id.', schema: listOf(tokenSchema) } },
+      handle: async ({ query }) =>
+        reply(200, await readListPart(query, { all: tokens.list, page: tokens.listPage }, BY_ID)),
     }),
     defineRoute({
       id: 'revokeToken',

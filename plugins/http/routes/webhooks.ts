@@ -6,9 +6,9 @@ import { EVENT_NAMES, TEST_EVENT } from '../../../core/engagement/webhooks/outbo
 import { DELIVERY_STATUSES } from '../../../core/engagement/webhooks/webhook.ts';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { isBrand, ofBrand } from '../brand-access.ts';
-import { BY_ID, readListPage } from '../list-cursor.ts';
+import { BY_ID, readListPage, readListPart } from '../list-cursor.ts';
 import { defineRoute, reply } from '../route.ts';
-import { dataOf, httpUrl, idParam, optionalText, pageOf, pageQuery, timestamp } from '../schemas.ts';
+import { dataOf, httpUrl, idParam, listOf, optionalText, pageOf, pageQuery, partQuery, timestamp } from '../schemas.ts';
 
 const TAG = 'Brands and webhooks';
 const PATH = '/admin/brands/{brandId}/webhooks';
@@ -132,10 +132,12 @@ export function createWebhookRoutes({ webhooks }: Pick<Engagement, 'webhooks'>) 
       access: 'admin',
       brand: ofBrand,
       params: brandParams,
-      responses: {
-        200: { description: 'All of them, by id, without secrets.', schema: dataOf(z.array(webhookSchema)) },
+      query: partQuery,
+      responses: { 200: { description: 'By id, without secrets.', schema: listOf(webhookSchema) } },
+      handle: async ({ params, query, caller }) => {
+        const all = () => webhooks.list(params.brandId, isBrand(caller));
+        return reply(200, await readListPart(query, { all }, BY_ID));
       },
-      handle: async ({ params, caller }) => reply(200, { data: await webhooks.list(params.brandId, isBrand(caller)) }),
     }),
     defineRoute({
       id: 'createWebhook',

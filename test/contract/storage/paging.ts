@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, PageRequest, Position } from '../../../core/ports/paging.ts';
 import {
+  allRows,
   later,
+  linkInput,
   newAttempt,
   newComment,
   newDelivery,
   newLiker,
   newLikersFetch,
   newSubscriberDelivery,
+  newToken,
   storedChallenge,
   T0,
   unique,
@@ -121,6 +124,67 @@ export function pagingContract(create: () => Promise<StorageWorld>): void {
       await campaigns.delete(second);
       const { items } = await stage.other.campaigns.list({ page: 1, limit: 3, after: { id: second } });
       expect(items.map(({ id }) => id)).toEqual(made.slice(2, 5));
+    });
+
+    /** Lists that are read whole too. */
+    const WHOLE: Readonly<Record<string, MakeList>> = {
+      brands: async ({ storage, other }) => {
+        for (const _ of numbers) {
+          await storage.brands.create({ name: 'B', slug: unique('paged'), logoUrl: null, createdAt: T0 });
+        }
+        return (request) => other.brands.listPage(request);
+      },
+      tokens: async ({ storage, other }) => {
+        for (const _ of numbers) await storage.tokens.create(newToken());
+        return (request) => other.tokens.listPage(request);
+      },
+      creators: async ({ storage: { creators }, other }) => {
+        const inputs = numbers.map(() => linkInput());
+        for (const input of inputs) await creators.link(input);
+        // Further handles of the first ones, which come before the others; and one that has ended.
+        for (const input of inputs.slice(0, 2)) await creators.link({ ...input, handle: unique('second') });
+        await creators.disconnect(inputs[3] ?? linkInput(), later(1));
+        return async (request) => {
+          const { items, total } = await other.creators.listPage(request);
+          return { items: items.map((row) => ({ ...row, id: row.account.id })), total };
+        };
+      },
+    };
+    const everything: Readonly<Record<string, () => Promise<readonly object[]>>> = {
+      brands: () => stage.storage.brands.list(),
+      tokens: () => stage.storage.tokens.list(),
+      creators: async () => (await allRows(stage.storage)).map((row) => ({ ...row, id: row.account.id })),
+    };
+
+    it.each(Object.keys(WHOLE))('%s: the pages are the whole list, in its order', async (name) => {
+      const read = await (WHOLE[name] as MakeList)(stage);
+      const all = (await everything[name]?.()) ?? [];
+      expect(all.length).toBeGreaterThanOrEqual(COUNT);
+      for (const limit of [1, 3, 100]) {
+        let after: Position | undefined;
+        for (let from = 0; from < all.length; from += limit) {
+          const expected = { items: all.slice(from, from + limit), total: all.length };
+          expect(await read({ page: from / limit + 1, limit })).toEqual(expected);
+          expect(await read({ page: 1, limit, after })).toEqual(expected);
+          after = { id: (expected.items.at(-1) as Item).id };
+        }
+        expect(await read({ page: 1, limit, after })).toEqual({ items: [], total: all.length });
+      }
+      await expect(read({ page: 0, limit: 2 })).rejects.toThrow(RangeError);
+      const bad = { id: { $gt: 0 } } as unknown as Position;
+      await expect(read({ page: 1, limit: 2, after: bad })).rejects.toThrow();
+      expect((await read({ page: 1, limit: 2, after: { id: 987_654_321 } })).items).toEqual([]);
+    });
+
+    it('creators: continue after a link that has ended meanwhile', async () => {
+      const { creators } = stage.storage;
+      const inputs = numbers.map(() => linkInput());
+      const links = [];
+      for (const input of inputs) links.push(await creators.link(input));
+      await creators.disconnect(inputs[1] ?? linkInput(), later(1));
+      const after = { id: links[1]?.account.id ?? 0 };
+      const { items } = await stage.other.creators.listPage({ page: 1, limit: 2, after });
+      expect(items.map(({ account }) => account)).toEqual([links[2]?.account, links[3]?.account]);
     });
   });
 }

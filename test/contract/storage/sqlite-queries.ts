@@ -12,6 +12,7 @@ const FEW_SUBSCRIPTIONS = 'the table has one row for each event of a subscriber 
 const BY_ROW = 'goes through the table in its own order, as far as the limit';
 
 /** Statements that may read a whole table or sort, by a part of their text; and why. */
+const FEW_BRANDS = 'brands and tokens are made by people';
 const OUTBOX_ORDER = 'goes through the outbox in its own order, as far as the limit, and sorts what it took';
 const ALLOWED: Readonly<Record<string, string>> = {
   'FROM purges': 'the table has only what a crash left undone',
@@ -21,6 +22,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'FROM social_accounts s WHERE s.creator_id = a.user_id AND s.platform = +? ORDER BY': FEW_ACCOUNTS,
   'FROM brands ORDER BY id': EVERYTHING,
   'FROM canaries ORDER BY target': EVERYTHING,
+  'FROM brands WHERE TRUE ORDER BY id ASC LIMIT': BY_ROW,
+  'FROM tokens WHERE TRUE ORDER BY id ASC LIMIT': BY_ROW,
+  'count(*) AS total FROM brands': FEW_BRANDS,
+  'count(*) AS total FROM tokens': FEW_BRANDS,
+  'WHERE a.disconnected_at IS NULL ORDER BY a.creator_id ASC, a.id ASC LIMIT':
+    'in the order of the index, as far as the page',
   'FROM campaigns WHERE TRUE ORDER BY id DESC LIMIT': BY_ROW,
   'FROM campaigns WHERE (is_active = 0 OR ends_at': 'most campaigns have ended, so that the limit is soon reached',
   'FROM webhooks ORDER BY id DESC LIMIT 1': BY_ROW,

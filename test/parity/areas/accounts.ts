@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createBrand, expectKeys, subscribe } from '../fixtures.ts';
+import { createBrand, expectKeys, expectPages, subscribe } from '../fixtures.ts';
 import type { Exchange, Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
@@ -67,6 +67,7 @@ export async function accounts(stage: Stage, { world }: ParityWorld): Promise<vo
   });
   const byAdmin = await stage.ok(200, 'listSocialAccounts', { query: { externalId: 'parity-creator' } });
   expect(byAdmin.data).toEqual(list);
+  await expectPages(stage, 'listSocialAccounts', { as: 'creator' });
   expect((await stage.ok(200, 'listSocialAccounts', { query: { externalId: 'nobody' } })).data).toEqual([]);
   await stage.refuse('INVALID_REQUEST', 'listSocialAccounts');
   await stage.refuse('FORBIDDEN', 'listSocialAccounts', { as: 'client' });

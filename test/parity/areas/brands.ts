@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createBrand, expectKeys } from '../fixtures.ts';
+import { createBrand, expectKeys, expectPages } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 
 export async function brands(stage: Stage): Promise<void> {
@@ -24,4 +24,5 @@ export async function brands(stage: Stage): Promise<void> {
   }
   const list = (await stage.ok(200, 'listBrands')).data;
   expectKeys(list?.['0'], 'id name slug logoUrl createdAt');
+  await expectPages(stage, 'listBrands');
 }

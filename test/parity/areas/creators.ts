@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createCreator, expectKeys } from '../fixtures.ts';
+import { createCreator, expectKeys, expectPages } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 import type { ParityWorld } from '../world.ts';
 
@@ -49,6 +49,7 @@ export async function creators(stage: Stage, { world }: ParityWorld): Promise<vo
   }
 
   const rows = (await stage.ok(200, 'listCreators')).data;
+  await expectPages(stage, 'listCreators');
   expectKeys(
     rows?.['0'],
     'userId email displayName avatarUrl platform platformUsername connectedAt profileData totalAttempts totalVerified totalRewarded totalPoints',

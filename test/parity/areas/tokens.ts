@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectKeys } from '../fixtures.ts';
+import { expectKeys, expectPages } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 
 const TOKEN_KEYS = 'id name role externalId brandId quota createdAt revokedAt';
@@ -28,6 +28,7 @@ export async function tokens(stage: Stage): Promise<void> {
   await stage.refuse('NOT_FOUND', 'createToken', { body: { name: 'x', role: 'brand', brandId: 999_999 } });
   const list = await stage.ok(200, 'listTokens', { as: second });
   expectKeys(list.data?.['0'], TOKEN_KEYS);
+  await expectPages(stage, 'listTokens');
   expect(JSON.stringify(list)).not.toContain('crd_');
 
   const quota = { requests: 2, windowSeconds: 86_400, webProofsPerDay: 1 };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createBrand, expectKeys, subscribe } from '../fixtures.ts';
+import { createBrand, expectKeys, expectPages, subscribe } from '../fixtures.ts';
 import type { Stage } from '../stage.ts';
 
 const WEBHOOK_KEYS = 'id url events active description lastTriggeredAt createdAt';
@@ -16,6 +16,7 @@ export async function webhooks(stage: Stage): Promise<void> {
 
   const list = (await stage.ok(200, 'listWebhooks', { params: { brandId } })).data;
   expectKeys(list?.['0'], WEBHOOK_KEYS);
+  await expectPages(stage, 'listWebhooks', { params: { brandId } });
   expect((await stage.ok(200, 'listWebhooks', { params: { brandId: other } })).data).toEqual([]);
   await stage.refuse('NOT_FOUND', 'listWebhooks', { params: { brandId: 999_999 } });
 
@@ -65,6 +66,7 @@ export async function webhooks(stage: Stage): Promise<void> {
   stage.instance.credence.on('verification.failed', () => undefined, { name: 'parity' });
   const subscribers = await stage.until('listSubscribers', {}, ({ data }) => data?.['0'] !== undefined);
   expect(subscribers.data).toEqual([{ name: 'parity', events: ['verification.failed'] }]);
+  await expectPages(stage, 'listSubscribers');
   const handled = await stage.ok(200, 'listSubscriberDeliveries', { params: { name: 'parity' } });
   expect(handled).toEqual({ data: [], pagination: { page: 1, limit: 20, total: 0 } });
   await stage.refuse('NOT_FOUND', 'listSubscriberDeliveries', { params: { name: 'nobody' } });

@@ -146,6 +146,20 @@ describe('a list', () => {
     expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?limit=2&cursor=', '?limit=2&cursor=c%2F2']);
   });
 
+  it('is whole if it is awaited without a limit, and walked page by page otherwise', async () => {
+    const whole = scripted([json({ data: [1, 2, 3] })]);
+    expect(await whole.client.brands.list()).toEqual([1, 2, 3]);
+    expect(whole.sent.map(({ url }) => new URL(url).search)).toEqual(['']);
+    const walked = scripted(pages);
+    const seen: unknown[] = [];
+    for await (const item of walked.client.brands.list()) seen.push(item);
+    expect(seen).toEqual([1, 2, 3]);
+    const first = '?limit=100&cursor=';
+    expect(walked.sent.map(({ url }) => new URL(url).search)).toEqual([first, `${first}c%2F2`]);
+    const { data, pagination } = await scripted(pages).client.brands.list({ limit: 2 });
+    expect([data, pagination.total]).toEqual([[1, 2], 3]);
+  });
+
   it('has one page if it is asked for by its number', async () => {
     const { client, sent } = scripted([json({ data: [3], pagination: { page: 2, limit: 2, total: 3 } })]);
     const seen: unknown[] = [];

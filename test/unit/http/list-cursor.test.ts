@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PageRequest } from '../../../core/ports/paging.ts';
 import { encodeCursor } from '../../../core/security/opaque-cursor.ts';
-import { BY_ID, type ListOrder, readListPage } from '../../../plugins/http/list-cursor.ts';
+import { BY_ID, BY_NAME, type ListOrder, readListPage, readListPart } from '../../../plugins/http/list-cursor.ts';
 
 interface Item {
   readonly id: number;
@@ -83,5 +83,46 @@ describe('a cursor of a list', () => {
     const cursor = encodeCursor({ page: 2, id: 1, at: 5 });
     const reading = readListPage({ page: 1, limit: 2, cursor }, listOf(all), BY_ID);
     await expect(reading).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});
+
+describe('a list that is whole by default', () => {
+  const names = ['a', 'b', 'c'].map((name) => ({ name }));
+  const whole = { all: async () => all };
+
+  it('has no pagination unless a part of it is asked for', async () => {
+    expect(await readListPart({}, whole, BY_ID)).toEqual({ data: all });
+    expect(await readListPart({ page: 2, limit: 5 }, whole, BY_ID)).toEqual({
+      data: all.slice(5),
+      pagination: { page: 2, limit: 5, total: 7 },
+    });
+    expect(await readListPart({ page: 2 }, whole, BY_ID)).toMatchObject({ data: [], pagination: { limit: 20 } });
+  });
+
+  it.each([
+    ['by id', (query: { readonly limit: number }) => readListPart(query, whole, BY_ID), all],
+    ['by name', (query: { readonly limit: number }) => readListPart(query, { all: async () => names }, BY_NAME), names],
+  ])('is walked %s from a limit on', async (_, read, items) => {
+    const seen: unknown[] = [];
+    let query: { limit: number; cursor?: string } | null = { limit: 2 };
+    while (query !== null) {
+      const { data, pagination } = await read(query);
+      seen.push(...data);
+      expect(pagination).toMatchObject({ limit: 2, total: items.length });
+      const next: unknown = pagination && 'nextCursor' in pagination ? pagination.nextCursor : null;
+      query = typeof next === 'string' ? { limit: 2, cursor: next } : null;
+    }
+    expect(seen).toEqual(items);
+  });
+
+  it('continues after a name that is gone, and refuses a cursor of another order', async () => {
+    const first = await readListPart({ limit: 1 }, { all: async () => names }, BY_NAME);
+    const cursor = String(first.pagination && 'nextCursor' in first.pagination && first.pagination.nextCursor);
+    const rest = await readListPart({ cursor }, { all: async () => names.slice(1) }, BY_NAME);
+    expect(rest).toMatchObject({ data: names.slice(1), pagination: { nextCursor: null } });
+    await expect(readListPart({ cursor }, whole, BY_ID)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    const ofIds = encodeCursor({ page: 2, id: 3 });
+    const wrong = readListPart({ cursor: ofIds }, { all: async () => names }, BY_NAME);
+    await expect(wrong).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 });
