@@ -25,10 +25,8 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const environment = readNotaryEnvironment(process.env);
   // Loaded late, so that help is answered at once, and a package that is missing is named without a stack.
-  const [{ createNotaryService }, { createApp }] = await Promise.all([
-    import('./service.ts'),
-    import('../standalone/app.ts'),
-  ]);
+  const { createApp } = await import('../standalone/app.ts');
+  const { createNotaryService } = await import('./service.ts');
   const logger = createLogger(environment.LOG_LEVEL);
   for (const warning of warnAboutUnknownVariables(process.env, notaryVariableNames)) logger.warn({}, warning);
   const service = createNotaryService(environment, logger);

@@ -83,15 +83,13 @@ it('says which package a configuration lacks, and how to install it', async () =
   ]);
 });
 
-it.each([
-  ['standalone', 'The host needs the package fastify'],
-  ['notary', 'Checking certificates of web proofs needs the package pkijs'],
-])('names the package that the host %s lacks, without a stack', async (host, lack) => {
+it.each(['standalone', 'notary'])('names the framework that the host %s lacks, without a stack', async (host) => {
   const script = join(consumer.credence, 'dist', 'hosts', host, 'main.js');
   const child = startChild({ script, cwd: consumer.folder, env: { NOTARY_TOKENS: 'a-token-of-tests-1' } });
   expect(await child.exit()).toBe(2);
-  const [, name] = lack.split(' package ');
-  expect(child.stderr()).toBe(`${lack}, which is not installed. Install it: npm install ${name}\n`);
+  expect(child.stderr()).toBe(
+    'The host needs the package fastify, which is not installed. Install it: npm install fastify\n',
+  );
 });
 
 it('init names what the host of the new .env still needs', async () => {
