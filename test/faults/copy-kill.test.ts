@@ -1,0 +1,65 @@
+/** A process that copies a whole store is killed, again and again; the next one continues. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { CopyTotal } from '../../core/maintenance/copy-store.ts';
+import { contentOf, storeVictims, type Victims } from '../security/storage-attacks.ts';
+import { startChild } from '../support/child-host.ts';
+import { createTestStorage, onMongo, type StorageKind, type TestStorage } from '../support/storage.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const SCRIPT = join(import.meta.dirname, 'copy-process.ts');
+/** While it copies, while it compares, and when it ends; each process continues where the one before it died. */
+const DEATHS = [
+  ['to.write', 'after', '3'],
+  ['to.write', 'amid', '14'],
+  ['to.read', 'after', '8'],
+  ['to.finish', 'before', '0'],
+] as const;
+
+const made: TestStorage[] = [];
+let source: TestStorage;
+let victims: Victims;
+let content: unknown;
+
+beforeAll(async () => {
+  source = await createTestStorage('sqlite');
+  made.push(source);
+  const storage = source.create();
+  await storage.open();
+  victims = await storeVictims(storage);
+  content = await contentOf(storage, victims);
+  await storage.close();
+});
+afterAll(async () => {
+  for (const one of made) await one.close();
+});
+
+/** Copies from one store to a new one, through every death. */
+async function copyThroughDeaths(from: TestStorage, kind: StorageKind): Promise<void> {
+  const to = await createTestStorage(kind);
+  made.push(to);
+  for (const death of DEATHS) {
+    const child = startChild({ script: SCRIPT, args: [from.url, to.url, ...death] });
+    expect(await child.exit(), child.stderr()).toBe('SIGKILL');
+  }
+  const last = startChild({ script: SCRIPT, args: [from.url, to.url] });
+  expect(await last.exit(), last.stderr()).toBe(0);
+  // Counts and digests are equal at both ends, or it would have ended with 1.
+  const totals = JSON.parse(last.stdout()) as CopyTotal[];
+  expect(totals.find(({ kind }) => kind === 'attempts')?.count).toBeGreaterThan(0);
+  const storage = to.create();
+  await storage.open();
+  expect(await contentOf(storage, victims)).toEqual(content);
+  await storage.close();
+}
+
+it('a copy to SQLite that is killed at several points ends with everything, once', async () => {
+  await copyThroughDeaths(source, 'sqlite');
+});
+
+await onMongo(() => {
+  it('a copy to MongoDB that is killed at several points ends with everything, once', async () => {
+    await copyThroughDeaths(source, 'mongodb');
+  });
+});
