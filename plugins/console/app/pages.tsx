@@ -43,4 +43,42 @@ export const PAGES: readonly PageEntry[] = [
     service: 'engagement',
     component: lazy(() => import('./pages/campaign.tsx')),
   },
+  {
+    path: '/creators',
+    label: 'Creators',
+    roles: ADMIN,
+    service: 'engagement',
+    component: lazy(() => import('./pages/creators.tsx')),
+  },
+  {
+    path: '/creators/import',
+    roles: ADMIN,
+    service: 'engagement',
+    component: lazy(() => import('./pages/import-creators.tsx')),
+  },
+  {
+    path: '/creators/:id',
+    roles: ADMIN,
+    service: 'engagement',
+    component: lazy(() => import('./pages/creator.tsx')),
+  },
+  {
+    path: '/brands',
+    label: 'Brands',
+    roles: OPERATORS,
+    service: 'engagement',
+    component: lazy(() => import('./pages/brands.tsx')),
+  },
+  {
+    path: '/tokens',
+    label: 'Tokens',
+    roles: ADMIN,
+    component: lazy(() => import('./pages/tokens.tsx')),
+  },
+  {
+    path: '/audit-log',
+    label: 'Audit log',
+    roles: ADMIN,
+    component: lazy(() => import('./pages/audit-log.tsx')),
+  },
 ];

@@ -1,0 +1,105 @@
+/** What administrators and brands changed, newest first. */
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { AuditEntry } from 'credence/client';
+import { useState } from 'react';
+import { Facts } from '../parts/facts.tsx';
+import { Time, words } from '../parts/format.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, PagedRows, useRowPages } from '../parts/rows.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient } from '../session.tsx';
+
+const EMPTY = { actor: '', operation: '', target: '', from: '', to: '' };
+
+export default function AuditLog() {
+  const client = useClient();
+  const [fields, setFields] = useState(EMPTY);
+  const [chosen, setChosen] = useState<AuditEntry | null>(null);
+  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
+    setFields((before) => ({ ...before, [name]: event.currentTarget.value }));
+  const filters = {
+    actor: fields.actor || undefined,
+    operation: fields.operation || undefined,
+    target: fields.target || undefined,
+    from: timeOf(fields.from),
+    to: timeOf(fields.to),
+  };
+  const entries = useRowPages(['audit', filters], (page, signal) =>
+    client.audit.list({ ...page, ...filters }, { signal }),
+  );
+  const columns: readonly Column<AuditEntry>[] = [
+    { header: 'At', cell: ({ at }) => <Time at={at} /> },
+    { header: 'Who', cell: ({ actor, actorName }) => <span className="break">{actorName ?? actor}</span> },
+    { header: 'What', cell: ({ operation }) => operation },
+    { header: 'Target', cell: ({ target }) => <span className="break">{target ?? '–'}</span> },
+    { header: 'Outcome', cell: ({ outcome }) => <StateBadge state={outcome} /> },
+    {
+      header: 'Change',
+      cell: (entry) => (
+        <Button variant="default" size="xs" onClick={() => setChosen(entry)} aria-label={`Show change ${entry.id}`}>
+          Show
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page title="Audit log">
+      <Group align="end">
+        <TextInput label="Who" placeholder="token:7" value={fields.actor} onChange={set('actor')} />
+        <TextInput label="What" placeholder="createBrand" value={fields.operation} onChange={set('operation')} />
+        <TextInput label="Target" placeholder="campaign:3" value={fields.target} onChange={set('target')} />
+        <TextInput label="From" type="datetime-local" value={fields.from} onChange={set('from')} />
+        <TextInput label="Before" type="datetime-local" value={fields.to} onChange={set('to')} />
+      </Group>
+      <PagedRows
+        label="Audit log"
+        query={entries}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty="There are no such entries. Change the filters."
+      />
+      <Modal
+        opened={chosen !== null}
+        onClose={() => setChosen(null)}
+        title={chosen === null ? '' : `${words(chosen.operation)}, entry ${chosen.id}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {chosen !== null && <Change entry={chosen} />}
+      </Modal>
+    </Page>
+  );
+}
+
+function Change({ entry }: { readonly entry: AuditEntry }) {
+  const { actor, role, error, requestId, before, after } = entry;
+  return (
+    <Stack>
+      <Facts
+        of={[
+          ['Who', actor],
+          ['Role', role],
+          ['Refused as', error ?? '–'],
+          ['Request', requestId],
+        ]}
+      />
+      {(
+        [
+          ['Before', before],
+          ['After', after],
+        ] as const
+      ).map(([name, value]) => (
+        <div key={name}>
+          <Text size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Code block tabIndex={0}>
+            {value === null || value === undefined ? 'Nothing' : JSON.stringify(value, null, 2)}
+          </Code>
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+const timeOf = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());

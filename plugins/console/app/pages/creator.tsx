@@ -1,0 +1,60 @@
+/** One creator: the linked accounts and what their profiles say. */
+import { Text } from '@mantine/core';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { Facts, Figures } from '../parts/facts.tsx';
+import { number, Time } from '../parts/format.tsx';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { useClient } from '../session.tsx';
+import { useCreators } from './creators.tsx';
+
+export default function Creator({ id }: { readonly id?: string }) {
+  const client = useClient();
+  const creators = useCreators();
+  const userId = Number(id);
+  const refresh = useAction(() => client.creators.refresh({ userId }), {
+    done: ({ warning }) => warning ?? 'The profile was read again.',
+  });
+  const accounts = creators.data?.filter((row) => row.userId === userId) ?? [];
+  const [first] = accounts;
+  return (
+    <Page
+      title={first?.displayName ?? `Creator ${id}`}
+      above={{ to: '/creators', label: 'Creators' }}
+      actions={<ActionButton action={refresh}>Read the profile again</ActionButton>}
+    >
+      <Answered query={creators}>
+        {() =>
+          first === undefined ? (
+            <Text>There is no creator with this id, or no account is linked any more.</Text>
+          ) : (
+            <>
+              <Figures
+                of={[
+                  ['Attempts', number(first.totalAttempts)],
+                  ['Verified', number(first.totalVerified)],
+                  ['Rewarded', number(first.totalRewarded)],
+                  ['Points', number(first.totalPoints)],
+                ]}
+              />
+              {accounts.map(({ platform, platformUsername, connectedAt, email, profileData }) => (
+                <Section key={`${platform} ${platformUsername}`} title={`@${platformUsername} on ${platform}`}>
+                  <Facts
+                    of={[
+                      ['Connected', <Time key="time" at={connectedAt} />],
+                      ['Email', email],
+                      ['Name', profileData.full_name ?? '–'],
+                      ['Followers', number(profileData.followers)],
+                      ['Following', number(profileData.following)],
+                      ['Verified by the platform', profileData.is_verified === true ? 'Yes' : 'No'],
+                      ['Biography', profileData.biography ?? '–'],
+                    ]}
+                  />
+                </Section>
+              ))}
+            </>
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}

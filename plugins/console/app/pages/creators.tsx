@@ -1,0 +1,119 @@
+/** All creators with their accounts: search, register, import, read profiles again. */
+import { Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { CreatorRow } from 'credence/client';
+import { type FormEvent, useDeferredValue, useState } from 'react';
+import { Link } from 'wouter';
+import { useAction } from '../parts/action.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { number, Time } from '../parts/format.tsx';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { useClient } from '../session.tsx';
+
+export function useCreators() {
+  const client = useClient();
+  return useQuery({ queryKey: ['creators'], queryFn: ({ signal }) => client.creators.list({}, { signal }) });
+}
+
+const COLUMNS: readonly Column<CreatorRow>[] = [
+  {
+    header: 'Creator',
+    cell: ({ userId, displayName }) => (
+      <Anchor component={Link} href={`/creators/${userId}`} className="break">
+        {displayName ?? `Creator ${userId}`}
+      </Anchor>
+    ),
+  },
+  { header: 'Platform', cell: ({ platform }) => platform },
+  { header: 'Handle', cell: ({ platformUsername }) => <span className="break">@{platformUsername}</span> },
+  { header: 'Followers', cell: ({ profileData }) => number(profileData.followers) },
+  { header: 'Attempts', cell: ({ totalAttempts }) => number(totalAttempts) },
+  { header: 'Rewarded', cell: ({ totalRewarded }) => number(totalRewarded) },
+  { header: 'Points', cell: ({ totalPoints }) => number(totalPoints) },
+  { header: 'Connected', cell: ({ connectedAt }) => <Time at={connectedAt} /> },
+];
+
+export default function Creators() {
+  const creators = useCreators();
+  const [search, setSearch] = useState('');
+  const words = useDeferredValue(search.trim().toLowerCase());
+  return (
+    <Page
+      title="Creators"
+      actions={
+        <Button component={Link} href="/creators/import" variant="default">
+          Import a CSV file
+        </Button>
+      }
+    >
+      <NewCreator />
+      <Section title="All accounts">
+        <TextInput
+          label="Search"
+          placeholder="Name, handle, email or platform"
+          type="search"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Answered query={creators}>
+          {(rows) => (
+            <Rows
+              label="Creators"
+              rows={rows.filter((row) => fits(row, words))}
+              columns={COLUMNS}
+              rowKey={({ userId, platform, platformUsername }) => `${userId} ${platform} ${platformUsername}`}
+              empty="There are no such creators. Register one, or search for something else."
+            />
+          )}
+        </Answered>
+      </Section>
+    </Page>
+  );
+}
+
+function fits({ displayName, platformUsername, email, platform, userId }: CreatorRow, words: string): boolean {
+  if (words === '') return true;
+  const text = `${displayName ?? ''} @${platformUsername} ${email} ${platform} ${userId}`.toLowerCase();
+  return words.split(/\s+/).every((word) => text.includes(word));
+}
+
+const EMPTY = { externalId: '', platform: '', handle: '' };
+
+function NewCreator() {
+  const client = useClient();
+  const [fields, setFields] = useState(EMPTY);
+  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
+    setFields((before) => ({ ...before, [name]: event.currentTarget.value }));
+  const register = useAction(() => client.creators.register(fields), {
+    done: ({ socialAccount }) => `@${socialAccount.platformUsername} is linked.`,
+    onDone: () => setFields(EMPTY),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    register.mutate();
+  };
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={submit} aria-label="New creator">
+        <Stack>
+          <Group align="end">
+            <TextInput label="External id" required value={fields.externalId} onChange={set('externalId')} />
+            <TextInput
+              label="Platform"
+              placeholder="instagram"
+              required
+              value={fields.platform}
+              onChange={set('platform')}
+            />
+            <TextInput label="Handle" placeholder="@name" required value={fields.handle} onChange={set('handle')} />
+            <Button type="submit" loading={register.isPending}>
+              Register
+            </Button>
+          </Group>
+          {register.error && <Failure error={register.error} />}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

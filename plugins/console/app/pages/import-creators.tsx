@@ -1,0 +1,131 @@
+/** Registers the creators of a CSV file. */
+import { Button, Code, Group, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { describe, Failure } from '../parts/failure.tsx';
+import { number } from '../parts/format.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { type CsvRow, parseCsv } from '../parts/parse-csv.ts';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { useClient } from '../session.tsx';
+
+const REQUIRED = ['externalId', 'platform', 'handle'] as const;
+const MOST_ROWS = 10_000;
+/** Each waits for the profile of its creator; the platforms are read at a limited rate anyway. */
+const AT_A_TIME = 4;
+
+interface Refused {
+  readonly line: number;
+  readonly row: CsvRow;
+  readonly reason: string;
+}
+
+const COLUMNS: readonly Column<Refused>[] = [
+  { header: 'Line', cell: ({ line }) => line },
+  { header: 'External id', cell: ({ row }) => <span className="break">{row.externalid}</span> },
+  { header: 'Handle', cell: ({ row }) => <span className="break">{row.handle}</span> },
+  { header: 'Why', cell: ({ reason }) => <span className="break">{reason}</span> },
+];
+
+export default function ImportCreators() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [rows, setRows] = useState<readonly CsvRow[]>([]);
+  const [problem, setProblem] = useState<Error | null>(null);
+  const [done, setDone] = useState(0);
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
+  const [isRunning, setIsRunning] = useState(false);
+  const stop = useRef<AbortController | null>(null);
+
+  async function choose(file: File | undefined) {
+    setDone(0);
+    setRefused([]);
+    setProblem(null);
+    setRows([]);
+    if (file === undefined) return;
+    try {
+      setRows(parseCsv(await file.text(), REQUIRED, MOST_ROWS));
+    } catch (error) {
+      setProblem(error as Error);
+    }
+  }
+
+  async function register(row: CsvRow, line: number, signal: AbortSignal) {
+    const { externalid: externalId = '', platform = '', handle = '', email, displayname: displayName } = row;
+    try {
+      const more = { ...(email ? { email } : {}), ...(displayName ? { displayName } : {}) };
+      await client.creators.register({ externalId, platform, handle, ...more }, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      setRefused((before) => [...before, { line, row, reason: describe(error as Error) }]);
+    }
+    setDone((before) => before + 1);
+  }
+
+  async function run() {
+    const controller = new AbortController();
+    stop.current = controller;
+    const { signal } = controller;
+    setDone(0);
+    setRefused([]);
+    setIsRunning(true);
+    // Shared by the workers: each takes the next row.
+    const queue = rows.entries();
+    const work = async () => {
+      for (const [index, row] of queue) {
+        if (signal.aborted) return;
+        // The first line names the columns.
+        await register(row, index + 2, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    setIsRunning(false);
+    await queries.invalidateQueries();
+  }
+
+  const share = rows.length === 0 ? 0 : (100 * done) / rows.length;
+  return (
+    <Page title="Import creators" above={{ to: '/creators', label: 'Creators' }}>
+      <Paper withBorder p="md">
+        <Stack>
+          <Text>
+            The first line names the columns: <Code>externalId</Code>, <Code>platform</Code> and <Code>handle</Code>,
+            and <Code>email</Code> and <Code>displayName</Code> if you have them. Rows that are registered already
+            change nothing.
+          </Text>
+          <TextInput
+            label="CSV file"
+            type="file"
+            accept=".csv,text/csv"
+            disabled={isRunning}
+            onChange={(event) => void choose(event.currentTarget.files?.[0])}
+          />
+          {problem && <Failure error={problem} />}
+          <Group>
+            <Button disabled={rows.length === 0} loading={isRunning} onClick={() => void run()}>
+              {`Import ${number(rows.length)} rows`}
+            </Button>
+            {isRunning && (
+              <Button variant="default" onClick={() => stop.current?.abort()}>
+                Stop
+              </Button>
+            )}
+          </Group>
+          {rows.length > 0 && (
+            <>
+              <Progress value={share} aria-label="Progress of the import" />
+              <Text role="status">
+                {`${number(done)} of ${number(rows.length)} done, ${number(refused.length)} refused.`}
+              </Text>
+            </>
+          )}
+        </Stack>
+      </Paper>
+      {refused.length > 0 && (
+        <Section title="Refused rows">
+          <Rows label="Refused rows" rows={refused} columns={COLUMNS} rowKey={({ line }) => line} empty="None." />
+        </Section>
+      )}
+    </Page>
+  );
+}

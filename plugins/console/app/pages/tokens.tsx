@@ -1,0 +1,224 @@
+/** API tokens: make one, which is shown once, and revoke. */
+import {
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Group,
+  Modal,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ApiToken } from 'credence/client';
+import { type FormEvent, useState } from 'react';
+import { ActionButton, useAction } from '../parts/action.tsx';
+import { BrandSelect, useBrandName } from '../parts/brands.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { number, Time } from '../parts/format.tsx';
+import { Answered, Page, Section } from '../parts/page.tsx';
+import { type Column, Rows } from '../parts/rows.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { useClient, useSession } from '../session.tsx';
+
+const ROLES = [
+  { value: 'admin', label: 'Admin: everything' },
+  { value: 'client', label: 'Client: campaigns and lookups' },
+  { value: 'brand', label: 'Brand: what belongs to one brand' },
+  { value: 'creator', label: 'Creator: the accounts of one creator' },
+] as const;
+type TokenRole = (typeof ROLES)[number]['value'];
+
+const EMPTY = {
+  name: '',
+  role: 'client' as TokenRole,
+  brandId: null as string | null,
+  externalId: '',
+  requests: '' as number | string,
+  webProofsPerDay: '' as number | string,
+};
+
+export default function Tokens() {
+  const { client, caller } = useSession();
+  const [showsRevoked, setShowsRevoked] = useState(false);
+  const brandName = useBrandName();
+  const tokens = useQuery({ queryKey: ['tokens'], queryFn: ({ signal }) => client.tokens.list({}, { signal }) });
+  const columns: readonly Column<ApiToken>[] = [
+    { header: 'Id', cell: ({ id }) => id },
+    { header: 'Name', cell: ({ name }) => <span className="break">{name}</span> },
+    { header: 'Role', cell: ({ role }) => role },
+    {
+      header: 'Of',
+      cell: ({ brandId, externalId }) => (brandId === null ? (externalId ?? 'All') : brandName(brandId)),
+    },
+    { header: 'Quota', cell: ({ quota }) => quotaText(quota) },
+    { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      header: 'State',
+      cell: (token) => {
+        if (token.revokedAt !== null) return <StateBadge state="revoked" />;
+        // The API refuses it too: one would lock oneself out.
+        return token.id === caller.tokenId ? 'Yours' : <Revoke token={token} />;
+      },
+    },
+  ];
+  return (
+    <Page title="Tokens">
+      <NewToken />
+      <Section
+        title="All tokens"
+        actions={
+          <Checkbox
+            label="Show revoked ones"
+            checked={showsRevoked}
+            onChange={(event) => setShowsRevoked(event.currentTarget.checked)}
+          />
+        }
+      >
+        <Answered query={tokens}>
+          {(rows) => (
+            <Rows
+              label="Tokens"
+              rows={rows.filter(({ revokedAt }) => showsRevoked || revokedAt === null)}
+              columns={columns}
+              rowKey={({ id }) => id}
+              empty="There are none. The token of the configuration is not in this list."
+            />
+          )}
+        </Answered>
+      </Section>
+    </Page>
+  );
+}
+
+function quotaText(quota: ApiToken['quota']): string {
+  const { requests, windowSeconds = 60, webProofsPerDay } = quota ?? {};
+  const parts = [
+    ...(requests === undefined ? [] : [`${number(requests)} requests in ${number(windowSeconds)} s`]),
+    ...(webProofsPerDay === undefined ? [] : [`${number(webProofsPerDay)} web proofs a day`]),
+  ];
+  return parts.length === 0 ? 'None' : parts.join(', ');
+}
+
+function Revoke({ token }: { readonly token: ApiToken }) {
+  const client = useClient();
+  const revoke = useAction(() => client.tokens.revoke({ tokenId: token.id }), {
+    done: ({ name }) => `The token “${name}” is revoked.`,
+  });
+  return (
+    <ActionButton
+      action={revoke}
+      size="xs"
+      aria-label={`Revoke ${token.name}`}
+      confirm={`Whoever uses “${token.name}” is refused from now on. This cannot be undone.`}
+    >
+      Revoke
+    </ActionButton>
+  );
+}
+
+function NewToken() {
+  const client = useClient();
+  const [fields, setFields] = useState(EMPTY);
+  const set = <Name extends keyof typeof EMPTY>(name: Name, value: (typeof EMPTY)[Name]) =>
+    setFields((before) => ({ ...before, [name]: value }));
+  const { role } = fields;
+  const create = useAction(
+    () => {
+      const quota = { requests: optional(fields.requests), webProofsPerDay: optional(fields.webProofsPerDay) };
+      const isLimited = Object.values(quota).some((value) => value !== undefined);
+      return client.tokens.create({
+        name: fields.name,
+        role,
+        ...(role === 'brand' ? { brandId: Number(fields.brandId) } : {}),
+        ...(role === 'creator' ? { externalId: fields.externalId } : {}),
+        ...(isLimited ? { quota } : {}),
+      });
+    },
+    // The token itself is shown below, once.
+    { done: () => null, onDone: () => setFields(EMPTY) },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={submit} aria-label="New token">
+        <Stack>
+          <Group align="end">
+            <TextInput
+              label="Name"
+              required
+              maxLength={200}
+              value={fields.name}
+              onChange={(event) => set('name', event.currentTarget.value)}
+            />
+            <Select
+              label="Role"
+              allowDeselect={false}
+              data={ROLES}
+              value={role}
+              onChange={(value) => set('role', value as TokenRole)}
+            />
+            {role === 'brand' && (
+              <BrandSelect required value={fields.brandId} onChange={(value) => set('brandId', value)} />
+            )}
+            {role === 'creator' && (
+              <TextInput
+                label="External id of the creator"
+                required
+                value={fields.externalId}
+                onChange={(event) => set('externalId', event.currentTarget.value)}
+              />
+            )}
+          </Group>
+          <Group align="end">
+            <NumberInput
+              label="Requests a minute"
+              placeholder="No limit"
+              min={1}
+              allowDecimal={false}
+              value={fields.requests}
+              onChange={(value) => set('requests', value)}
+            />
+            <NumberInput
+              label="Web proofs a day"
+              placeholder="No limit"
+              min={1}
+              allowDecimal={false}
+              value={fields.webProofsPerDay}
+              onChange={(value) => set('webProofsPerDay', value)}
+            />
+            <Button type="submit" loading={create.isPending}>
+              Create the token
+            </Button>
+          </Group>
+          {create.error && <Failure error={create.error} />}
+        </Stack>
+      </form>
+      <Modal
+        opened={create.data !== undefined}
+        onClose={create.reset}
+        title={`The token “${create.data?.name}”`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Stack>
+          <Text>Store it now. It is not shown again.</Text>
+          <Code block className="break">
+            {create.data?.token}
+          </Code>
+          <CopyButton value={create.data?.token ?? ''}>
+            {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy the token'}</Button>}
+          </CopyButton>
+        </Stack>
+      </Modal>
+    </Paper>
+  );
+}
+
+const optional = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
