@@ -1,13 +1,22 @@
 /** Colours with enough contrast for small text, light and dark. */
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
+const NAMED_CLOSE = { 'aria-label': 'Close' };
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 7 },
   autoContrast: true,
+  // Above it, black is easier to read than white.
+  luminanceThreshold: 0.179,
   cursorType: 'pointer',
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'md',
+  components: {
+    // The page has one banner; the head of a dialog is none.
+    Modal: { defaultProps: { closeButtonProps: NAMED_CLOSE, attributes: { header: { role: 'presentation' } } } },
+    Notification: { defaultProps: { closeButtonProps: NAMED_CLOSE } },
+  },
 });
 
 export const cssVariables: CSSVariablesResolver = () => ({

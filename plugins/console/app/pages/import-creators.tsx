@@ -122,7 +122,7 @@ export default function ImportCreators() {
         </Stack>
       </Paper>
       {refused.length > 0 && (
-        <Section title="Refused rows">
+        <Section title="What was refused">
           <Rows label="Refused rows" rows={refused} columns={COLUMNS} rowKey={({ line }) => line} empty="None." />
         </Section>
       )}

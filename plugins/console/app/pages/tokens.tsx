@@ -209,7 +209,7 @@ function NewToken() {
       >
         <Stack>
           <Text>Store it now. It is not shown again.</Text>
-          <Code block className="break">
+          <Code block className="break" tabIndex={0}>
             {create.data?.token}
           </Code>
           <CopyButton value={create.data?.token ?? ''}>
