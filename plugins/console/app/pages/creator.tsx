@@ -18,7 +18,7 @@ export default function Creator({ id }: { readonly id?: string }) {
   const [first] = accounts;
   return (
     <Page
-      title={first?.displayName ?? `Creator ${id}`}
+      title={first?.displayName ?? first?.profileData.full_name ?? `Creator ${id}`}
       above={{ to: '/creators', label: 'Creators' }}
       actions={<ActionButton action={refresh}>Read the profile again</ActionButton>}
     >

@@ -19,9 +19,9 @@ export function useCreators() {
 const COLUMNS: readonly Column<CreatorRow>[] = [
   {
     header: 'Creator',
-    cell: ({ userId, displayName }) => (
+    cell: ({ userId, displayName, profileData }) => (
       <Anchor component={Link} href={`/creators/${userId}`} className="break">
-        {displayName ?? `Creator ${userId}`}
+        {displayName ?? profileData.full_name ?? `Creator ${userId}`}
       </Anchor>
     ),
   },
