@@ -45,7 +45,7 @@ export function parseMetrics(text: string): readonly Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
     if (name === undefined) return [];
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key, text]);
+    const pairs = [...labels.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key, text]);
     return [{ name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) }];
   });
 }
