@@ -55,6 +55,7 @@ describe('regular expressions', () => {
     );
     expect(patterns.length).toBeGreaterThan(150);
     const repeating = patterns.filter(({ pattern }) => REPEATS.test(pattern.source));
-    expect(repeating.filter(({ pattern }) => isSteep(pattern)).map(({ place }) => place)).toEqual([]);
+    const different = new Map(repeating.map((one) => [String(one.pattern), one]));
+    expect([...different.values()].filter(({ pattern }) => isSteep(pattern)).map(({ place }) => place)).toEqual([]);
   });
 });
