@@ -17,7 +17,7 @@ const HOST = fileURLToPath(new URL('./power-loss/host.ts', import.meta.url));
 const TOKEN = 'an-admin-token-of-the-power-loss-test';
 const BURSTS = 10;
 const BURST = 3;
-const PARTIAL_LOSSES = 5;
+const PARTIAL_LOSSES = 2;
 
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
 
