@@ -365,7 +365,7 @@ describe('a drifted answer is read whole or not at all', () => {
         const platform = openFor(one, (body, request) => (numbers.includes(request) ? spoilt(body, list, one) : body));
         await expectWhole(one, platform, truths);
       }),
-      runs(60),
+      runs(40),
     );
   });
 
